@@ -1,0 +1,50 @@
+// Runs every test file in a process of its own, two at a time, and closes with `N passed, N failed`.
+// `npm test -- store wal` runs the files whose path contains one of the words.
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const files = globSync('test/**/*.test.ts')
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .sort();
+const LIMIT_MS = 10 * 60_000;
+
+let passed = 0;
+let failed = 0;
+const broken: string[] = [];
+
+function runFile(file: string): Promise<void> {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [file], { env: { ...process.env, FORCE_COLOR: '0', NODE_ENV: 'test' } });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+    const started = performance.now();
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      const total = Number(/Total:\s+(\d+)/.exec(output)?.[1] ?? 0);
+      const ok = Number(/Passed:\s+(\d+)/.exec(output)?.[1] ?? 0);
+      const bad = Math.max(total - ok, code === 0 && total > 0 ? 0 : 1);
+      passed += ok;
+      failed += bad;
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`${bad ? 'FAIL' : 'ok  '} ${file} ${ok}/${total} ${seconds} s`);
+      if (bad) {
+        broken.push(file);
+        console.log(output || `(no output, exit ${code})`);
+      }
+      done();
+    });
+  });
+}
+
+const queue = [...files];
+async function worker(): Promise<void> {
+  for (let file = queue.shift(); file; file = queue.shift()) await runFile(file);
+}
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, worker));
+if (broken.length) console.log(`failed: ${broken.join(', ')}`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed || passed === 0 ? 1 : 0);

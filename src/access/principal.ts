@@ -1,0 +1,70 @@
+// Who a request acts as. Types only: http, content and the command line share them without knowing how access works.
+
+export const PERMISSIONS = [
+  'content:read',
+  'content:write',
+  'content:publish',
+  'media:read',
+  'media:write',
+  'media:delete',
+  'deploy:trigger',
+  'deploy:read',
+  'forms:read',
+  'forms:write',
+  'team:manage',
+  'tokens:manage',
+  'sites:read',
+  'sites:write',
+  'org:settings:read',
+  'org:settings:write',
+] as const;
+
+export type Permission = (typeof PERMISSIONS)[number];
+
+export const ROLES = ['admin', 'editor', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface SiteRef {
+  id: string;
+  org: string;
+}
+
+/** Who is behind a request and what that opens. `anonymous` and `service` have no user and no permissions. */
+export interface Principal {
+  kind: 'anonymous' | 'session' | 'token' | 'service';
+  /** The user; for an access token its owner. */
+  userId: string | null;
+  email: string;
+  name: string;
+  role: Role | null;
+  tokenId: string | null;
+  permissions: ReadonlySet<Permission>;
+  /** The session's last active site, where it has one. */
+  lastActiveSite: string | null;
+  mayTouch(site: SiteRef): boolean;
+}
+
+/** The author of a change. `user` and the others follow the contract's field-lock rules (interface.md, FieldMeta). */
+export interface Actor {
+  kind: 'user' | 'ai' | 'import' | 'system';
+  /** Undefined where no user stands behind the change (the scheduler, the command line). */
+  userId?: string;
+  name: string;
+  email: string;
+  /** The access token that was used; named in the commit's `Token:` trailer. */
+  tokenId?: string;
+  /** The model, for `ai`. */
+  aiModel?: string;
+}
+
+export const ANONYMOUS: Principal = {
+  kind: 'anonymous',
+  userId: null,
+  email: '',
+  name: '',
+  role: null,
+  tokenId: null,
+  permissions: new Set(),
+  lastActiveSite: null,
+  mayTouch: () => true,
+};

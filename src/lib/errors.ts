@@ -1,0 +1,73 @@
+// One error class and one table of codes. A refusal carries a code that a program can compare and a sentence that a
+// person can act on; anything that is not a ServiceError is a bug and answers 500 with a fixed text.
+
+/** A problem of one place in the input; `path` is dotted, like `data.gallery.0.url`. */
+export interface Problem {
+  path: string;
+  message: string;
+}
+
+/** Every machine-readable code the service answers with, and the HTTP status it stands for. */
+export const STATUS = {
+  invalid_input: 400,
+  site_required: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  fields_locked: 409,
+  in_progress: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_mismatch: 422,
+  too_many_requests: 429,
+  internal: 500,
+  upstream_failed: 502,
+  unavailable: 503,
+  storage_full: 507,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS;
+
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: Problem[] | undefined;
+  /** Response headers that belong to the refusal: `ETag` of a 412, `Retry-After` of a 429, `Allow` of a 405. */
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: Problem[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.status = STATUS[code];
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** 400 with one or more problems; the message names the first of them. */
+export function invalid(problems: Problem[] | string): ServiceError {
+  if (typeof problems === 'string') return new ServiceError('invalid_input', problems);
+  const [first] = problems;
+  const message = first ? (first.path ? `${first.path}: ${first.message}` : first.message) : 'invalid input';
+  return new ServiceError('invalid_input', message, { details: problems });
+}
+
+export function notFound(what: string): ServiceError {
+  return new ServiceError('not_found', `${what} not found`);
+}
+
+export function forbidden(message: string): ServiceError {
+  return new ServiceError('forbidden', message);
+}
+
+export function conflict(message: string): ServiceError {
+  return new ServiceError('conflict', message);
+}
