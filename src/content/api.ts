@@ -1,0 +1,142 @@
+// The content capability's door, as its callers see it: HTTP, the programmatic interface, import and the scheduler.
+import type { Readable } from 'node:stream';
+import type { Actor } from '../access/principal.ts';
+import type { Data, DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
+
+/** Only published documents are shown to anonymous readers. */
+export interface Viewer {
+  publishedOnly: boolean;
+}
+
+export interface CreateInput {
+  data: Data;
+  slug?: string;
+  status?: Status;
+  locale?: string;
+  translationOf?: string;
+  translationGroup?: string;
+  publishAt?: string | null;
+  unpublishAt?: string | null;
+}
+
+export type UpdateInput = Partial<CreateInput>;
+
+export interface ListQuery {
+  status?: Status | 'all';
+  locale?: string;
+  limit?: number;
+  offset?: number;
+  orderBy?: string;
+  order?: 'asc' | 'desc';
+  tags?: string[];
+  fields?: string[];
+}
+
+/** A single document's answer: its serialised JSON (without `_fieldMeta`) and its strong ETag (quoted). */
+export interface DocumentAnswer {
+  body: Buffer;
+  etag: string;
+}
+
+export interface Written extends DocumentAnswer {
+  /** The commit, or null where nothing changed. */
+  commit: string | null;
+  /** Fields that an `ai` write left alone because they are locked. */
+  skippedFields?: string[];
+  /** The first answer was given again (Idempotency-Key). */
+  replayed?: boolean;
+}
+
+export interface ListPage {
+  /** Number of matches, whatever limit and offset say. */
+  total: number;
+  /** The whole `{documents, total}` JSON; a stream where it is long. */
+  body: Buffer | Readable;
+  /** Weak ETag. */
+  etag: string;
+}
+
+export interface WriteOptions {
+  requestId?: string;
+  /** `If-Match` as sent. */
+  ifMatch?: string;
+  /** True for `If-None-Match: *` on create. */
+  ifNoneMatch?: boolean;
+  /** Scope (principal, method, path, key) and digest of the body. */
+  idempotency?: { scope: string; bodyDigest: string };
+}
+
+/** How a caller names a document: by slug, or by id, or `idOrSlug` (by id, and by slug where no id matches). */
+export type DocumentRef = { slug: string } | { id: string } | { idOrSlug: string };
+
+/** A document to import. Absent id and dates are made by the server; `draft` is the default status. */
+export interface ImportInput {
+  slug: string;
+  data: Data;
+  status: Status;
+  locale?: string;
+  translationOf?: string;
+  translationGroup?: string;
+  publishAt?: string;
+  unpublishAt?: string;
+  id?: string;
+  createdAt?: string;
+  updatedAt?: string;
+}
+
+/** Every write resolves once it is durable; refusals are ServiceErrors and leave nothing behind. */
+export interface ContentService {
+  /** 404 for an unknown collection. Reads see durable state only and touch no disk. */
+  list(collection: string, query: ListQuery, viewer?: Viewer): ListPage;
+  find(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer | undefined;
+  get(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer;
+  /** The stored document with `_fieldMeta`, parsed anew (the caller may keep it). */
+  stored(collection: string, ref: DocumentRef): StoredDocument | undefined;
+  /** Every stored document of a collection in slug order (for export and verification). */
+  each(collection: string): Iterable<StoredDocument>;
+  create(collection: string, input: CreateInput, actor: Actor, options?: WriteOptions): Promise<Written>;
+  update(
+    collection: string,
+    ref: DocumentRef,
+    input: UpdateInput,
+    actor: Actor,
+    options?: WriteOptions,
+  ): Promise<Written>;
+  remove(collection: string, ref: DocumentRef, actor: Actor, options?: WriteOptions): Promise<{ commit: string }>;
+  /** Creates or updates one document as actor `import`; no change makes no commit. `dryRun` only tells what would be. */
+  importDocument(
+    collection: string,
+    input: ImportInput,
+    actor: Actor,
+    options?: { dryRun?: boolean },
+  ): Promise<'created' | 'updated' | 'unchanged'>;
+  fieldMeta(collection: string, slug: string): DocumentFieldMeta;
+  lockField(
+    collection: string,
+    slug: string,
+    field: string,
+    body: { userId?: string; reason?: string },
+    actor: Actor,
+    options?: WriteOptions,
+  ): Promise<{ meta: FieldMeta; etag: string; commit: string | null }>;
+  unlockField(
+    collection: string,
+    slug: string,
+    field: string,
+    actor: Actor,
+    options?: WriteOptions,
+  ): Promise<{ meta: FieldMeta; etag: string; commit: string | null }>;
+  lockAll(
+    collection: string,
+    slug: string,
+    body: { userId?: string },
+    actor: Actor,
+    options?: WriteOptions,
+  ): Promise<{ meta: DocumentFieldMeta; etag: string; commit: string | null }>;
+  unlockAll(
+    collection: string,
+    slug: string,
+    actor: Actor,
+    options?: WriteOptions,
+  ): Promise<{ meta: DocumentFieldMeta; etag: string; commit: string | null }>;
+}

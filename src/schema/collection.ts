@@ -1,0 +1,29 @@
+// A collection as the other capabilities see it: compiled once from the configuration.
+import type { CollectionConfig, FieldConfig } from '../config/site-config.ts';
+import type { Problem } from '../lib/errors.ts';
+
+export interface CollectionSchema {
+  name: string;
+  label: string;
+  config: CollectionConfig;
+  fields: ReadonlyMap<string, FieldConfig>;
+  /** JSON Schema 2020-12 of a published document's `data`. */
+  jsonSchema: Record<string, unknown>;
+  /** Types, lengths, options and formats of the given top-level keys of `data`, nested values included; not `required`. */
+  check(data: Record<string, unknown>, keys: Iterable<string>): Problem[];
+  /** Required fields that are missing or null, nested ones included (a published document must have none). */
+  checkRequired(data: Record<string, unknown>): Problem[];
+  /** The same entries in schema order, then insertion order; returns `data` itself where the order is right already. */
+  ordered(data: Record<string, unknown>): Record<string, unknown>;
+  /** Every leaf text of `data`, for search: strings, numbers, tags, rich text down to its leaf text nodes. */
+  texts(data: Record<string, unknown>): string[];
+  /** Top-level fields whose values are scalars that lists are commonly sorted by (text, number, boolean, date, select). */
+  sortable: readonly string[];
+}
+
+/** All of a site's collections. */
+export interface SiteSchema {
+  collections: ReadonlyMap<string, CollectionSchema>;
+  /** Changes when the meaning of stored documents for the views may have changed. */
+  version: string;
+}
