@@ -1,0 +1,16 @@
+// What `colophon/config` exports: types for authors of cms.config.ts and an identity function that carries them.
+// It must import types only, so that a configuration loads from any folder without anything being installed there.
+import type { SiteConfigInput } from './site-config.ts';
+
+export type {
+  BlockConfigInput as BlockConfig,
+  CollectionConfigInput as CollectionConfig,
+  FieldConfig,
+  FormConfigInput as FormConfig,
+  SiteConfigInput as SiteConfig,
+} from './site-config.ts';
+
+/** Gives the configuration back as it is; an editor checks and completes it on the way. */
+export function defineConfig(config: SiteConfigInput): SiteConfigInput {
+  return config;
+}

@@ -1,0 +1,274 @@
+// The shape of cms.config: every key of every level, as zod schemas, and the types that everybody else works with.
+// Only the shape of one value is described here; what ties values together (names, relations, defaults) is in rules.ts.
+import { z } from 'zod';
+
+export const FIELD_TYPES = [
+  'text',
+  'textarea',
+  'richtext',
+  'number',
+  'boolean',
+  'date',
+  'image',
+  'video',
+  'audio',
+  'file',
+  'image-gallery',
+  'tags',
+  'select',
+  'relation',
+  'array',
+  'object',
+  'blocks',
+  'column-slots',
+  'map',
+  'htmldoc',
+  'interactive',
+  'form',
+] as const;
+
+export const COLLECTION_KINDS = ['page', 'snippet', 'data', 'form', 'global'] as const;
+
+export const FORM_FIELD_TYPES = [
+  'text',
+  'email',
+  'textarea',
+  'select',
+  'checkbox',
+  'number',
+  'phone',
+  'url',
+  'date',
+  'hidden',
+] as const;
+
+export const DOCKER_PRESETS = [
+  'php',
+  'laravel',
+  'python',
+  'django',
+  'ruby',
+  'rails',
+  'go',
+  'hugo',
+  'node',
+  'dotnet',
+] as const;
+
+/** Part of every URL and of every path in the content repository. */
+const CollectionName = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, 'expected lower-case letters and digits, with "-" between them');
+
+/** Forms, blocks and build profiles: part of URLs and of file names. */
+const Name = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'expected letters, digits, "-" and "_"');
+
+/** A key of `data`: letters of any script, so that a field can be called by its own name; never one that starts with a digit. */
+const FieldName = z
+  .string()
+  .max(100)
+  .regex(/^[\p{L}_$][\p{L}\p{N}_$-]*$/u, 'expected a letter or "_", then letters, digits, "_" or "-"');
+
+const Text = z.string().min(1);
+const Count = z.int().min(0);
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' });
+
+/** An option of a select; a bare string or number stands for its own label. */
+const Option = z.union([
+  z.string(),
+  z.number(),
+  z.strictObject({ label: Text, value: z.union([z.string(), z.number()]) }),
+]);
+
+const FieldSchema = z.strictObject({
+  name: FieldName,
+  type: z.enum(FIELD_TYPES),
+  label: Text.optional(),
+  required: z.boolean().optional(),
+  defaultValue: z.unknown().optional(),
+  minLength: Count.optional(),
+  maxLength: Count.optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  options: z.array(Option).optional(),
+  /** The collection a relation points to. */
+  collection: z.string().optional(),
+  multiple: z.boolean().optional(),
+  get fields() {
+    return z.array(FieldSchema).optional();
+  },
+  /** Names of the blocks a `blocks` field takes; absent: every block of the site. */
+  blocks: z.array(z.string()).optional(),
+  ai: z
+    .strictObject({ hint: z.string().optional(), maxLength: Count.optional(), tone: z.string().optional() })
+    .optional(),
+  aiLock: z
+    .strictObject({
+      autoLockOnEdit: z.boolean().optional(),
+      lockable: z.boolean().optional(),
+      requireApproval: z.boolean().optional(),
+    })
+    .optional(),
+});
+
+const BlockSchema = z.strictObject({
+  name: Name,
+  label: Text.optional(),
+  fields: z.array(FieldSchema),
+});
+
+const CollectionSchema = z.strictObject({
+  name: CollectionName,
+  label: Text.optional(),
+  slug: Text.optional(),
+  /** Path below which the collection's documents are published: `/journal`. */
+  urlPrefix: z.string().optional(),
+  /** Path of one document, with `:slug` and other placeholders: `/journal/:slug`. */
+  urlPattern: z.string().optional(),
+  /** The relation field that names a document's parent page. */
+  parentField: z.string().optional(),
+  kind: z.enum(COLLECTION_KINDS).optional(),
+  description: z.string().optional(),
+  fields: z.array(FieldSchema),
+  translatable: z.boolean().optional(),
+  locales: z.array(z.string()).optional(),
+  access: z.strictObject({ read: z.literal('public').optional() }).optional(),
+  sharded: z.boolean().optional(),
+});
+
+const FormFieldSchema = z.strictObject({
+  name: FieldName,
+  label: Text.optional(),
+  type: z.enum(FORM_FIELD_TYPES),
+  required: z.boolean().optional(),
+  placeholder: z.string().optional(),
+  defaultValue: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  options: z.array(z.strictObject({ label: z.string(), value: z.string() })).optional(),
+  validation: z
+    .strictObject({
+      pattern: z.string().max(1000).optional(),
+      minLength: Count.optional(),
+      maxLength: Count.optional(),
+    })
+    .optional(),
+});
+
+const FormSchema = z.strictObject({
+  name: Name,
+  label: Text.optional(),
+  fields: z.array(FormFieldSchema).min(1),
+  successMessage: z.string().optional(),
+  successRedirect: z
+    .string()
+    .regex(/^(https?:\/\/[^\s/]|\/(?![/\\]))\S*$/i, 'expected an http or https URL, or a path that starts with "/"')
+    .or(z.literal('/'))
+    .optional(),
+  notifications: z.strictObject({ email: z.array(z.email()).optional(), webhook: HttpUrl.optional() }).optional(),
+  spam: z
+    .strictObject({
+      honeypot: z.boolean().default(true),
+      /** Submissions per address and hour. */
+      rateLimit: z.int().min(1).default(5),
+      /** Cloudflare Turnstile. The secret itself is never in the configuration: `secretEnv` names its variable. */
+      turnstile: z
+        .union([
+          z.boolean(),
+          z.strictObject({ siteKey: Text, secretEnv: Text.optional(), verifyUrl: HttpUrl.optional() }),
+        ])
+        .optional(),
+    })
+    .prefault({}),
+});
+
+const BuildSchema = z.strictObject({
+  command: Text.optional(),
+  outDir: Text.optional(),
+  docker: z.union([z.enum(DOCKER_PRESETS), z.strictObject({ image: Text, workdir: Text.optional() })]).optional(),
+  profiles: z
+    .array(
+      z.strictObject({
+        name: Name,
+        command: Text.optional(),
+        outDir: Text.optional(),
+        description: z.string().optional(),
+      }),
+    )
+    .optional(),
+  defaultProfile: z.string().optional(),
+  baseUrl: HttpUrl.optional(),
+  siteName: z.string().optional(),
+  /** `false` leaves the feed out; an object says what goes into it. */
+  rss: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        title: Text.optional(),
+        description: z.string().optional(),
+        collections: z.array(z.string()).optional(),
+        limit: z.int().min(1).optional(),
+      }),
+    ])
+    .optional(),
+  /** `false` leaves robots.txt out; a string is its text. */
+  robots: z.union([z.boolean(), z.string()]).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  timeout: z.int().min(1).max(900).default(300),
+});
+
+const Price = z.number().min(0);
+
+const AiSchema = z.strictObject({
+  provider: z.enum(['anthropic', 'openai', 'openai-compatible']).optional(),
+  model: Text.optional(),
+  baseURL: HttpUrl.optional(),
+  price: z.strictObject({ inputPerMillion: Price, outputPerMillion: Price }).optional(),
+});
+
+const RemoteSchema = z.strictObject({
+  url: HttpUrl,
+  branch: Text.default('main'),
+  /** Name of the environment variable that holds the git host's token; never the token. */
+  tokenEnv: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable')
+    .optional(),
+  push: z.boolean().default(true),
+});
+
+export const SiteConfigSchema = z.strictObject({
+  collections: z.array(CollectionSchema),
+  blocks: z.array(BlockSchema).default([]),
+  defaultLocale: z.string().optional(),
+  locales: z.array(z.string()).default([]),
+  forms: z.array(FormSchema).default([]),
+  build: BuildSchema.optional(),
+  api: z.strictObject({ publicRead: z.boolean().default(false) }).prefault({}),
+  ai: AiSchema.optional(),
+  remote: RemoteSchema.optional(),
+});
+
+export type FieldType = (typeof FIELD_TYPES)[number];
+export type CollectionKind = (typeof COLLECTION_KINDS)[number];
+export type FormFieldType = (typeof FORM_FIELD_TYPES)[number];
+
+/** What an author writes; `defineConfig` takes it. */
+export type SiteConfigInput = z.input<typeof SiteConfigSchema>;
+export type CollectionConfigInput = z.input<typeof CollectionSchema>;
+export type BlockConfigInput = z.input<typeof BlockSchema>;
+export type FormConfigInput = z.input<typeof FormSchema>;
+
+/** What the service works with: parsed, defaults filled in, checked and frozen. */
+export type SiteConfig = z.output<typeof SiteConfigSchema>;
+export type CollectionConfig = z.output<typeof CollectionSchema>;
+export type FieldConfig = z.output<typeof FieldSchema>;
+export type OptionConfig = z.output<typeof Option>;
+export type BlockConfig = z.output<typeof BlockSchema>;
+export type FormConfig = z.output<typeof FormSchema>;
+export type FormFieldConfig = z.output<typeof FormFieldSchema>;
+export type BuildConfig = z.output<typeof BuildSchema>;
+export type AiConfig = z.output<typeof AiSchema>;
+export type RemoteConfig = z.output<typeof RemoteSchema>;
