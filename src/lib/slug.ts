@@ -1,0 +1,54 @@
+// What a slug is, and how one is made from a title or a path. A slug becomes a file name in the content repository, so
+// the rule keeps to names that every file system and every git client takes.
+import slugify from '@sindresorhus/slugify';
+
+export const SLUG_MAX_BYTES = 200;
+
+// `~` and a leading dot are outside the alphabet, which rules out `.git` and its short name `git~1`.
+const SHAPE = /^[a-z0-9][a-z0-9._-]*$/;
+// Windows reserves these with any extension: `con.json` is the console.
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
+// A slug holds 200 letters; what stands behind the first 2,000 of a title cannot reach it and need not be read.
+const READ_CHARACTERS = 2_000;
+
+/** Why a text is not a slug, as a sentence; undefined where it is one. */
+export function slugProblem(text: string): string | undefined {
+  if (text === '') return 'slug must not be empty';
+  if (text.length > SLUG_MAX_BYTES) return `slug must be at most ${SLUG_MAX_BYTES} bytes long`;
+  if (!SHAPE.test(text)) {
+    return 'slug must start with a-z or 0-9 and hold only a-z, 0-9, ".", "_" and "-"';
+  }
+  if (text.includes('..')) return 'slug must not hold two dots in a row';
+  if (text.endsWith('.')) return 'slug must not end with a dot';
+  if (DEVICE.test(text)) return 'slug must not be the name of a Windows device';
+  return undefined;
+}
+
+export function isSlug(text: string): boolean {
+  return slugProblem(text) === undefined;
+}
+
+/**
+ * A slug from any text (`Hello Wörld Ærø` gives `hello-woerld-aeroe`), or the empty string where the text has no letter
+ * or digit that can be written in ASCII.
+ */
+export function toSlug(text: string): string {
+  const slug = cut(
+    slugify(text.slice(0, READ_CHARACTERS), {
+      // Splitting `JavaScript` into two words, and `Æ` (transliterated to `AE`) with it, is not what a title means.
+      decamelize: false,
+      customReplacements: [
+        ['ø', 'oe'],
+        ['Ø', 'Oe'],
+      ],
+    }),
+  );
+  return DEVICE.test(slug) ? `${slug}-1` : slug;
+}
+
+/** At most 200 bytes, ending with a whole word where that leaves at least half of them. */
+function cut(slug: string): string {
+  if (slug.length <= SLUG_MAX_BYTES) return slug;
+  const boundary = slug.lastIndexOf('-', SLUG_MAX_BYTES);
+  return boundary >= SLUG_MAX_BYTES / 2 ? slug.slice(0, boundary) : slug.slice(0, SLUG_MAX_BYTES);
+}
