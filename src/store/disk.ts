@@ -1,0 +1,148 @@
+// All file access of the store goes through this module, so that a test can record every operation and rebuild the disk
+// images a crash could leave. Paths are absolute. Nothing here retries a failed sync: after one the page cache lies.
+import fs from 'node:fs';
+import path from 'node:path';
+
+export interface ReadHandle {
+  readonly sizeBytes: number;
+  /** Reads exactly `length` bytes at `position`, or fewer at the end of the file. */
+  read(position: number, length: number): Buffer;
+  close(): void;
+}
+
+export interface DurableFile {
+  /** Resolves once the bytes are on the disk (the file is open with O_DSYNC). Loops over short writes. */
+  write(bytes: Buffer, position: number): Promise<void>;
+  close(): void;
+}
+
+export interface Disk {
+  /** Undefined where the file does not exist. */
+  readFile(file: string): Buffer | undefined;
+  /** Names in a folder, sorted; empty where it does not exist. */
+  list(folder: string): string[];
+  stat(file: string): fs.Stats | undefined;
+  /** Creates folders and syncs the parent of each new one. */
+  makeFolder(folder: string): void;
+  /** Creates a file that must not exist, writes and syncs it. The name is durable after `syncFolder` only. */
+  createFile(file: string, chunks: readonly Buffer[]): void;
+  rename(from: string, to: string): void;
+  /** A second name for the file; fails with EEXIST where `to` exists. */
+  link(from: string, to: string): void;
+  /** True where there was something to remove. */
+  remove(file: string): boolean;
+  syncFolder(folder: string): void;
+  openForReading(file: string): ReadHandle | undefined;
+  openDurable(file: string): DurableFile;
+  /** Creates a file of zeros, synced, without blocking: writing into it later moves no metadata. */
+  preallocate(file: string, sizeBytes: number): Promise<void>;
+}
+
+export const nodeDisk: Disk = {
+  readFile(file) {
+    return orUndefined(() => fs.readFileSync(file));
+  },
+  list(folder) {
+    return (orUndefined(() => fs.readdirSync(folder)) ?? []).sort();
+  },
+  stat(file) {
+    return fs.statSync(file, { throwIfNoEntry: false });
+  },
+  makeFolder(folder) {
+    if (fs.existsSync(folder)) return;
+    nodeDisk.makeFolder(path.dirname(folder));
+    orUndefined(() => fs.mkdirSync(folder), 'EEXIST');
+    nodeDisk.syncFolder(path.dirname(folder));
+  },
+  createFile(file, chunks) {
+    const fd = fs.openSync(file, 'wx', 0o644);
+    try {
+      for (const chunk of chunks) writeAll(fd, chunk);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  },
+  rename: fs.renameSync,
+  link: fs.linkSync,
+  remove(file) {
+    return orUndefined(() => (fs.unlinkSync(file), true)) ?? false;
+  },
+  syncFolder(folder) {
+    const fd = fs.openSync(folder, 'r');
+    try {
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  },
+  openForReading(file) {
+    const fd = orUndefined(() => fs.openSync(file, 'r'));
+    if (fd === undefined) return undefined;
+    return {
+      sizeBytes: fs.fstatSync(fd).size,
+      read(position, length) {
+        const buffer = Buffer.allocUnsafeSlow(length);
+        let done = 0;
+        while (done < length) {
+          const count = fs.readSync(fd, buffer, done, length - done, position + done);
+          if (count === 0) break;
+          done += count;
+        }
+        return done === length ? buffer : buffer.subarray(0, done);
+      },
+      close: () => fs.closeSync(fd),
+    };
+  },
+  openDurable(file) {
+    const fd = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_DSYNC);
+    return {
+      write: (bytes, position) =>
+        new Promise((resolve, reject) => {
+          const next = (done: number): void => {
+            fs.write(fd, bytes, done, bytes.length - done, position + done, (error, count) => {
+              if (error) reject(error);
+              else if (done + count === bytes.length) resolve();
+              else if (count === 0) reject(Object.assign(new Error('write made no progress'), { code: 'ENOSPC' }));
+              else next(done + count);
+            });
+          };
+          next(0);
+        }),
+      close: () => fs.closeSync(fd),
+    };
+  },
+  async preallocate(file, sizeBytes) {
+    const handle = await fs.promises.open(file, 'wx', 0o644);
+    try {
+      const zeros = Buffer.alloc(Math.min(sizeBytes, 1 << 20));
+      for (let done = 0; done < sizeBytes; ) {
+        const { bytesWritten } = await handle.write(zeros, 0, Math.min(zeros.length, sizeBytes - done), done);
+        if (bytesWritten === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
+        done += bytesWritten;
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+};
+
+/** A full disk shows first as a short write without an error, so the written length is looped on. */
+function writeAll(fd: number, bytes: Buffer): void {
+  let done = 0;
+  while (done < bytes.length) {
+    const count = fs.writeSync(fd, bytes, done, bytes.length - done);
+    if (count === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
+    done += count;
+  }
+}
+
+function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return undefined;
+    throw error;
+  }
+}

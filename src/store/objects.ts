@@ -1,0 +1,106 @@
+// Git objects: ids, and the text of commits. Format: gitformat-pack(5) and git's own fsck rules (--strict).
+import { hash } from 'node:crypto';
+
+/** A SHA-1 object id, 40 hex characters. */
+export type Oid = string;
+export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
+
+export interface GitObject {
+  type: ObjectType;
+  body: Buffer;
+}
+
+export interface Person {
+  name: string;
+  email: string;
+}
+
+export interface CommitFields {
+  tree: Oid;
+  parents: Oid[];
+  author: Person;
+  committer: Person;
+  /** Unix seconds; the zone is always +0000. */
+  authoredAt: number;
+  committedAt: number;
+  /** Ends with a newline. */
+  message: string;
+}
+
+export function oidOf(type: ObjectType, body: Buffer): Oid {
+  const header = `${type} ${body.length}\0`;
+  const whole = Buffer.allocUnsafe(header.length + body.length);
+  whole.write(header, 0, 'latin1');
+  body.copy(whole, header.length);
+  return hash('sha1', whole);
+}
+
+/** Control characters and `<>` would end the header early or inject another one. */
+export function toPersonText(person: Person): string {
+  const clean = (text: string): string =>
+    text
+      .toWellFormed()
+      .replace(/[\u0000-\u001f\u007f<>]/g, ' ')
+      .replace(/\s+/g, ' ')
+      .replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '');
+  return `${clean(person.name) || 'unknown'} <${clean(person.email).replaceAll(' ', '')}>`;
+}
+
+export function encodeCommit(commit: CommitFields): Buffer {
+  let text = `tree ${commit.tree}\n`;
+  for (const parent of commit.parents) text += `parent ${parent}\n`;
+  text += `author ${toPersonText(commit.author)} ${commit.authoredAt} +0000\n`;
+  text += `committer ${toPersonText(commit.committer)} ${commit.committedAt} +0000\n\n`;
+  return Buffer.from(text + commit.message.replaceAll('\0', ''), 'utf8');
+}
+
+export interface ParsedCommit {
+  tree: Oid;
+  parents: Oid[];
+  author: Person;
+  authoredAt: number;
+  message: string;
+}
+
+export function parseCommit(body: Buffer): ParsedCommit {
+  const text = body.toString('utf8');
+  const end = text.indexOf('\n\n');
+  const head = end < 0 ? text : text.slice(0, end);
+  const parsed: ParsedCommit = {
+    tree: '',
+    parents: [],
+    author: { name: '', email: '' },
+    authoredAt: 0,
+    message: end < 0 ? '' : text.slice(end + 2),
+  };
+  for (const line of head.split('\n')) {
+    if (line.startsWith('tree ')) parsed.tree = line.slice(5);
+    else if (line.startsWith('parent ')) parsed.parents.push(line.slice(7));
+    else if (line.startsWith('author ')) {
+      const match = /^author (.*?) ?<([^>]*)> (-?\d+)/.exec(line);
+      if (match) {
+        parsed.author = { name: match[1] ?? '', email: match[2] ?? '' };
+        parsed.authoredAt = Number(match[3]);
+      }
+    }
+  }
+  return parsed;
+}
+
+/** The same commit on another tree and parent: what replaying it there makes. */
+export function replantCommit(body: Buffer, tree: Oid, parent: Oid | null): Buffer {
+  const text = body.toString('utf8');
+  const rest = text.slice(text.indexOf('\nauthor '));
+  return Buffer.from(`tree ${tree}${parent ? `\nparent ${parent}` : ''}${rest}`, 'utf8');
+}
+
+/** The trailers (`Key: value`) of a commit message's last paragraph. */
+export function parseTrailers(message: string): Map<string, string> {
+  const trailers = new Map<string, string>();
+  const paragraph = message.trimEnd().split('\n\n').at(-1) ?? '';
+  for (const line of paragraph.split('\n')) {
+    const match = /^([A-Za-z][A-Za-z-]*): (.*)$/.exec(line);
+    if (match?.[1]) trailers.set(match[1], match[2] ?? '');
+  }
+  return trailers;
+}

@@ -1,0 +1,179 @@
+// Reads git objects: packs by offset (never a pack as a whole), then loose files. Packs come and go while we look (git
+// gc, our own maintenance), so a miss looks at the folder once more.
+import path from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { applyDelta } from './delta.ts';
+import type { Disk, ReadHandle } from './disk.ts';
+import type { GitObject, ObjectType, Oid } from './objects.ts';
+import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from './pack-entry.ts';
+import { type PackIndex, parsePackIndex } from './pack-index.ts';
+
+export interface Odb {
+  find(oid: Oid): GitObject | undefined;
+  /** Throws where the object is missing or of another type. */
+  get(oid: Oid, type: ObjectType): Buffer;
+  has(oid: Oid): boolean;
+  /** Where objects lie, for reading many in the order of the disk. */
+  locate(oid: Oid): { pack: string; offset: number } | undefined;
+  /** Drops cached bytes and closes files; the next read opens them again. */
+  refresh(): void;
+  close(): void;
+}
+
+interface Pack {
+  name: string;
+  index: PackIndex;
+  handle: ReadHandle;
+}
+
+/** Bytes of resolved delta bases that are kept. */
+const CACHE_BYTES = 64 << 20;
+/** First read of an entry; most documents fit, so most reads are one call. */
+const FIRST_READ = 4096;
+
+export function createOdb(disk: Disk, repository: string): Odb {
+  const folder = path.join(repository, 'objects', 'pack');
+  const packs = new Map<string, Pack>();
+  const cache = new Map<string, GitObject>();
+  let cachedBytes = 0;
+  let scanned = false;
+
+  function scan(): void {
+    const names = new Set(disk.list(folder).flatMap((file) => (file.endsWith('.idx') ? [file.slice(0, -4)] : [])));
+    for (const [name, pack] of packs) {
+      if (names.has(name)) continue;
+      pack.handle.close();
+      packs.delete(name);
+    }
+    for (const name of names) {
+      if (packs.has(name)) continue;
+      const bytes = disk.readFile(path.join(folder, `${name}.idx`));
+      const handle = disk.openForReading(path.join(folder, `${name}.pack`));
+      if (bytes && handle) packs.set(name, { name, index: parsePackIndex(bytes), handle });
+      else handle?.close();
+    }
+    scanned = true;
+  }
+
+  function locatePack(oid: Oid): { pack: Pack; offset: number } | undefined {
+    for (const pack of packs.values()) {
+      const offset = pack.index.offsetOf(oid);
+      if (offset >= 0) return { pack, offset };
+    }
+    return undefined;
+  }
+
+  function locateAny(oid: Oid): { pack: Pack; offset: number } | undefined {
+    if (!scanned) scan();
+    const found = locatePack(oid);
+    if (found || disk.stat(loosePath(repository, oid))) return found;
+    scan();
+    return locatePack(oid);
+  }
+
+  function remember(key: string, object: GitObject): void {
+    if (object.body.length > CACHE_BYTES / 4) return;
+    cache.set(key, object);
+    cachedBytes += object.body.length;
+    for (const [oldest, { body }] of cache) {
+      if (cachedBytes <= CACHE_BYTES) break;
+      cache.delete(oldest);
+      cachedBytes -= body.length;
+    }
+  }
+
+  /** Follows the chain of deltas down to a whole object, then applies them upwards: no recursion, whatever the depth. */
+  function readAt(pack: Pack, start: number): GitObject {
+    const deltas: { key: string; bytes: Buffer }[] = [];
+    let offset = start;
+    let object: GitObject | undefined;
+    while (!object) {
+      const key = `${pack.name}:${offset}`;
+      object = cache.get(key);
+      if (object) break;
+      const { type, sizeBytes, data, distance, base } = readEntry(pack.handle, offset);
+      const bytes = inflate(data, sizeBytes, pack.handle, offset);
+      if (type === OFS_DELTA) {
+        deltas.push({ key, bytes });
+        offset -= distance;
+      } else if (type === REF_DELTA) {
+        deltas.push({ key, bytes });
+        object = find(base);
+        if (!object) throw new Error(`delta base ${base} is missing`);
+      } else {
+        const name = TYPE_NAME[type];
+        if (!name) throw new Error(`pack ${pack.name} has an unknown entry type ${type} at ${offset}`);
+        object = { type: name, body: bytes };
+        if (deltas.length) remember(key, object);
+      }
+    }
+    for (const { key, bytes } of deltas.reverse()) {
+      object = { type: object.type, body: applyDelta(object.body, bytes) };
+      remember(key, object);
+    }
+    return object;
+  }
+
+  function find(oid: Oid): GitObject | undefined {
+    const place = locateAny(oid);
+    return place ? readAt(place.pack, place.offset) : readLoose(disk, repository, oid);
+  }
+
+  return {
+    find,
+    get(oid, type) {
+      const object = find(oid);
+      if (!object) throw new Error(`object ${oid} is missing`);
+      if (object.type !== type) throw new Error(`object ${oid} is a ${object.type}, not a ${type}`);
+      return object.body;
+    },
+    has: (oid) => locateAny(oid) !== undefined || disk.stat(loosePath(repository, oid)) !== undefined,
+    locate(oid) {
+      const place = locateAny(oid);
+      return place && { pack: place.pack.name, offset: place.offset };
+    },
+    refresh() {
+      scanned = false;
+      cache.clear();
+      cachedBytes = 0;
+    },
+    close() {
+      for (const pack of packs.values()) pack.handle.close();
+      packs.clear();
+      cache.clear();
+      cachedBytes = 0;
+      scanned = false;
+    },
+  };
+}
+
+function readEntry(handle: ReadHandle, offset: number) {
+  const bytes = handle.read(offset, FIRST_READ);
+  if (bytes.length < 2) throw new Error(`pack ends before offset ${offset}`);
+  const header = parseEntryHeader(bytes);
+  return { ...header, data: bytes.subarray(header.dataAt) };
+}
+
+/** Inflates the entry's data; reads on where the first read did not hold all of it. */
+function inflate(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: number): Buffer {
+  // zlib can expand data by 5 bytes a 16 KB block and a few bytes of frame; entries end before that.
+  const bound = sizeBytes + Math.ceil(sizeBytes / 16000) * 5 + 64;
+  const data = bound <= first.length || first.length < FIRST_READ - 64 ? first : handle.read(offset, bound + 64);
+  const start = data === first ? 0 : parseEntryHeader(data).dataAt;
+  const bytes = inflateSync(start ? data.subarray(start) : data, { maxOutputLength: Math.max(1, sizeBytes) });
+  if (bytes.length !== sizeBytes) throw new Error(`pack entry at ${offset} has ${bytes.length} bytes, not ${sizeBytes}`);
+  return bytes;
+}
+
+function loosePath(repository: string, oid: Oid): string {
+  return path.join(repository, 'objects', oid.slice(0, 2), oid.slice(2));
+}
+
+function readLoose(disk: Disk, repository: string, oid: Oid): GitObject | undefined {
+  const file = disk.readFile(loosePath(repository, oid));
+  if (!file) return undefined;
+  const bytes = inflateSync(file);
+  const end = bytes.indexOf(0);
+  const type = bytes.toString('latin1', 0, bytes.indexOf(32)) as ObjectType;
+  return { type, body: bytes.subarray(end + 1) };
+}

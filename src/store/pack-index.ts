@@ -1,0 +1,85 @@
+// A pack's index, version 2 (gitformat-pack(5)): fan-out table, sorted ids, CRCs, offsets, two checksums. Packs of this
+// store stay far below 2 GiB, but those that git made may not: 8-byte offsets are read, never written.
+import { hash } from 'node:crypto';
+import type { Oid } from './objects.ts';
+
+export interface IndexEntry {
+  oid: Oid;
+  crc: number;
+  offset: number;
+}
+
+const MAGIC = 0xff744f63;
+const HEADER = 8;
+const FANOUT = 256 * 4;
+
+/** Entries need not be sorted; `packChecksum` is the pack's trailer. */
+export function encodePackIndex(entries: readonly IndexEntry[], packChecksum: Buffer): Buffer {
+  const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1));
+  const count = sorted.length;
+  const out = Buffer.alloc(HEADER + FANOUT + count * 28 + 40);
+  out.writeUInt32BE(MAGIC, 0);
+  out.writeUInt32BE(2, 4);
+  const oidsAt = HEADER + FANOUT;
+  const crcsAt = oidsAt + count * 20;
+  const offsetsAt = crcsAt + count * 4;
+  const fan = new Uint32Array(256);
+  sorted.forEach((entry, i) => {
+    out.write(entry.oid, oidsAt + i * 20, 'hex');
+    out.writeUInt32BE(entry.crc, crcsAt + i * 4);
+    out.writeUInt32BE(entry.offset, offsetsAt + i * 4);
+    fan[out[oidsAt + i * 20]!]!++;
+  });
+  let sum = 0;
+  for (let i = 0; i < 256; i++) out.writeUInt32BE((sum += fan[i]!), HEADER + i * 4);
+  packChecksum.copy(out, out.length - 40);
+  hash('sha1', out.subarray(0, out.length - 20), 'buffer').copy(out, out.length - 20);
+  return out;
+}
+
+export interface PackIndex {
+  readonly count: number;
+  /** The object's offset in the pack, or -1. */
+  offsetOf(oid: Oid): number;
+  entries(): Generator<IndexEntry>;
+}
+
+export function parsePackIndex(bytes: Buffer): PackIndex {
+  if (bytes.length < HEADER + FANOUT + 40 || bytes.readUInt32BE(0) !== MAGIC || bytes.readUInt32BE(4) !== 2) {
+    throw new Error('pack index is not of version 2');
+  }
+  const count = bytes.readUInt32BE(HEADER + 255 * 4);
+  const oidsAt = HEADER + FANOUT;
+  const crcsAt = oidsAt + count * 20;
+  const offsetsAt = crcsAt + count * 4;
+  const bigAt = offsetsAt + count * 4;
+  if (bytes.length < bigAt + 40) throw new Error('pack index is cut short');
+  const offsetAt = (i: number): number => {
+    const offset = bytes.readUInt32BE(offsetsAt + i * 4);
+    return offset < 0x80000000 ? offset : Number(bytes.readBigUInt64BE(bigAt + (offset - 0x80000000) * 8));
+  };
+  return {
+    count,
+    offsetOf(oid) {
+      const wanted = Buffer.from(oid, 'hex');
+      const first = wanted[0]!;
+      let low = first === 0 ? 0 : bytes.readUInt32BE(HEADER + (first - 1) * 4);
+      let high = bytes.readUInt32BE(HEADER + first * 4);
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        const at = oidsAt + middle * 20;
+        const order = bytes.compare(wanted, 0, 20, at, at + 20);
+        if (order === 0) return offsetAt(middle);
+        if (order < 0) low = middle + 1;
+        else high = middle;
+      }
+      return -1;
+    },
+    *entries() {
+      for (let i = 0; i < count; i++) {
+        const at = oidsAt + i * 20;
+        yield { oid: bytes.toString('hex', at, at + 20), crc: bytes.readUInt32BE(crcsAt + i * 4), offset: offsetAt(i) };
+      }
+    },
+  };
+}

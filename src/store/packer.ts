@@ -1,0 +1,164 @@
+// Turns durable commits into packs. Trees of one directory are deltas against their predecessor, in chains of bounded
+// depth that hang on anchors; an anchor is a delta against the pack's one full copy. While its pack is small the next
+// flush extends it (old bytes as they are, new entries behind), so that an editor's single writes do not each leave a
+// pack with a full tree. Must not move refs: that is the log's.
+import { hash } from 'node:crypto';
+import path from 'node:path';
+import { PieceTable } from './delta.ts';
+import type { Disk } from './disk.ts';
+import type { ObjectType, Oid } from './objects.ts';
+import { crc32, deflate, encodeEntry, OFS_DELTA, storeUncompressed, TYPE_NUMBER } from './pack-entry.ts';
+import { encodePackIndex, type IndexEntry } from './pack-index.ts';
+import { MutableTree, type TreeEdit } from './tree.ts';
+
+/** What one commit did to one directory. */
+export interface TreeChange {
+  /** Directory path, `` for the root. */
+  path: string;
+  oid: Oid;
+  edits: TreeEdit[];
+}
+
+export interface PackableCommit {
+  oid: Oid;
+  body: Buffer;
+  blobs: { oid: Oid; body: Buffer }[];
+  trees: TreeChange[];
+}
+
+export interface PackBatch {
+  commits: PackableCommit[];
+  /** Content before this batch of directories that the packer has not seen yet. */
+  bases: { path: string; content: Buffer }[];
+}
+
+export interface PackResult {
+  /** `pack-<checksum>` of the pack that now holds the batch. */
+  name: string;
+  /** A pack it replaces, to be removed once the ref has moved. */
+  replaces: string | undefined;
+}
+
+export interface Packer {
+  pack(batch: PackBatch): PackResult;
+  /** Forgets replicas and the open pack; the next batch brings its bases again. */
+  reset(): void;
+}
+
+/** Chain length between anchors; git's own limit for reading is 4,095 and its default depth 50. */
+const CHAIN = 32;
+/** A pack is extended while it is smaller than this. */
+const EXTEND_BELOW_BYTES = 8 << 20;
+/** Trees below this are written whole: a delta would save nothing. */
+const WHOLE_TREE_BYTES = 160;
+
+interface Replica {
+  tree: MutableTree;
+  /** Where the pack's full copy and the newest anchor stand, and the edits since then. */
+  base?: { offset: number; pieces: PieceTable };
+  previous?: { offset: number; depth: number };
+}
+
+export function createPacker(disk: Disk, folder: string): Packer {
+  let replicas = new Map<string, Replica>();
+  let open: { name: string; body: Buffer[]; sizeBytes: number; entries: Map<Oid, IndexEntry> } | undefined;
+
+  function pack(batch: PackBatch): PackResult {
+    for (const { path: directory, content } of batch.bases) replicas.set(directory, { tree: new MutableTree(content) });
+    const extended = open && open.sizeBytes < EXTEND_BELOW_BYTES ? open : undefined;
+    const target = extended
+      ? { ...extended, body: [...extended.body], entries: new Map(extended.entries) }
+      : { name: '', body: [], sizeBytes: 12, entries: new Map<Oid, IndexEntry>() };
+    if (!extended) for (const replica of replicas.values()) delete replica.base, delete replica.previous;
+    open = undefined; // whatever goes wrong below, the half-extended state is not built on
+
+    const add = (oid: Oid, type: number, body: Buffer, data: Buffer, distance = 0): number => {
+      const known = target.entries.get(oid);
+      if (known) return known.offset;
+      const bytes = encodeEntry(type, body, data, distance);
+      const offset = target.sizeBytes;
+      target.entries.set(oid, { oid, crc: crc32(bytes), offset });
+      target.body.push(bytes);
+      target.sizeBytes += bytes.length;
+      return offset;
+    };
+    const addWhole = (oid: Oid, type: ObjectType, body: Buffer): number =>
+      add(oid, TYPE_NUMBER[type], body, deflate(body));
+    const addDelta = (oid: Oid, delta: Buffer, base: number): number =>
+      add(oid, OFS_DELTA, delta, delta.length > 512 ? deflate(delta) : storeUncompressed(delta), target.sizeBytes - base);
+
+    function addTree(change: TreeChange): void {
+      const replica = replicas.get(change.path);
+      if (!replica) throw new Error(`packer has no base for directory "${change.path}"`);
+      const sizeBefore = replica.tree.sizeBytes;
+      for (const edit of change.edits) {
+        replica.tree.apply(edit);
+        replica.base?.pieces.apply(edit);
+      }
+      const { base, previous, tree } = replica;
+      const known = target.entries.get(change.oid);
+      if (known) {
+        // Back at an earlier state; how deep that lies is unknown, so the next change starts a chain.
+        if (base) replica.previous = { offset: known.offset, depth: CHAIN };
+      } else if (tree.sizeBytes < WHOLE_TREE_BYTES) {
+        addWhole(change.oid, 'tree', tree.content);
+        delete replica.base;
+        delete replica.previous;
+      } else if (base && previous && previous.depth < CHAIN) {
+        const step = new PieceTable(sizeBefore);
+        for (const edit of change.edits) step.apply(edit);
+        replica.previous = { offset: addDelta(change.oid, step.toDelta(), previous.offset), depth: previous.depth + 1 };
+      } else if (base && base.pieces.pieceCount * 24 < tree.sizeBytes >> 1) {
+        replica.previous = { offset: addDelta(change.oid, base.pieces.toDelta(), base.offset), depth: 1 };
+      } else {
+        const offset = addWhole(change.oid, 'tree', tree.content);
+        replica.base = { offset, pieces: new PieceTable(tree.sizeBytes) };
+        replica.previous = { offset, depth: 0 };
+      }
+    }
+
+    for (const commit of batch.commits) {
+      for (const blob of commit.blobs) addWhole(blob.oid, 'blob', blob.body);
+      for (const change of commit.trees) addTree(change);
+      addWhole(commit.oid, 'commit', commit.body);
+    }
+
+    const header = Buffer.alloc(12);
+    header.write('PACK', 0, 'latin1');
+    header.writeUInt32BE(2, 4);
+    header.writeUInt32BE(target.entries.size, 8);
+    const body = Buffer.concat([header, ...target.body], target.sizeBytes);
+    const checksum = hash('sha1', body, 'buffer');
+    const name = `pack-${checksum.toString('hex')}`;
+    const index = encodePackIndex([...target.entries.values()], checksum);
+    install(disk, folder, name, [body, checksum], index);
+    open = { ...target, name, body: [body.subarray(12)] };
+    return { name, replaces: extended && extended.name !== name ? extended.name : undefined };
+  }
+
+  return {
+    pack,
+    reset() {
+      replicas = new Map();
+      open = undefined;
+    },
+  };
+}
+
+export const TEMPORARY_PREFIX = 'tmp_colophon_';
+
+/** Pack before index, both synced: git looks for `.idx` first, so a half-made pair is never seen. */
+export function install(disk: Disk, folder: string, name: string, pack: readonly Buffer[], index: Buffer): void {
+  const final = path.join(folder, name);
+  if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) return;
+  const temporary = path.join(folder, TEMPORARY_PREFIX + name);
+  for (const [extension, chunks] of [
+    ['pack', pack],
+    ['idx', [index]],
+  ] as const) {
+    disk.remove(`${temporary}.${extension}`);
+    disk.createFile(`${temporary}.${extension}`, chunks);
+    disk.rename(`${temporary}.${extension}`, `${final}.${extension}`);
+  }
+  disk.syncFolder(folder);
+}

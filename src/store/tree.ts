@@ -1,0 +1,251 @@
+// A git tree that is edited in place: one contiguous buffer in git's own format with a sparse index over it, so that a
+// change in a directory of 100,000 documents costs a search, a move and one SHA-1, never a parse. Format: entries of
+// `<mode> <name>\0<20-byte id>`, ordered by name bytes, directories as if their name ended in `/`.
+import { hash } from 'node:crypto';
+import type { Oid } from './objects.ts';
+
+/** A replaced range of a tree's bytes; what deltas and undo are made of. */
+export interface TreeEdit {
+  at: number;
+  removed: Buffer;
+  inserted: Buffer;
+}
+
+export interface TreeEntry {
+  /** `100644`, `100755`, `120000`, `160000` or `40000`. */
+  mode: string;
+  name: string;
+  oid: Oid;
+}
+
+export const TREE_MODE = '40000';
+export const FILE_MODE = '100644';
+
+/** Room before the entries for the object header `tree <size>\0`. */
+const HEADER_ROOM = 32;
+/** Entries a chunk of the sparse index holds before it is split. */
+const CHUNK_ENTRIES = 64;
+
+interface Chunk {
+  offset: number;
+  /** Sort key of its first entry. */
+  key: string;
+  entries: number;
+}
+
+export class MutableTree {
+  #buffer: Buffer;
+  #length: number;
+  #chunks: Chunk[] = [];
+
+  constructor(content: Buffer = Buffer.alloc(0)) {
+    this.#buffer = Buffer.allocUnsafeSlow(HEADER_ROOM + content.length + Math.max(256, content.length >> 4));
+    content.copy(this.#buffer, HEADER_ROOM);
+    this.#length = content.length;
+    this.#index();
+  }
+
+  get sizeBytes(): number {
+    return this.#length;
+  }
+
+  /** The entries' bytes; a view that the next edit changes. */
+  get content(): Buffer {
+    return this.#buffer.subarray(HEADER_ROOM, HEADER_ROOM + this.#length);
+  }
+
+  oid(): Oid {
+    const header = `tree ${this.#length}\0`;
+    this.#buffer.write(header, HEADER_ROOM - header.length, 'latin1');
+    return hash('sha1', this.#buffer.subarray(HEADER_ROOM - header.length, HEADER_ROOM + this.#length));
+  }
+
+  find(name: string): TreeEntry | undefined {
+    for (const key of [toBytesText(name), `${toBytesText(name)}/`]) {
+      const found = this.#seek(key);
+      if (found.exact) return this.#entryAt(found.at);
+    }
+    return undefined;
+  }
+
+  /** Adds the entry or points it at another object; undefined where it is so already. */
+  set(name: string, mode: string, oid: Oid): TreeEdit | undefined {
+    const text = toBytesText(name);
+    const key = mode === TREE_MODE ? `${text}/` : text;
+    const found = this.#seek(key);
+    const bytes = Buffer.allocUnsafe(mode.length + text.length + 22);
+    bytes.write(`${mode} ${text}\0`, 0, 'latin1');
+    bytes.write(oid, bytes.length - 20, 'hex');
+    let edit: TreeEdit;
+    if (found.exact) {
+      const end = this.#endOf(found.at);
+      const old = this.content.subarray(found.at, end);
+      if (old.equals(bytes)) return undefined;
+      const sameHead = end - found.at === bytes.length && old.compare(bytes, 0, bytes.length - 20, 0, bytes.length - 20) === 0;
+      const skip = sameHead ? bytes.length - 20 : 0;
+      edit = { at: found.at + skip, removed: Buffer.from(old.subarray(skip)), inserted: bytes.subarray(skip) };
+      this.#splice(edit);
+      this.#shift(found.chunk + 1, bytes.length - (end - found.at));
+    } else {
+      edit = { at: found.at, removed: Buffer.alloc(0), inserted: bytes };
+      this.#splice(edit);
+      this.#added(found.chunk, found.at, key, bytes.length);
+    }
+    return edit;
+  }
+
+  /** Removes a file's or directory's entry; undefined where there is none. */
+  delete(name: string): TreeEdit | undefined {
+    let found = this.#seek(toBytesText(name));
+    if (!found.exact) found = this.#seek(`${toBytesText(name)}/`);
+    if (!found.exact) return undefined;
+    const edit = {
+      at: found.at,
+      removed: Buffer.from(this.content.subarray(found.at, this.#endOf(found.at))),
+      inserted: Buffer.alloc(0),
+    };
+    this.#splice(edit);
+    const chunk = this.#chunks[found.chunk]!;
+    chunk.entries--;
+    this.#shift(found.chunk + 1, -edit.removed.length);
+    if (chunk.entries === 0) this.#chunks.splice(found.chunk, 1);
+    else if (chunk.offset === found.at) chunk.key = this.#keyAt(found.at);
+    return edit;
+  }
+
+  /** Applies edits made elsewhere (a replica), or their undoing. */
+  apply(edit: TreeEdit): void {
+    this.#splice(edit);
+  }
+
+  /** After `apply` the index must be rebuilt before the next lookup. */
+  reindex(): void {
+    this.#index();
+  }
+
+  *entries(): Generator<TreeEntry> {
+    for (let at = 0; at < this.#length; at = this.#endOf(at)) yield this.#entryAt(at);
+  }
+
+  #splice(edit: TreeEdit): void {
+    const grow = edit.inserted.length - edit.removed.length;
+    const start = HEADER_ROOM + edit.at;
+    if (grow !== 0) {
+      const needed = HEADER_ROOM + this.#length + grow;
+      if (needed > this.#buffer.length) {
+        const bigger = Buffer.allocUnsafeSlow(needed + Math.max(1024, needed >> 3));
+        this.#buffer.copy(bigger, 0, 0, HEADER_ROOM + this.#length);
+        this.#buffer = bigger;
+      }
+      this.#buffer.copyWithin(start + edit.inserted.length, start + edit.removed.length, HEADER_ROOM + this.#length);
+      this.#length += grow;
+    }
+    edit.inserted.copy(this.#buffer, start);
+  }
+
+  #index(): void {
+    this.#chunks = [];
+    let chunk: Chunk | undefined;
+    for (let at = 0; at < this.#length; at = this.#endOf(at)) {
+      if (!chunk || chunk.entries === CHUNK_ENTRIES) {
+        chunk = { offset: at, key: this.#keyAt(at), entries: 0 };
+        this.#chunks.push(chunk);
+      }
+      chunk.entries++;
+    }
+  }
+
+  #added(index: number, at: number, key: string, length: number): void {
+    const chunk = this.#chunks[index];
+    if (!chunk) {
+      this.#chunks.push({ offset: at, key, entries: 1 });
+      return;
+    }
+    chunk.entries++;
+    if (at === chunk.offset) chunk.key = key;
+    this.#shift(index + 1, length);
+    if (chunk.entries >= CHUNK_ENTRIES * 2) this.#split(index);
+  }
+
+  #split(index: number): void {
+    const chunk = this.#chunks[index]!;
+    const half = chunk.entries >> 1;
+    let at = chunk.offset;
+    for (let i = 0; i < half; i++) at = this.#endOf(at);
+    this.#chunks.splice(index + 1, 0, { offset: at, key: this.#keyAt(at), entries: chunk.entries - half });
+    chunk.entries = half;
+  }
+
+  #shift(from: number, by: number): void {
+    if (by === 0) return;
+    for (let i = from; i < this.#chunks.length; i++) this.#chunks[i]!.offset += by;
+  }
+
+  /** Where the key stands or would stand, and its chunk. */
+  #seek(key: string): { at: number; exact: boolean; chunk: number } {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#chunks[middle]!.key <= key) low = middle + 1;
+      else high = middle;
+    }
+    const index = Math.max(0, low - 1);
+    const chunk = this.#chunks[index];
+    let at = chunk?.offset ?? 0;
+    for (let i = chunk?.entries ?? 0; i > 0; i--) {
+      const here = this.#keyAt(at);
+      if (here === key) return { at, exact: true, chunk: index };
+      if (here > key) break;
+      at = this.#endOf(at);
+    }
+    return { at, exact: false, chunk: index };
+  }
+
+  #keyAt(at: number): string {
+    const start = HEADER_ROOM + at;
+    const space = this.#buffer.indexOf(32, start);
+    const name = this.#buffer.toString('latin1', space + 1, this.#buffer.indexOf(0, space));
+    return this.#buffer[start] === 52 ? `${name}/` : name; // 52 is `4`: only directories' modes start with it
+  }
+
+  #endOf(at: number): number {
+    return this.#buffer.indexOf(0, HEADER_ROOM + at) + 21 - HEADER_ROOM;
+  }
+
+  #entryAt(at: number): TreeEntry {
+    const start = HEADER_ROOM + at;
+    const space = this.#buffer.indexOf(32, start);
+    const zero = this.#buffer.indexOf(0, space);
+    return {
+      mode: this.#buffer.toString('latin1', start, space),
+      name: this.#buffer.toString('utf8', space + 1, zero),
+      oid: this.#buffer.toString('hex', zero + 1, zero + 21),
+    };
+  }
+}
+
+export function invertEdit(edit: TreeEdit): TreeEdit {
+  return { at: edit.at, removed: edit.inserted, inserted: edit.removed };
+}
+
+export function parseTree(content: Buffer): TreeEntry[] {
+  const entries: TreeEntry[] = [];
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(32, at);
+    const zero = content.indexOf(0, space);
+    if (space < 0 || zero < 0 || zero + 21 > content.length) throw new Error('tree object is damaged');
+    entries.push({
+      mode: content.toString('latin1', at, space),
+      name: content.toString('utf8', space + 1, zero),
+      oid: content.toString('hex', zero + 1, zero + 21),
+    });
+    at = zero + 21;
+  }
+  return entries;
+}
+
+/** UTF-8 bytes as a string of one character a byte, so that comparing strings compares bytes. */
+function toBytesText(name: string): string {
+  return /^[\x00-\x7f]*$/.test(name) ? name : Buffer.from(name, 'utf8').toString('latin1');
+}
