@@ -1,5 +1,5 @@
 // A collection as the other capabilities see it: compiled once from the configuration.
-import type { CollectionConfig, FieldConfig } from '../config/site-config.ts';
+import type { BlockConfig, CollectionConfig, FieldConfig } from '../config/site-config.ts';
 import type { Problem } from '../lib/errors.ts';
 
 export interface CollectionSchema {
@@ -21,9 +21,19 @@ export interface CollectionSchema {
   sortable: readonly string[];
 }
 
+/** A block as `GET /api/schema` shows it. */
+export interface BlockSchema {
+  name: string;
+  label: string;
+  config: BlockConfig;
+  /** JSON Schema 2020-12 of one block of a published document. */
+  jsonSchema: Record<string, unknown>;
+}
+
 /** All of a site's collections. */
 export interface SiteSchema {
   collections: ReadonlyMap<string, CollectionSchema>;
+  blocks: ReadonlyMap<string, BlockSchema>;
   /** Changes when the meaning of stored documents for the views may have changed. */
   version: string;
 }

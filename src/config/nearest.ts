@@ -1,0 +1,33 @@
+// "Did you mean": the known word that takes the fewest edits (a swap of neighbours is one), case left aside.
+
+/** The nearest of the words; undefined only where there are none. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of known) {
+    const distance = editDistance(word.toLowerCase().slice(0, 100), candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+function editDistance(from: string, to: string): number {
+  let previous: number[] = [];
+  let current = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const beforePrevious = previous;
+    previous = current;
+    current = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const same = from[i - 1] === to[j - 1];
+      let cost = Math.min(previous[j]! + 1, current[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1));
+      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      if (swapped) cost = Math.min(cost, beforePrevious[j - 2]! + 1);
+      current[j] = cost;
+    }
+  }
+  return current[to.length]!;
+}

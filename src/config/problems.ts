@@ -1,0 +1,69 @@
+// Turns what zod found into sentences with dotted paths: one for every unknown key, with the nearest known one.
+import type { z } from 'zod';
+import type { Problem } from '../lib/errors.ts';
+import { nearest } from './nearest.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Every problem of a value against a schema, or the parsed value. */
+export function parseShape<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+): { value: z.output<T> } | { problems: Problem[] } {
+  // zod names unknown keys but not the known ones; its raw issue still has the schema, whose shape does.
+  const knownKeys = new WeakMap<object, string[]>();
+  const parsed = schema.safeParse(value, {
+    reportInput: true,
+    error: (issue) => {
+      if (issue.code === 'unrecognized_keys') knownKeys.set(issue.input as object, shapeKeys(issue.inst));
+      return undefined;
+    },
+  });
+  if (parsed.success) return { value: parsed.data };
+  return { problems: parsed.error.issues.flatMap((issue) => toProblems(issue, [], knownKeys)) };
+}
+
+function shapeKeys(schema: unknown): string[] {
+  const { def } = (schema as { _zod: { def: { shape: object } } })._zod;
+  return Object.keys(def.shape);
+}
+
+function toProblems(issue: Issue, prefix: PropertyKey[], knownKeys: WeakMap<object, string[]>): Problem[] {
+  const path = [...prefix, ...issue.path];
+  const at = (key?: string) => [...path, ...(key === undefined ? [] : [key])].map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys.get(issue.input as object) ?? [];
+    return issue.keys.map((key) => ({ path: at(key), message: `unknown key, ${didYouMean(key, known)}` }));
+  }
+  if (issue.code === 'invalid_union') {
+    const branch = closestBranch(issue.errors);
+    if (branch) return branch.flatMap((inner) => toProblems(inner, path, knownKeys));
+    const expected = issue.errors.flat().map(expectation).filter(Boolean);
+    return [{ path: at(), message: `expected ${expected.join(' or ') || 'another kind of value'}` }];
+  }
+  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
+    return [{ path: at(), message: 'this key is required' }];
+  }
+  if (issue.code === 'invalid_value') {
+    const values = issue.values.map(String);
+    const hint = typeof issue.input === 'string' ? `, ${didYouMean(issue.input, values)}` : '';
+    return [{ path: at(), message: `expected one of ${values.join(', ')}${hint}` }];
+  }
+  return [{ path: at(), message: issue.message.replace(/^Invalid input: /, '') }];
+}
+
+function didYouMean(word: string, known: readonly string[]): string {
+  const candidate = nearest(word, known);
+  return candidate === undefined ? 'no key is known here' : `did you mean "${candidate}"?`;
+}
+
+/** The branch whose kind of value was meant: one that went past "this is not an object". */
+function closestBranch(branches: Issue[][]): Issue[] | undefined {
+  return branches.find((issues) => issues.some((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'));
+}
+
+function expectation(issue: Issue): string {
+  if (issue.code === 'invalid_type') return issue.expected;
+  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(', ');
+  return issue.message;
+}

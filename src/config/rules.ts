@@ -1,0 +1,157 @@
+// What ties the parts of a configuration together: unique names, relations, locales, limits, defaults. It runs on a
+// configuration whose shape is right and reports every problem with its dotted path.
+import { defaultProblem } from '../schema/default-value.ts';
+import { checkFormRules } from './form-rules.ts';
+import type { FieldConfig, SiteConfig } from './site-config.ts';
+import { checkUnique, type Report } from './unique.ts';
+
+/** Taken by the service's own paths (decisions.md, section 3). */
+const RESERVED_COLLECTIONS = new Set([
+  'agents',
+  'curation',
+  'heartbeat',
+  'scheduled',
+  'brand-voice',
+  'chat',
+  'ai',
+  'changes',
+  'media',
+]);
+
+export function checkRules(config: SiteConfig, report: Report): void {
+  checkUnique(config.collections, 'collections', report);
+  checkUnique(config.blocks, 'blocks', report);
+  checkLocales(config, report);
+  config.collections.forEach((collection, index) => {
+    const path = `collections.${index}`;
+    if (RESERVED_COLLECTIONS.has(collection.name)) report(`${path}.name`, `"${collection.name}" is a reserved name`);
+    checkFields(config, collection.fields, `${path}.fields`, [], report);
+    const parent = collection.parentField;
+    if (parent !== undefined && !collection.fields.some((field) => field.name === parent)) {
+      report(`${path}.parentField`, `the collection has no field "${parent}"`);
+    }
+  });
+  config.blocks.forEach((block, index) => {
+    checkFields(config, block.fields, `blocks.${index}.fields`, ['_block'], report);
+  });
+  checkFormRules(config.forms, report);
+  checkBuild(config, report);
+  checkUrls(config, report);
+}
+
+function checkFields(
+  config: SiteConfig,
+  fields: readonly FieldConfig[],
+  path: string,
+  taken: readonly string[],
+  report: Report,
+): void {
+  checkUnique(fields, path, report);
+  fields.forEach((field, index) => {
+    const at = `${path}.${index}`;
+    // Validators and views ask for keys of `data`; a name that every object inherits would always seem to be there.
+    const isReserved = field.name === '_fieldMeta' || field.name in Object.prototype || field.name === 'prototype';
+    if (isReserved || taken.includes(field.name)) report(`${at}.name`, `"${field.name}" is a reserved name`);
+    checkField(config, field, at, report);
+    if (field.fields) checkFields(config, field.fields, `${at}.fields`, [], report);
+  });
+}
+
+function checkField(config: SiteConfig, field: FieldConfig, at: string, report: Report): void {
+  if (field.min !== undefined && field.max !== undefined && field.min > field.max) {
+    report(`${at}.min`, `min ${field.min} is greater than max ${field.max}`);
+  }
+  if (field.minLength !== undefined && field.maxLength !== undefined && field.minLength > field.maxLength) {
+    report(`${at}.minLength`, `minLength ${field.minLength} is greater than maxLength ${field.maxLength}`);
+  }
+  if (field.type === 'relation') {
+    if (field.collection === undefined) report(`${at}.collection`, 'a relation names its collection');
+    else if (!config.collections.some(({ name }) => name === field.collection)) {
+      report(`${at}.collection`, `there is no collection "${field.collection}"`);
+    }
+  }
+  field.blocks?.forEach((name, index) => {
+    if (!config.blocks.some((block) => block.name === name))
+      report(`${at}.blocks.${index}`, `there is no block "${name}"`);
+  });
+  const values = (field.options ?? []).map((option) => (typeof option === 'object' ? option.value : option));
+  if (field.type === 'select' && values.length === 0) report(`${at}.options`, 'a select has at least one option');
+  values.forEach((value, index) => {
+    if (values.indexOf(value) !== index) report(`${at}.options.${index}`, `the option "${value}" is there twice`);
+  });
+  const problem = defaultProblem(field, config);
+  if (problem) report(`${at}.defaultValue${problem.path && `.${problem.path}`}`, problem.message);
+}
+
+function checkLocales(config: SiteConfig, report: Report): void {
+  const check = (tags: readonly string[], path: string) =>
+    tags.forEach((tag, index) => {
+      if (!isLocale(tag)) report(`${path}.${index}`, `"${tag}" is not a well-formed BCP 47 tag`);
+      if (tags.indexOf(tag) !== index) report(`${path}.${index}`, `the locale "${tag}" is there twice`);
+    });
+  check(config.locales, 'locales');
+  const { defaultLocale } = config;
+  if (defaultLocale !== undefined && !isLocale(defaultLocale)) {
+    report('defaultLocale', `"${defaultLocale}" is not a well-formed BCP 47 tag`);
+  } else if (defaultLocale !== undefined && !config.locales.includes(defaultLocale)) {
+    report('defaultLocale', `"${defaultLocale}" is not one of the locales ${config.locales.join(', ')}`);
+  }
+  config.collections.forEach((collection, index) => {
+    const path = `collections.${index}.locales`;
+    check(collection.locales ?? [], path);
+    collection.locales?.forEach((tag, position) => {
+      if (config.locales.length > 0 && isLocale(tag) && !config.locales.includes(tag)) {
+        report(`${path}.${position}`, `"${tag}" is not one of the site's locales ${config.locales.join(', ')}`);
+      }
+    });
+  });
+}
+
+/** A well-formed BCP 47 tag. */
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function checkBuild({ build, collections }: SiteConfig, report: Report): void {
+  if (!build) return;
+  const profiles = build.profiles ?? [];
+  checkUnique(profiles, 'build.profiles', report);
+  if (build.defaultProfile !== undefined && !profiles.some(({ name }) => name === build.defaultProfile)) {
+    report('build.defaultProfile', `there is no profile "${build.defaultProfile}"`);
+  }
+  const checkOutDir = (outDir: string | undefined, path: string) => {
+    // The output is read from a checkout of the content; a path that leaves it would publish the machine's files.
+    if (outDir !== undefined && (/^([/\\]|[A-Za-z]:)/.test(outDir) || outDir.split(/[/\\]/).includes('..'))) {
+      report(path, 'expected a path below the checkout');
+    }
+  };
+  checkOutDir(build.outDir, 'build.outDir');
+  profiles.forEach((profile, index) => {
+    checkOutDir(profile.outDir, `build.profiles.${index}.outDir`);
+  });
+  const feed = typeof build.rss === 'object' ? build.rss : {};
+  feed.collections?.forEach((name, index) => {
+    if (!collections.some((collection) => collection.name === name)) {
+      report(`build.rss.collections.${index}`, `there is no collection "${name}"`);
+    }
+  });
+}
+
+/** The configuration is in git and in the manifest, so no address in it may carry a password. */
+function checkUrls({ ai, remote }: SiteConfig, report: Report): void {
+  const check = (url: string | undefined, path: string) => {
+    const parsed = url === undefined ? undefined : new URL(url);
+    if (parsed && (parsed.username || parsed.password))
+      report(path, 'an address in the configuration has no credentials');
+  };
+  check(remote?.url, 'remote.url');
+  check(ai?.baseURL, 'ai.baseURL');
+  if (ai?.provider === 'openai-compatible' && ai.baseURL === undefined) {
+    report('ai.baseURL', 'the provider "openai-compatible" needs its base URL');
+  }
+}

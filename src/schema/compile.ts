@@ -1,0 +1,91 @@
+// Compiles the configuration's collections: everything that a write or a view asks of a schema is prepared here once,
+// so that checking a document costs microseconds.
+import { z } from 'zod';
+import type { CollectionConfig, SiteConfig } from '../config/site-config.ts';
+import { createBuilder } from './builder.ts';
+import type { BlockSchema, CollectionSchema, SiteSchema } from './collection.ts';
+import { columnOf } from './field-types.ts';
+import { toLabel } from './label.ts';
+import { collectMissing } from './required.ts';
+import { collectTexts } from './texts.ts';
+import { valueProblems } from './value-problems.ts';
+import { schemaVersion } from './version.ts';
+
+export function compileCollection(config: CollectionConfig, site: SiteConfig): CollectionSchema {
+  const label = config.label ?? toLabel(config.name);
+  const fields = new Map(config.fields.map((field) => [field.name, field]));
+  const names = config.fields.map((field) => field.name);
+  const blocks = new Map(site.blocks.map((block) => [block.name, block]));
+  const draft = createBuilder('draft', site.blocks);
+  const values = new Map(config.fields.map((field) => [field.name, draft.value(field)]));
+  const published = createBuilder('published', site.blocks);
+  return {
+    name: config.name,
+    label,
+    config,
+    fields,
+    jsonSchema: {
+      ...published.jsonSchema(z.looseObject(published.shape(config.fields))),
+      title: label,
+      ...(config.description && { description: config.description }),
+    },
+    check(data, keys) {
+      const problems = [];
+      for (const key of keys) {
+        const schema = values.get(key);
+        const value = Object.hasOwn(data, key) ? data[key] : undefined;
+        if (!schema || value === undefined || value === null) continue;
+        const parsed = schema.safeParse(value);
+        if (!parsed.success) problems.push(...valueProblems(parsed.error.issues, `data.${key}`));
+      }
+      return problems;
+    },
+    checkRequired(data) {
+      const problems: { path: string; message: string }[] = [];
+      collectMissing(data, config.fields, blocks, 'data', problems);
+      return problems;
+    },
+    ordered: (data) => inOrder(data, names, fields),
+    texts(data) {
+      const texts: string[] = [];
+      collectTexts(data, config.fields, blocks, texts);
+      return texts;
+    },
+    sortable: config.fields.filter((field) => columnOf(field) !== undefined).map((field) => field.name),
+  };
+}
+
+export function compileSite(config: SiteConfig): SiteSchema {
+  return {
+    collections: new Map(
+      config.collections.map((collection) => [collection.name, compileCollection(collection, config)]),
+    ),
+    blocks: new Map(compileBlocks(config).map((block) => [block.name, block])),
+    version: schemaVersion(config),
+  };
+}
+
+function compileBlocks(config: SiteConfig): BlockSchema[] {
+  const published = createBuilder('published', config.blocks);
+  return config.blocks.map((block) => ({
+    name: block.name,
+    label: block.label ?? toLabel(block.name),
+    config: block,
+    jsonSchema: published.jsonSchema(published.block(block)),
+  }));
+}
+
+/** Schema order, then the order in which the other keys came. */
+function inOrder(
+  data: Record<string, unknown>,
+  names: readonly string[],
+  fields: ReadonlyMap<string, unknown>,
+): Record<string, unknown> {
+  const present = names.filter((name) => Object.hasOwn(data, name));
+  const keys = Object.keys(data);
+  if (present.every((name, index) => keys[index] === name)) return data;
+  const result: Record<string, unknown> = {};
+  for (const name of present) result[name] = data[name];
+  for (const key of keys) if (!fields.has(key)) result[key] = data[key];
+  return result;
+}

@@ -1,0 +1,111 @@
+// The table of field types: what a field's stored value is, as a zod schema (JSON Schema is derived from it), and which
+// list column it makes. Values are never null here; whether a field may be absent is decided by who builds the shape.
+import { z } from 'zod';
+import type { BlockConfig, FieldConfig, FieldType } from '../config/site-config.ts';
+import { richTextValue } from './rich-text.ts';
+import { dateValue, type Keywords, numberValue, slugValue, urlValue, withCount, withLength } from './values.ts';
+
+/** How lists sort and show a field; types without a column have none. */
+export type Column = 'text' | 'number' | 'boolean' | 'date';
+
+/** What the types need to build the values that hold other values. */
+export interface Builder {
+  keywords: Keywords;
+  blocks: ReadonlyMap<string, BlockConfig>;
+  /** The value, or nothing where the field may be absent. */
+  entry(value: z.ZodType, required: boolean): z.ZodType;
+  shape(fields: readonly FieldConfig[]): Record<string, z.ZodType>;
+  /** The object of one block; the same schema each time, since blocks may hold themselves. */
+  block(block: BlockConfig): z.ZodObject;
+}
+
+export interface FieldTypeDefinition {
+  value(field: FieldConfig, builder: Builder): z.ZodType;
+  column?: Column | ((field: FieldConfig) => Column | undefined);
+}
+
+const text = (field: FieldConfig, { keywords }: Builder) => withLength(z.string('expected text'), field, keywords);
+const url = (field: FieldConfig, { keywords }: Builder) => withLength(urlValue(), field, keywords);
+const list = <T extends z.ZodType>(item: T, field: FieldConfig) => withCount(z.array(item, 'expected a list'), field);
+
+export const FIELD_TYPE_TABLE: Record<FieldType, FieldTypeDefinition> = {
+  text: { value: text, column: 'text' },
+  textarea: { value: text, column: 'text' },
+  htmldoc: { value: text },
+  interactive: { value: text },
+  form: { value: text, column: 'text' },
+  richtext: { value: (field, { keywords }) => richTextValue(field, keywords) },
+  number: { value: (field) => numberValue(field.min, field.max), column: 'number' },
+  boolean: { value: () => z.boolean('expected true or false'), column: 'boolean' },
+  date: { value: (field, { keywords }) => withLength(dateValue(), field, keywords), column: 'date' },
+  image: { value: url },
+  video: { value: url },
+  audio: { value: url },
+  file: { value: url },
+  'image-gallery': {
+    value: (field, { entry }) =>
+      list(
+        z.looseObject(
+          { url: entry(urlValue(), true), alt: entry(z.string('expected text'), false) },
+          'expected an object with url and alt',
+        ),
+        field,
+      ),
+  },
+  tags: { value: (field) => list(z.string('expected text'), field) },
+  select: {
+    value: (field) => (field.multiple ? list(optionValue(field), field) : optionValue(field)),
+    column: (field) => (field.multiple ? undefined : 'text'),
+  },
+  relation: {
+    value: (field) => (field.multiple ? list(slugValue(), field) : slugValue()),
+    column: (field) => (field.multiple ? undefined : 'text'),
+  },
+  array: {
+    value: (field, builder) =>
+      list(field.fields ? objectValue(field.fields, builder) : z.string('expected text'), field),
+  },
+  object: { value: (field, builder) => objectValue(field.fields ?? [], builder) },
+  blocks: { value: (field, builder) => list(blockValue(field, builder), field) },
+  'column-slots': { value: () => z.looseObject({}, 'expected an object') },
+  map: {
+    value: (_field, { entry }) =>
+      z.looseObject(
+        {
+          lat: entry(numberValue(-90, 90), true),
+          lng: entry(numberValue(-180, 180), true),
+          address: entry(z.string('expected text'), false),
+          zoom: entry(numberValue(0, 24), false),
+        },
+        'expected an object with lat, lng, address and zoom',
+      ),
+  },
+};
+
+/** A field's column, if its type has one. */
+export function columnOf(field: FieldConfig): Column | undefined {
+  const { column } = FIELD_TYPE_TABLE[field.type];
+  return typeof column === 'function' ? column(field) : column;
+}
+
+/** Unknown keys of nested objects are kept, as those of `data` are. */
+function objectValue(fields: readonly FieldConfig[], builder: Builder): z.ZodObject {
+  return z.looseObject(builder.shape(fields), 'expected an object');
+}
+
+function optionValue(field: FieldConfig): z.ZodType {
+  const values = [
+    ...new Set((field.options ?? []).map((option) => (typeof option === 'object' ? option.value : option))),
+  ];
+  const message = `expected one of ${values.join(', ')}`;
+  return values.length > 0 ? z.literal(values, message) : z.never(message);
+}
+
+/** A site without any block says nothing about them: then only the discriminator is asked for. */
+function blockValue(field: FieldConfig, builder: Builder): z.ZodType {
+  if (builder.blocks.size === 0) return z.looseObject({ _block: z.string('expected the name of a block') });
+  const names = [...new Set(field.blocks ?? builder.blocks.keys())].filter((name) => builder.blocks.has(name));
+  const [first, ...rest] = names.map((name) => builder.block(builder.blocks.get(name)!));
+  const message = `expected an object whose _block is one of ${names.join(', ')}`;
+  return first ? z.discriminatedUnion('_block', [first, ...rest], message) : z.never(message);
+}

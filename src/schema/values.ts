@@ -1,0 +1,89 @@
+// The scalar values that field types are made of. Each says the same thing twice, to zod and to JSON Schema, and must
+// say it exactly: the patterns keep to syntax that every regular expression dialect reads alike.
+import { z } from 'zod';
+import type { FieldConfig } from '../config/site-config.ts';
+
+/** JSON Schema keywords that zod has no word for, by zod schema; one registry for each compilation. */
+export type Keywords = z.core.$ZodRegistry<Record<string, unknown>>;
+
+/** Absolute http(s) URLs, and paths of the site itself. No other scheme: these values end up in `href` and `src`. */
+const URL_PATTERN =
+  /^(?:[hH][tT][tT][pP][sS]?:[/][/][^\x00-\x20\x7f"<>\\/?#]+(?:[/?#][^\x00-\x20\x7f"<>\\]*)?|[/](?:[^\x00-\x20\x7f"<>\\/][^\x00-\x20\x7f"<>\\]*)?)$/;
+
+/** A calendar date that exists (29 February in leap years only), with or without a time and a zone. */
+const DATE_PATTERN = new RegExp(
+  '^(?:' +
+    '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29|' +
+    '[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))' +
+    ')(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?)?$',
+);
+
+/** decisions.md section 4: a slug has no `..` and no dot at its end. */
+const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]*(?:[.][a-z0-9_-]+)*$/;
+const SLUG_MAX_BYTES = 200;
+
+export function urlValue(): z.ZodString {
+  return z.string('expected a URL').regex(URL_PATTERN, 'expected an http or https URL, or a path that starts with "/"');
+}
+
+export function dateValue(): z.ZodString {
+  return z
+    .string('expected a date')
+    .regex(DATE_PATTERN, 'expected an ISO 8601 date or date-time, like 2026-03-01 or 2026-03-01T09:30:00Z');
+}
+
+export function slugValue(): z.ZodString {
+  return z
+    .string('expected a slug')
+    .regex(SLUG_PATTERN, 'expected a slug')
+    .max(SLUG_MAX_BYTES, `expected at most ${SLUG_MAX_BYTES} characters`);
+}
+
+/** Limits a string's length in code points, as JSON Schema counts; zod itself counts UTF-16 units. */
+export function withLength<T extends z.ZodString>(schema: T, field: FieldConfig, keywords: Keywords): T {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field;
+  if (minLength === 0 && maxLength === Number.POSITIVE_INFINITY) return schema;
+  const limited = schema.refine((value) => isWithin(value, minLength, maxLength), {
+    error: () => lengthMessage(minLength, maxLength, 'characters'),
+  });
+  keywords.add(limited, {
+    ...(minLength > 0 && { minLength }),
+    ...(maxLength < Number.POSITIVE_INFINITY && { maxLength }),
+  });
+  return limited;
+}
+
+/** A string of n UTF-16 units has between n/2 and n code points; only what lies between needs counting. */
+function isWithin(value: string, min: number, max: number): boolean {
+  if (value.length < min || Math.ceil(value.length / 2) > max) return false;
+  if (value.length <= max && Math.ceil(value.length / 2) >= min) return true;
+  let count = 0;
+  for (const _ of value) count++;
+  return count >= min && count <= max;
+}
+
+/**
+ * Limits the number of a list's items. On lists both pairs of limits count items: authors write `max: 3` on a gallery
+ * and `maxLength: 3` on tags and mean the same.
+ */
+export function withCount<T extends z.ZodType>(schema: z.ZodArray<T>, field: FieldConfig): z.ZodArray<T> {
+  const min = Math.max(0, Math.ceil(Math.max(field.minLength ?? 0, field.min ?? 0)));
+  const max = Math.max(
+    0,
+    Math.floor(Math.min(field.maxLength ?? Number.POSITIVE_INFINITY, field.max ?? Number.POSITIVE_INFINITY)),
+  );
+  const message = lengthMessage(min, max, 'items');
+  const atLeast = min > 0 ? schema.min(min, message) : schema;
+  return max < Number.POSITIVE_INFINITY ? atLeast.max(max, message) : atLeast;
+}
+
+export function numberValue(min: number | undefined, max: number | undefined): z.ZodNumber {
+  const number = z.number('expected a number');
+  const atLeast = min === undefined ? number : number.min(min, `expected a number of at least ${min}`);
+  return max === undefined ? atLeast : atLeast.max(max, `expected a number of at most ${max}`);
+}
+
+function lengthMessage(min: number, max: number, unit: string): string {
+  if (max === Number.POSITIVE_INFINITY) return `expected at least ${min} ${unit}`;
+  return min > 0 ? `expected ${min} to ${max} ${unit}` : `expected at most ${max} ${unit}`;
+}
