@@ -42,6 +42,8 @@ export interface Principal {
   /** The session's last active site, where it has one. */
   lastActiveSite: string | null;
   mayTouch(site: SiteRef): boolean;
+  /** True where no site is out of reach, not even one that is added tomorrow. */
+  allSites?: boolean;
 }
 
 /** The author of a change. `user` and the others follow the contract's field-lock rules (interface.md, FieldMeta). */

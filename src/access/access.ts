@@ -1,0 +1,127 @@
+// Users, sessions, tokens and sites of one data folder, put together. The command line uses the same object without the
+// routes; whoever holds it may do everything.
+
+import { join } from 'node:path';
+import { customAlphabet } from 'nanoid';
+import type { Problem } from '../lib/errors.ts';
+import { type Authentication, createAuthentication } from './authenticate.ts';
+import type { Log } from './log.ts';
+import { toOrigin } from './origin.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+import { openPrivateFile } from './private-file.ts';
+import { createProfiles, type Profiles } from './profile.ts';
+import { getSecret } from './secret.ts';
+import { createSessions, type Sessions, SessionsFile } from './sessions.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+import { createSites, type SiteEntry, type Sites, SitesFile } from './sites.ts';
+import { createTeam, type Team } from './team.ts';
+import { createThrottle } from './throttle.ts';
+import { TokensFile } from './token.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+import { UsersFile } from './user.ts';
+import { createUsers, type Users } from './users.ts';
+
+export interface AccessOptions {
+  dataDir: string;
+  /** `CMS_JWT_SECRET`; without it one is made and kept in the data folder. */
+  jwtSecret?: string | undefined;
+  /** `CMS_SERVICE_SECRET`; without it the service token is the JWT secret. */
+  serviceSecret?: string | undefined;
+  /** `CMS_PUBLIC_URL`. */
+  publicUrl?: string | undefined;
+  defaultSite: SiteEntry | null;
+  checkConfig: (path: string) => Promise<Problem[]>;
+  now: () => Date;
+  log: Log;
+  passwords?: Passwords;
+  newId?: () => string;
+}
+
+export interface Access extends Authentication {
+  users: Users;
+  sessions: Sessions;
+  tokens: Tokens;
+  sites: Sites;
+  team: Team;
+  profiles: Profiles;
+  signIn: SignIn;
+  log: Log;
+  /** The key of the session cookies. For keyed hashes of other parts, derive from it; never show it. */
+  jwtSecret: string;
+  publicOrigin: string | null;
+}
+
+const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
+
+/** Opens the private files of a data folder. Throws what to do about one that cannot be read. */
+export function createAccess(options: AccessOptions): Access {
+  const { dataDir, now, log, newId = newAlphanumericId, passwords = createPasswords() } = options;
+  const publicOrigin = toOrigin(options.publicUrl);
+  const jwtSecret = options.jwtSecret ?? getSecret(join(dataDir, 'secret'));
+
+  const users = createUsers({
+    file: openPrivateFile({
+      path: join(dataDir, 'users.json'),
+      schema: UsersFile,
+      empty: { version: 1, users: [] },
+      log,
+    }),
+    passwords,
+    now,
+    newId,
+  });
+  const sites = createSites({
+    file: openPrivateFile({
+      path: join(dataDir, 'sites.json'),
+      schema: SitesFile,
+      empty: { version: 1, sites: [] },
+      log,
+    }),
+    defaultSite: options.defaultSite,
+    checkConfig: options.checkConfig,
+  });
+  const sessions = createSessions({
+    file: openPrivateFile({
+      path: join(dataDir, 'sessions.json'),
+      schema: SessionsFile,
+      empty: { version: 1, ended: [] },
+      log,
+    }),
+    users,
+    secret: jwtSecret,
+    now,
+    newId,
+  });
+  const tokens = createTokens({
+    file: openPrivateFile({
+      path: join(dataDir, 'access-tokens.json'),
+      schema: TokensFile,
+      empty: { version: 1, tokens: [] },
+      log,
+    }),
+    users,
+    listSites: sites.list,
+    now,
+    newId,
+  });
+  const signIn = createSignIn({ users, throttle: createThrottle(now), log });
+
+  return {
+    ...createAuthentication({
+      sessions,
+      tokens,
+      serviceToken: options.serviceSecret ?? jwtSecret,
+      publicOrigin,
+    }),
+    users,
+    sessions,
+    tokens,
+    sites,
+    team: createTeam({ users, tokens, listSites: sites.list, log }),
+    profiles: createProfiles({ users, sessions, signIn, sites, log }),
+    signIn,
+    log,
+    jwtSecret,
+    publicOrigin,
+  };
+}

@@ -1,0 +1,175 @@
+// A small JSON file that is read from memory and replaced as a whole: users, tokens, sites, ended sessions. A crash at any
+// moment leaves the old or the new one. It must never overwrite a file that it could not read.
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { z } from 'zod';
+import { ServiceError } from '../lib/errors.ts';
+import { withFileLock } from './file-lock.ts';
+import type { Log } from './log.ts';
+
+/** How long another process's change may stay unseen. A stat costs 2 microseconds; reads come by the thousand. */
+const LOOK_AGAIN_MS = 250;
+
+export interface PrivateFile<T> {
+  /** The value as it is now. The same object until something changes, so that what is derived from it can be kept. */
+  read(): T;
+  /**
+   * Reads, changes and writes as one step; nobody else writes in between. `change` gets the newest value and gives the
+   * next one and a result; the same value means no write. What it throws leaves everything as it was.
+   */
+  update<R>(change: (value: T) => readonly [value: T, result: R]): Promise<R>;
+}
+
+interface Loaded<T> {
+  value: T;
+  /** Identifies the bytes on disk; empty while there is no file. */
+  version: string;
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+function versionOf(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : '';
+}
+
+function parse<T>(path: string, text: string, schema: z.ZodType<T>): T {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path} is not JSON: restore it from a backup, or move it away to start without it`, {
+      cause: error,
+    });
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Error(`${path} is damaged at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`);
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Opens the file at start-up. Throws (with the path and what to do) if it is there and cannot be read. */
+export function openPrivateFile<T>(options: {
+  path: string;
+  schema: z.ZodType<T>;
+  empty: T;
+  log: Log;
+}): PrivateFile<T> {
+  const { path, schema, empty, log } = options;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+
+  function load(): Loaded<T> {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) return { value: empty, version: '' };
+    if (stat.mode & 0o077) {
+      chmodSync(path, 0o600);
+      log.info(
+        { path, mode: (stat.mode & 0o777).toString(8) },
+        'a private file was open to others; its mode is 600 now',
+      );
+    }
+    // The version first: if somebody replaces the file in between, it is merely read once more.
+    const version = versionOf(path);
+    return { value: parse(path, readFileSync(path, 'utf8'), schema), version };
+  }
+
+  let loaded = load();
+  let lookedAt = performance.now();
+  let queue: Promise<unknown> = Promise.resolve();
+  let complainedAbout = '';
+
+  function refresh(): void {
+    lookedAt = performance.now();
+    const version = versionOf(path);
+    // A file that vanished keeps its last value: forgetting every user would open the set-up to anybody.
+    if (version !== loaded.version && version !== '') loaded = load();
+  }
+
+  function read(): T {
+    if (performance.now() - lookedAt <= LOOK_AGAIN_MS) return loaded.value;
+    try {
+      refresh();
+    } catch (error) {
+      // Somebody broke the file under a running service: go on with what was last good, refuse to write over it.
+      const version = versionOf(path);
+      if (version !== complainedAbout)
+        log.info({ path, err: error }, 'a private file cannot be read; the last good one is used');
+      complainedAbout = version;
+    }
+    return loaded.value;
+  }
+
+  async function replace(value: T): Promise<void> {
+    const temporary = `${path}.tmp`;
+    await rm(temporary, { force: true });
+    try {
+      await writeDurably(temporary, `${JSON.stringify(value, null, 2)}\n`);
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    loaded = { value, version: versionOf(path) };
+    await syncFolder(dirname(path));
+  }
+
+  async function locked<R>(change: (value: T) => readonly [T, R]): Promise<R> {
+    try {
+      return await withFileLock(`${path}.lock`, async () => {
+        refresh();
+        const [value, result] = change(loaded.value);
+        if (value !== loaded.value) await replace(value);
+        return result;
+      });
+    } catch (error) {
+      if (isCode(error, 'ENOSPC', 'EDQUOT'))
+        throw new ServiceError('storage_full', 'the disk is full', { cause: error });
+      throw error;
+    }
+  }
+
+  function update<R>(change: (value: T) => readonly [T, R]): Promise<R> {
+    const done = queue.then(() => locked(change));
+    // The next in line does not care how this one ended; the caller gets `done` with its error.
+    queue = done.catch(() => undefined);
+    return done;
+  }
+
+  return { read, update };
+}
+
+/** Keeps what `derive` makes of a file's value for as long as the value is the same. */
+export function derived<T, D>(file: PrivateFile<T>, derive: (value: T) => D): () => D {
+  let from: T | undefined;
+  let kept: D | undefined;
+  return () => {
+    const value = file.read();
+    if (value !== from || kept === undefined) {
+      kept = derive(value);
+      from = value;
+    }
+    return kept;
+  };
+}

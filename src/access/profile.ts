@@ -1,0 +1,86 @@
+// What users may change about themselves. E-mail and password only with the present password (decisions.md, section 6),
+// so that a borrowed browser or a stolen cookie cannot take the account over.
+import { forbidden, invalid } from '../lib/errors.ts';
+import type { ProfileInput } from './input.ts';
+import type { Log } from './log.ts';
+import { permissionsOf } from './permissions.ts';
+import type { Permission } from './principal.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { SignIn } from './sign-in.ts';
+import type { Sites } from './sites.ts';
+import { emailKey, mayTouchSite, type ShownUser, toShownUser, type User } from './user.ts';
+import type { Users } from './users.ts';
+
+/** A user's own page: who they are, where they are, and what is open to them. */
+export interface Profile {
+  user: ShownUser;
+  lastActiveOrg: string | null;
+  lastActiveSite: string | null;
+  permissions: Permission[];
+  sites: { id: string; org: string }[];
+}
+
+export interface Profiles {
+  get(user: User): Profile;
+  /** Gives the cookie's value for the session to go on with. A new password ends every other session. */
+  update(session: Session, input: ProfileInput, ip: string): Promise<{ profile: Profile; cookie: string }>;
+}
+
+export function createProfiles(options: {
+  users: Users;
+  sessions: Sessions;
+  signIn: SignIn;
+  sites: Sites;
+  log: Log;
+}): Profiles {
+  const { users, sessions, signIn, sites, log } = options;
+
+  function get(user: User): Profile {
+    return {
+      user: toShownUser(user),
+      lastActiveOrg: user.lastActiveOrg,
+      lastActiveSite: user.lastActiveSite,
+      permissions: [...permissionsOf(user.role)],
+      sites: sites
+        .list()
+        .filter(({ id }) => mayTouchSite(user, id))
+        .map(({ id, org }) => ({ id, org })),
+    };
+  }
+
+  function refuseForeignSite(user: User, siteId: string): void {
+    if (!sites.find(siteId)) throw invalid([{ path: 'lastActiveSite', message: 'is not a site' }]);
+    if (!mayTouchSite(user, siteId)) throw forbidden(`the site ${siteId} is not yours to touch`);
+  }
+
+  /** True once the present password is confirmed, false where none is needed. */
+  async function confirm(user: User, input: ProfileInput, ip: string): Promise<boolean> {
+    const isMoved = input.email !== undefined && emailKey(input.email) !== emailKey(user.email);
+    const isNeeded = isMoved || input.newPassword !== undefined;
+    if (!input.currentPassword) {
+      if (isNeeded) throw invalid([{ path: 'currentPassword', message: 'is needed to change e-mail or password' }]);
+      return false;
+    }
+    if (await signIn.confirm(user, input.currentPassword, ip)) return true;
+    log.info({ ip, userId: user.id }, 'a present password was wrong');
+    throw invalid([{ path: 'currentPassword', message: 'is wrong' }]);
+  }
+
+  return {
+    get,
+    async update({ user, sid }, input, ip) {
+      if (input.lastActiveSite) refuseForeignSite(user, input.lastActiveSite);
+      const isConfirmed = await confirm(user, input, ip);
+      const { currentPassword: _, newPassword, ...rest } = input;
+      const changed = await users.change(user.id, { ...rest, password: newPassword }, (before) => {
+        // The password that was confirmed is no longer the present one.
+        if (isConfirmed && before.passwordHash !== user.passwordHash) {
+          throw invalid([{ path: 'currentPassword', message: 'is wrong' }]);
+        }
+      });
+      if (newPassword !== undefined) log.info({ ip, userId: user.id }, 'a user changed their password');
+      const cookie = newPassword === undefined ? sessions.issue(changed, sid) : sessions.issue(changed);
+      return { profile: get(changed), cookie };
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// Signing in and out, who is signed in, and the first set-up.
+import { type Route, route } from '../http/route.ts';
+import type { Access } from './access.ts';
+import { findSessionCookie, toClearedCookie, toSessionCookie } from './cookie.ts';
+import { LoginBody, SetupBody } from './input.ts';
+import { type AccessRequest, refuseCrossSite } from './origin.ts';
+import { MeShape, OkShape, SetupStateShape, SignedInShape } from './shapes.ts';
+import { answer, type RequestOf } from './signed-in.ts';
+import { toShownUser, type User } from './user.ts';
+
+const TAG = 'Authentication';
+
+export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
+  const isSecure = access.publicOrigin?.startsWith('https:') ?? false;
+
+  /** These routes are public, so the guard against forged requests is theirs; it is about requests with the cookie. */
+  function refuseForged(request: AccessRequest): void {
+    if (findSessionCookie(request.headers) !== undefined) refuseCrossSite(request, access.publicOrigin);
+  }
+
+  function signedIn(user: User) {
+    const cookie = toSessionCookie(access.sessions.issue(user), isSecure);
+    return answer({ ok: true, email: user.email, name: user.name }, { 'Set-Cookie': cookie });
+  }
+
+  return [
+    route({
+      method: 'post',
+      path: '/api/auth/login',
+      summary: 'Sign in',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      body: LoginBody,
+      answers: {
+        200: { description: 'Signed in; sets the session cookie', schema: SignedInShape },
+        401: { description: 'Wrong e-mail or password' },
+        429: { description: 'Too many failures; see Retry-After' },
+      },
+      async handle(call) {
+        const request = requestOf(call);
+        refuseForged(request);
+        return signedIn(await access.signIn.login(await call.body(), request.ip));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/auth/logout',
+      summary: 'Sign out',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      answers: { 200: { description: 'Signed out; clears the session cookie', schema: OkShape } },
+      async handle(call) {
+        const request = requestOf(call);
+        refuseForged(request);
+        const cookie = findSessionCookie(request.headers);
+        const session = cookie === undefined ? undefined : access.sessions.find(cookie);
+        if (session) await access.sessions.end(session.sid);
+        return answer({ ok: true }, { 'Set-Cookie': toClearedCookie(isSecure) });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/auth/me',
+      summary: 'The current user',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      answers: { 200: { description: 'The user, or null for nobody', schema: MeShape } },
+      handle({ principal }) {
+        const user = principal.userId === null ? undefined : access.users.find(principal.userId);
+        return answer({ user: user ? toShownUser(user) : null });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/auth/setup',
+      summary: 'Whether there are users',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      answers: { 200: { description: 'False before the first set-up', schema: SetupStateShape } },
+      handle: () => answer({ hasUsers: access.users.hasUsers() }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/auth/setup',
+      summary: 'Create the first admin',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      body: SetupBody,
+      answers: {
+        200: { description: 'Created; sets the session cookie', schema: SignedInShape },
+        403: { description: 'There are users already' },
+      },
+      async handle(call) {
+        refuseForged(requestOf(call));
+        access.signIn.refuseSetUpTwice();
+        return signedIn(await access.signIn.setUp(await call.body()));
+      },
+    }),
+  ];
+}

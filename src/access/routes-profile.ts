@@ -1,0 +1,42 @@
+// A signed-in user's own page.
+import { type Route, route } from '../http/route.ts';
+import type { Access } from './access.ts';
+import { toSessionCookie } from './cookie.ts';
+import { ProfileBody } from './input.ts';
+import { ProfileShape, ProfileUpdatedShape } from './shapes.ts';
+import { answer, getSession, getUser, type RequestOf } from './signed-in.ts';
+
+export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
+  const isSecure = access.publicOrigin?.startsWith('https:') ?? false;
+  return [
+    route({
+      method: 'get',
+      path: '/api/admin/profile',
+      summary: 'One’s own profile, sites and permissions',
+      tag: 'Admin',
+      allow: 'session',
+      site: false,
+      answers: { 200: { description: 'The profile', schema: ProfileShape } },
+      handle: ({ principal }) => answer(access.profiles.get(getUser(access, principal))),
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/profile',
+      summary: 'Change one’s own profile',
+      tag: 'Admin',
+      allow: 'session',
+      site: false,
+      body: ProfileBody,
+      answers: {
+        200: { description: 'Changed; sets a new session cookie', schema: ProfileUpdatedShape },
+        400: { description: 'Invalid input, or the present password is wrong or missing' },
+      },
+      async handle(call) {
+        const request = requestOf(call);
+        const session = getSession(access, request);
+        const { profile, cookie } = await access.profiles.update(session, await call.body(), request.ip);
+        return answer({ ok: true, ...profile }, { 'Set-Cookie': toSessionCookie(cookie, isSecure) });
+      },
+    }),
+  ];
+}

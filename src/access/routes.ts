@@ -1,0 +1,23 @@
+// Every route of this folder.
+import type { Route } from '../http/route.ts';
+import type { Access } from './access.ts';
+import { authRoutes } from './routes-auth.ts';
+import { profileRoutes } from './routes-profile.ts';
+import { siteRoutes } from './routes-sites.ts';
+import { tokenRoutes } from './routes-tokens.ts';
+import { userRoutes } from './routes-users.ts';
+import type { RequestOf } from './signed-in.ts';
+import type { SiteEntry } from './sites.ts';
+
+export function accessRoutes(
+  access: Access,
+  ports: { requestOf: RequestOf; siteOpened: (site: SiteEntry) => Promise<void> },
+): Route[] {
+  return [
+    ...authRoutes(access, ports.requestOf),
+    ...profileRoutes(access, ports.requestOf),
+    ...tokenRoutes(access),
+    ...userRoutes(access),
+    ...siteRoutes(access, ports.siteOpened),
+  ];
+}

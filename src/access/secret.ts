@@ -1,0 +1,57 @@
+// The key of the session cookies where the environment gives none: made once, kept beside the users with mode 0600.
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+const MIN_LENGTH = 32;
+
+function findSecret(path: string): string | undefined {
+  try {
+    const secret = readFileSync(path, 'utf8').trim();
+    chmodSync(path, 0o600);
+    if (secret.length >= MIN_LENGTH) return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  throw new Error(`${path} is damaged: restore it, or remove it to end every session and start with a new one`);
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** Reads the secret in the file at `path`, or makes one. Of two processes that make it at once, both get the same. */
+export function getSecret(path: string): string {
+  const found = findSecret(path);
+  if (found !== undefined) return found;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.tmp`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+  sync(temporary);
+  try {
+    // A link fails where a rename would silently replace the other process's secret.
+    linkSync(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  sync(dirname(path));
+  const made = findSecret(path);
+  if (made === undefined) throw new Error(`${path} vanished while it was made`);
+  return made;
+}

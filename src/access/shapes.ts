@@ -1,0 +1,49 @@
+// The answers of this folder as schemas, for the API's description.
+import { z } from 'zod';
+import { ResourceItem } from './input.ts';
+import { PERMISSIONS, ROLES } from './principal.ts';
+
+export const UserShape = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  siteRole: z.string().nullable(),
+  zoom: z.int(),
+});
+
+const Sites = z.union([z.literal('*'), z.array(z.string())]);
+
+export const TeamMemberShape = UserShape.extend({ sites: Sites, createdAt: z.iso.datetime() });
+export const AddedUserShape = TeamMemberShape.extend({ password: z.string().optional() });
+
+export const SignedInShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
+export const MeShape = z.object({ user: UserShape.nullable() });
+export const SetupStateShape = z.object({ hasUsers: z.boolean() });
+export const OkShape = z.object({ ok: z.boolean() });
+export const SuccessShape = z.object({ success: z.boolean() });
+
+export const ProfileShape = z.object({
+  user: UserShape,
+  lastActiveOrg: z.string().nullable(),
+  lastActiveSite: z.string().nullable(),
+  permissions: z.array(z.enum(PERMISSIONS)),
+  sites: z.array(z.object({ id: z.string(), org: z.string() })),
+});
+export const ProfileUpdatedShape = ProfileShape.extend({ ok: z.boolean() });
+
+export const TokenShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  permissions: z.array(z.enum(PERMISSIONS)),
+  resources: z.array(ResourceItem),
+  masked: z.string(),
+  createdAt: z.iso.datetime(),
+  notAfter: z.iso.datetime().nullable(),
+});
+export const CreatedTokenShape = TokenShape.extend({ token: z.string() });
+export const TokenListShape = z.object({ tokens: z.array(TokenShape) });
+export const UserListShape = z.object({ users: z.array(TeamMemberShape), total: z.int() });
+
+export const SiteShape = z.object({ id: z.string(), org: z.string(), configPath: z.string() });
+export const SiteListShape = z.object({ sites: z.array(SiteShape), total: z.int() });

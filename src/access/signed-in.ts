@@ -1,0 +1,37 @@
+// What the routes of a signed-in user have in common: who it is, and answers that no cache keeps.
+import type { Answer, Call } from '../http/route.ts';
+import { forbidden } from '../lib/errors.ts';
+import type { Access } from './access.ts';
+import { findSessionCookie } from './cookie.ts';
+import type { AccessRequest } from './origin.ts';
+import type { Permission, Principal } from './principal.ts';
+import { unauthenticated } from './refusals.ts';
+import type { Session } from './sessions.ts';
+import type { User } from './user.ts';
+
+type AnyCall = Call<unknown, unknown, unknown>;
+/** The request of a call as access sees it: the client's address behind its proxies, and the host that was asked for. */
+export type RequestOf = (call: AnyCall) => AccessRequest;
+
+export function answer(body: object, headers: Answer['headers'] = {}): Answer {
+  return { status: 200, headers: { 'Cache-Control': 'no-store', ...headers }, body };
+}
+
+/** The user behind a session; the routes that ask for one are declared with `allow: 'session'`. */
+export function getUser(access: Access, principal: Principal): User {
+  const user = principal.userId === null ? undefined : access.users.find(principal.userId);
+  if (!user) throw unauthenticated('sign in first');
+  return user;
+}
+
+/** The session of the request's cookie. Only for calls whose principal is a session. */
+export function getSession(access: Access, request: AccessRequest): Session {
+  const cookie = findSessionCookie(request.headers);
+  const session = cookie === undefined ? undefined : access.sessions.find(cookie);
+  if (!session) throw unauthenticated('sign in first');
+  return session;
+}
+
+export function need(principal: Principal, permission: Permission): void {
+  if (!principal.permissions.has(permission)) throw forbidden(`the permission ${permission} is needed`);
+}

@@ -1,0 +1,76 @@
+// The users of the team, as those with team:manage change them. Nobody gives or takes more than they hold themselves: not
+// to a new user, and not by taking over a stronger one.
+import { forbidden } from '../lib/errors.ts';
+import type { NewUserInput, UserPatch } from './input.ts';
+import type { Log } from './log.ts';
+import { isWithin, permissionsOf } from './permissions.ts';
+import type { Principal, Role, SiteRef } from './principal.ts';
+import type { Sites as SiteIds } from './scope.ts';
+import type { Tokens } from './tokens.ts';
+import { emailKey, type TeamMember, toTeamMember, type User } from './user.ts';
+import type { Users } from './users.ts';
+
+export interface Team {
+  list(): { users: TeamMember[]; total: number };
+  /** `password` is in the answer where it was generated, and only then. */
+  add(principal: Principal, input: NewUserInput): Promise<TeamMember & { password?: string }>;
+  change(principal: Principal, id: string, patch: UserPatch): Promise<TeamMember>;
+  /** Takes the user's access tokens along. */
+  remove(principal: Principal, id: string): Promise<void>;
+}
+
+export function createTeam(options: { users: Users; tokens: Tokens; listSites: () => SiteRef[]; log: Log }): Team {
+  const { users, tokens, listSites, log } = options;
+
+  function coversSites(principal: Principal, wanted: SiteIds): boolean {
+    if (principal.allSites) return true;
+    if (wanted === '*') return false;
+    const sites = listSites();
+    return wanted.every((id) => sites.some((site) => site.id === id && principal.mayTouch(site)));
+  }
+
+  function refuseStronger(principal: Principal, { role, sites }: { role: Role; sites: SiteIds }): void {
+    if (!isWithin(permissionsOf(role), principal.permissions))
+      throw forbidden(`the role ${role} is more than your own`);
+    if (!coversSites(principal, sites)) throw forbidden('these sites are more than your own');
+  }
+
+  /** One's own e-mail and password change in the profile, with the present password. */
+  function refuseOwnCredentials(principal: Principal, user: User, patch: UserPatch): void {
+    const isMoved = patch.email !== undefined && emailKey(patch.email) !== emailKey(user.email);
+    if (user.id === principal.userId && (isMoved || patch.password !== undefined)) {
+      throw forbidden('your own e-mail and password change in the profile, with the present password');
+    }
+  }
+
+  return {
+    list() {
+      const members = users.list().map(toTeamMember);
+      return { users: members, total: members.length };
+    },
+
+    async add(principal, input) {
+      refuseStronger(principal, input);
+      const { user, password } = await users.add(input);
+      log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was added');
+      return password === undefined ? toTeamMember(user) : { ...toTeamMember(user), password };
+    },
+
+    async change(principal, id, patch) {
+      const user = await users.change(id, patch, (before, after) => {
+        refuseStronger(principal, before);
+        refuseStronger(principal, after);
+        refuseOwnCredentials(principal, before, patch);
+      });
+      log.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
+      return toTeamMember(user);
+    },
+
+    async remove(principal, id) {
+      await users.remove(id, (user) => refuseStronger(principal, user));
+      // Without their owner they open nothing any more; this only tidies up.
+      await tokens.removeAll(id);
+      log.info({ by: principal.userId, userId: id }, 'a user was removed');
+    },
+  };
+}

@@ -1,0 +1,125 @@
+// Access tokens: made, listed, revoked and recognised. A token never opens more than its owner may; that is checked when
+// it is made, so that nobody is surprised later, and holds on every request, whatever has happened since.
+import { randomBytes } from 'node:crypto';
+import { forbidden, invalid, notFound } from '../lib/errors.ts';
+import type { NewTokenInput } from './input.ts';
+import { permissionsOf } from './permissions.ts';
+import type { Principal, SiteRef } from './principal.ts';
+import { derived, type PrivateFile } from './private-file.ts';
+import type { Resource } from './scope.ts';
+import {
+  isExpired,
+  type ShownToken,
+  TOKEN_FORM,
+  type Token,
+  type TokensFile,
+  toMasked,
+  toShownToken,
+  toTokenHash,
+  toTokenPrincipal,
+} from './token.ts';
+import { mayTouchSite, type User } from './user.ts';
+import type { Users } from './users.ts';
+
+export type CreatedToken = ShownToken & { token: string };
+
+export interface Tokens {
+  /** `token` in the answer is the only time it is shown. 403 for more than the owner's own rights. */
+  create(owner: User, input: NewTokenInput): Promise<CreatedToken>;
+  list(owner: User): ShownToken[];
+  /** 404 for a token that is not the owner's. */
+  revoke(owner: User, id: string): Promise<void>;
+  removeAll(userId: string): Promise<void>;
+  /** Who is behind a bearer token; undefined for one that is unknown, expired, revoked or without its owner. */
+  identify(token: string): Principal | undefined;
+}
+
+function refuseForeignSites(owner: User, resources: Resource[], sites: SiteRef[]): void {
+  if (owner.sites === '*') return;
+  for (const { scope, effect, targets } of resources) {
+    if (effect === 'exclude' || targets === '*') continue;
+    for (const target of targets) {
+      const isOwn =
+        scope === 'site'
+          ? mayTouchSite(owner, target)
+          : sites.some((site) => site.org === target && mayTouchSite(owner, site.id));
+      if (!isOwn) throw forbidden(`a token for the ${scope} ${target} is more than your own rights`);
+    }
+  }
+}
+
+export function createTokens(options: {
+  file: PrivateFile<TokensFile>;
+  users: Users;
+  listSites: () => SiteRef[];
+  now: () => Date;
+  newId: () => string;
+}): Tokens {
+  const { file, users, listSites, now, newId } = options;
+  const byHash = derived(file, ({ tokens }) => new Map(tokens.map((token) => [token.sha256, token])));
+  // A principal holds as long as neither the token nor its owner has changed; both are replaced when they do.
+  const principals = new WeakMap<Token, { owner: User; principal: Principal }>();
+
+  function principalOf(token: Token, owner: User): Principal {
+    const kept = principals.get(token);
+    if (kept?.owner === owner) return kept.principal;
+    const principal = toTokenPrincipal(token, owner);
+    principals.set(token, { owner, principal });
+    return principal;
+  }
+
+  return {
+    async create(owner, { name, permissions, resources = [], notAfter = null }) {
+      const held = permissionsOf(owner.role);
+      const excess = permissions.filter((permission) => !held.has(permission));
+      if (excess.length > 0) throw forbidden(`more than your own rights: ${excess.join(', ')}`);
+      refuseForeignSites(owner, resources, listSites());
+      if (notAfter !== null && Date.parse(notAfter) <= now().getTime()) {
+        throw invalid([{ path: 'notAfter', message: 'must be in the future' }]);
+      }
+      const secret = `cms_${randomBytes(32).toString('hex')}`;
+      const token: Token = {
+        id: newId(),
+        userId: owner.id,
+        name,
+        permissions,
+        resources,
+        sha256: toTokenHash(secret),
+        masked: toMasked(secret),
+        createdAt: now().toISOString(),
+        notAfter,
+      };
+      await file.update((value) => [{ ...value, tokens: [...value.tokens, token] }, undefined]);
+      return { token: secret, ...toShownToken(token) };
+    },
+
+    list: (owner) =>
+      file
+        .read()
+        .tokens.filter(({ userId }) => userId === owner.id)
+        .map(toShownToken),
+
+    async revoke(owner, id) {
+      await file.update((value) => {
+        const tokens = value.tokens.filter((token) => token.id !== id || token.userId !== owner.id);
+        if (tokens.length === value.tokens.length) throw notFound(`access token ${id}`);
+        return [{ ...value, tokens }, undefined];
+      });
+    },
+
+    async removeAll(userId) {
+      await file.update((value) => {
+        const tokens = value.tokens.filter((token) => token.userId !== userId);
+        return [tokens.length === value.tokens.length ? value : { ...value, tokens }, undefined];
+      });
+    },
+
+    identify(secret) {
+      if (!TOKEN_FORM.test(secret)) return undefined;
+      const token = byHash().get(toTokenHash(secret));
+      if (!token || isExpired(token, now())) return undefined;
+      const owner = users.find(token.userId);
+      return owner && principalOf(token, owner);
+    },
+  };
+}

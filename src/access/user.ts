@@ -1,0 +1,75 @@
+// A user as it is stored, and as it is shown. Pure. What leaves this folder never carries the hash or the epoch.
+import { z } from 'zod';
+import { isPhc } from './passwords.ts';
+import { permissionsOf } from './permissions.ts';
+import { type Principal, ROLES, type Role } from './principal.ts';
+import type { Sites } from './scope.ts';
+
+export const StoredUser = z.object({
+  id: z.string().min(1),
+  email: z.string().min(1),
+  name: z.string(),
+  role: z.enum(ROLES),
+  siteRole: z.string().nullable(),
+  sites: z.union([z.literal('*'), z.array(z.string())]),
+  zoom: z.int(),
+  lastActiveOrg: z.string().nullable(),
+  lastActiveSite: z.string().nullable(),
+  passwordHash: z.string().refine(isPhc, 'not an argon2id hash'),
+  /** Counts the passwords; a session of an earlier one is over. */
+  epoch: z.int(),
+  createdAt: z.string(),
+});
+export type User = z.output<typeof StoredUser>;
+
+export const UsersFile = z.object({ version: z.literal(1), users: z.array(StoredUser) });
+export type UsersFile = z.output<typeof UsersFile>;
+
+/** The user of interface.md, field by field. */
+export interface ShownUser {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  siteRole: string | null;
+  zoom: number;
+}
+
+/** A user as the people who manage the team see it. */
+export interface TeamMember extends ShownUser {
+  sites: Sites;
+  createdAt: string;
+}
+
+export function toShownUser({ id, email, name, role, siteRole, zoom }: User): ShownUser {
+  return { id, email, name, role, siteRole, zoom };
+}
+
+export function toTeamMember(user: User): TeamMember {
+  return { ...toShownUser(user), sites: user.sites, createdAt: user.createdAt };
+}
+
+/** What makes two addresses the same account: case, surrounding space and Unicode form do not count. */
+export function emailKey(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase();
+}
+
+export function mayTouchSite(user: User, siteId: string): boolean {
+  return user.sites === '*' || user.sites.includes(siteId);
+}
+
+/** Who a signed-in user is to the rest of the service. */
+export function toSessionPrincipal(user: User): Principal {
+  return {
+    kind: 'session',
+    userId: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    tokenId: null,
+    permissions: permissionsOf(user.role),
+    lastActiveSite: user.lastActiveSite,
+    mayTouch: (site) => mayTouchSite(user, site.id),
+    allSites: user.sites === '*',
+  };
+}

@@ -1,0 +1,146 @@
+// The user accounts: who there is and what may change. It must not ask who wants the change; profile.ts and team.ts do,
+// and the command line may do everything.
+import { randomBytes } from 'node:crypto';
+import { conflict, forbidden, notFound } from '../lib/errors.ts';
+import type { NewUserInput, SetupInput } from './input.ts';
+import type { Passwords } from './passwords.ts';
+import { derived, type PrivateFile } from './private-file.ts';
+import { emailKey, type User, type UsersFile } from './user.ts';
+
+/** Checked where nobody else can write in between; throws to refuse. */
+export type Guard = (before: User, after: User) => void;
+
+export type UserChange = Partial<
+  Pick<User, 'email' | 'name' | 'role' | 'sites' | 'zoom' | 'lastActiveOrg' | 'lastActiveSite'>
+> & { password?: string };
+
+export interface Users {
+  hasUsers(): boolean;
+  find(id: string): User | undefined;
+  findByEmail(email: string): User | undefined;
+  get(idOrEmail: string): User;
+  list(): User[];
+  /** The first admin; 403 once there is a user. */
+  setUp(input: SetupInput): Promise<User>;
+  /** `password` is the generated one, where none was given. */
+  add(input: NewUserInput): Promise<{ user: User; password?: string }>;
+  /** A new password ends the user's sessions. */
+  change(id: string, change: UserChange, guard?: Guard): Promise<User>;
+  remove(id: string, guard?: (user: User) => void): Promise<void>;
+  /** True if the password is right. No user takes as long as a wrong password, and is false. */
+  verify(user: User | undefined, password: string): Promise<boolean>;
+}
+
+function isFullAdmin(user: User): boolean {
+  return user.role === 'admin' && user.sites === '*';
+}
+
+/** 409 if nobody is left who can manage the team, or every site of it. */
+function keepAnAdmin(before: User[], after: User[]): void {
+  const isAdmin = (user: User) => user.role === 'admin';
+  if (before.some(isAdmin) && !after.some(isAdmin)) throw conflict('the last admin stays an admin');
+  if (before.some(isFullAdmin) && !after.some(isFullAdmin)) throw conflict('the last admin of every site stays one');
+}
+
+function generatePassword(): string {
+  return randomBytes(15).toString('base64url');
+}
+
+export function createUsers(options: {
+  file: PrivateFile<UsersFile>;
+  passwords: Passwords;
+  now: () => Date;
+  newId: () => string;
+}): Users {
+  const { file, passwords, now, newId } = options;
+  const index = derived(file, ({ users }) => ({
+    byId: new Map(users.map((user) => [user.id, user])),
+    byEmail: new Map(users.map((user) => [emailKey(user.email), user])),
+  }));
+
+  function refuseTaken(users: User[], email: string, except?: string): void {
+    const key = emailKey(email);
+    if (users.some((user) => user.id !== except && emailKey(user.email) === key)) {
+      throw conflict(`a user with the e-mail ${email} exists`);
+    }
+  }
+
+  function newUser(input: Omit<NewUserInput, 'password'>, passwordHash: string): User {
+    return {
+      id: newId(),
+      email: input.email,
+      name: input.name,
+      role: input.role,
+      siteRole: null,
+      sites: input.sites,
+      zoom: 100,
+      lastActiveOrg: null,
+      lastActiveSite: null,
+      passwordHash,
+      epoch: 1,
+      createdAt: now().toISOString(),
+    };
+  }
+
+  return {
+    hasUsers: () => file.read().users.length > 0,
+    find: (id) => index().byId.get(id),
+    findByEmail: (email) => index().byEmail.get(emailKey(email)),
+    get(idOrEmail) {
+      const user = index().byId.get(idOrEmail) ?? index().byEmail.get(emailKey(idOrEmail));
+      if (!user) throw notFound(`user ${idOrEmail}`);
+      return user;
+    },
+    list: () => file.read().users,
+
+    async setUp(input) {
+      const passwordHash = await passwords.hash(input.password);
+      return file.update((value) => {
+        if (value.users.length > 0) throw forbidden('set-up is complete');
+        const user = newUser({ ...input, role: 'admin', sites: '*' }, passwordHash);
+        return [{ ...value, users: [user] }, user];
+      });
+    },
+
+    async add(input) {
+      refuseTaken(file.read().users, input.email);
+      const password = input.password ?? generatePassword();
+      const passwordHash = await passwords.hash(password);
+      return file.update((value) => {
+        refuseTaken(value.users, input.email);
+        const user = newUser(input, passwordHash);
+        const result = input.password === undefined ? { user, password } : { user };
+        return [{ ...value, users: [...value.users, user] }, result];
+      });
+    },
+
+    async change(id, { password, ...rest }, guard) {
+      const passwordHash = password === undefined ? undefined : await passwords.hash(password);
+      return file.update((value) => {
+        const before = value.users.find((user) => user.id === id);
+        if (!before) throw notFound(`user ${id}`);
+        const given = Object.fromEntries(Object.entries(rest).filter(([, wanted]) => wanted !== undefined));
+        const renewed = passwordHash === undefined ? {} : { passwordHash, epoch: before.epoch + 1 };
+        const after: User = { ...before, ...given, ...renewed };
+        guard?.(before, after);
+        refuseTaken(value.users, after.email, id);
+        const users = value.users.map((user) => (user.id === id ? after : user));
+        keepAnAdmin(value.users, users);
+        return [{ ...value, users }, after];
+      });
+    },
+
+    async remove(id, guard) {
+      await file.update((value) => {
+        const user = value.users.find((candidate) => candidate.id === id);
+        if (!user) throw notFound(`user ${id}`);
+        guard?.(user);
+        const users = value.users.filter((candidate) => candidate.id !== id);
+        keepAnAdmin(value.users, users);
+        return [{ ...value, users }, undefined];
+      });
+    },
+
+    verify: (user, password) => passwords.verify(password, user?.passwordHash),
+  };
+}
