@@ -1,0 +1,143 @@
+// The environment, parsed once at start: nothing else reads process.env. An empty variable counts as absent, since that
+// is how containers and .env files leave one out. Messages never repeat a value: it may be a secret.
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { Problem } from '../lib/errors.ts';
+
+const SECRET_MIN_LENGTH = 32;
+
+const Secret = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'expected printable ASCII characters');
+const HttpUrl = z
+  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+function wholeNumber(max: number) {
+  const message = `expected a whole number from 0 to ${max}`;
+  return z
+    .string()
+    .regex(/^[0-9]{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value <= max, message);
+}
+
+/** One line for each variable: what it is called here, what it may be, what it is when absent. */
+const Environment = z.object({
+  NODE_ENV: z.string().optional(),
+  PORT: wholeNumber(65_535).default(3010),
+  HOST: z.string().default('127.0.0.1'),
+  CMS_DATA_DIR: z.string().default('.data'),
+  CMS_CONFIG_PATH: z.string().default('content/cms.config.ts'),
+  CMS_JWT_SECRET: Secret.optional(),
+  CMS_SERVICE_SECRET: Secret.optional(),
+  DEPLOY_NOTIFY_SECRET: Secret.optional(),
+  CMS_PUBLIC_URL: HttpUrl.optional(),
+  CMS_ADMIN_URL: HttpUrl.optional(),
+  CMS_TRUST_PROXY: wholeNumber(100).default(0),
+  CMS_EMAIL_FROM: z
+    .string()
+    .regex(/^(?:[^\s@<>]+@[^\s@<>]+|[^\r\n<>]+ <[^\s@<>]+@[^\s@<>]+>)$/, 'expected an address, or a name and <address>')
+    .optional(),
+  RESEND_API_KEY: Secret.optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'expected an smtp or smtps URL' }).optional(),
+  ANTHROPIC_API_KEY: Secret.optional(),
+  OPENAI_API_KEY: Secret.optional(),
+  OPENAI_BASE_URL: HttpUrl.optional(),
+  GITHUB_TOKEN: Secret.optional(),
+  CMS_SCHEDULER: z.enum(['on', 'off'], 'expected on or off').default('on'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'expected trace, debug, info, warn, error, fatal or silent',
+    })
+    .default('info'),
+});
+
+export interface Env {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Absolute. */
+  readonly configPath: string;
+  readonly jwtSecret?: string;
+  readonly serviceSecret?: string;
+  readonly deployNotifySecret?: string;
+  /** Without a slash at its end, like every address here. */
+  readonly publicUrl?: string;
+  readonly adminUrl?: string;
+  /** How many proxies' X-Forwarded-For is believed. */
+  readonly trustProxy: number;
+  readonly emailFrom?: string;
+  readonly resendApiKey?: string;
+  readonly smtpUrl?: string;
+  readonly anthropicApiKey?: string;
+  readonly openaiApiKey?: string;
+  readonly openaiBaseUrl?: string;
+  readonly githubToken?: string;
+  readonly scheduler: boolean;
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  readonly production: boolean;
+}
+
+/** An environment the service cannot start with; `path` of each problem is the variable's name. */
+export class EnvError extends Error {
+  readonly problems: Problem[];
+
+  constructor(problems: Problem[]) {
+    super(`invalid environment\n${problems.map(({ path, message }) => `  ${path}: ${message}`).join('\n')}`);
+    this.name = 'EnvError';
+    this.problems = problems;
+  }
+}
+
+/** Throws EnvError with every problem. Relative paths are taken from the working directory. */
+export function parseEnv(variables: Record<string, string | undefined>): Env {
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = Environment.safeParse(given);
+  const problems: Problem[] = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
+  const production = given.NODE_ENV === 'production';
+  const secret = given.CMS_JWT_SECRET;
+  if (production && secret !== undefined && secret.length < SECRET_MIN_LENGTH) {
+    problems.push({
+      path: 'CMS_JWT_SECRET',
+      message: `expected at least ${SECRET_MIN_LENGTH} characters in production`,
+    });
+  }
+  if (!parsed.success || problems.length > 0) throw new EnvError(problems);
+  return toEnv(parsed.data, production);
+}
+
+function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
+  return Object.freeze({
+    port: values.PORT,
+    host: values.HOST,
+    dataDir: resolve(values.CMS_DATA_DIR),
+    configPath: resolve(values.CMS_CONFIG_PATH),
+    trustProxy: values.CMS_TRUST_PROXY,
+    scheduler: values.CMS_SCHEDULER === 'on',
+    logLevel: values.LOG_LEVEL,
+    production,
+    ...present({
+      jwtSecret: values.CMS_JWT_SECRET,
+      serviceSecret: values.CMS_SERVICE_SECRET,
+      deployNotifySecret: values.DEPLOY_NOTIFY_SECRET,
+      publicUrl: values.CMS_PUBLIC_URL,
+      adminUrl: values.CMS_ADMIN_URL,
+      emailFrom: values.CMS_EMAIL_FROM,
+      resendApiKey: values.RESEND_API_KEY,
+      smtpUrl: values.SMTP_URL,
+      anthropicApiKey: values.ANTHROPIC_API_KEY,
+      openaiApiKey: values.OPENAI_API_KEY,
+      openaiBaseUrl: values.OPENAI_BASE_URL,
+      githubToken: values.GITHUB_TOKEN,
+    }),
+  });
+}
+
+/** Without the keys that are undefined. */
+function present<T extends Record<string, string | undefined>>(values: T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,86 @@
+// Reads a cms.config file from any folder. A configuration may use `colophon/config` although nothing is installed
+// beside it, and reading it again after a change must give the new text: module hooks see to both.
+import { access, readFile } from 'node:fs/promises';
+import { createRequire, registerHooks } from 'node:module';
+import { extname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ConfigError, parseConfig } from './parse.ts';
+import type { SiteConfig } from './site-config.ts';
+
+const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
+
+/** Marks the addresses of a configuration and of the files it imports; the number makes each reading a new module. */
+const MARK = 'colophon-config';
+
+const OWN_MODULES: Record<string, string> = {
+  colophon: new URL('../cms.ts', import.meta.url).href,
+  'colophon/config': new URL('./define.ts', import.meta.url).href,
+};
+
+const { cache: commonJsModules } = createRequire(import.meta.url);
+let readings = 0;
+let hooked = false;
+
+/** The checked configuration of a file; ConfigError with every problem where it cannot be used. */
+export async function loadConfig(path: string): Promise<SiteConfig> {
+  const file = resolve(path);
+  const extension = extname(file);
+  if (!EXTENSIONS.includes(extension))
+    throw unreadable(file, `expected a file that ends with ${EXTENSIONS.join(', ')}`);
+  await access(file).catch((cause) => {
+    throw unreadable(file, cause.code === 'ENOENT' ? 'there is no such file' : `cannot be read (${cause.code})`, cause);
+  });
+  return parseConfig(extension === '.json' ? await readJson(file) : await importDefault(file), file);
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8');
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw unreadable(file, `this is not JSON: ${(cause as Error).message}`, cause);
+  }
+}
+
+async function importDefault(file: string): Promise<unknown> {
+  installHooks();
+  const url = pathToFileURL(file);
+  url.searchParams.set(MARK, String(++readings));
+  let module: { default?: unknown };
+  try {
+    module = await import(url.href);
+  } catch (cause) {
+    // Whatever the author's code throws, a syntax error included, is a problem of the configuration and not a bug.
+    throw unreadable(file, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+  if (module.default === undefined) throw unreadable(file, 'the file has no default export');
+  return module.default;
+}
+
+function unreadable(file: string, message: string, cause?: unknown): ConfigError {
+  return new ConfigError([{ path: '', message }], file, { cause });
+}
+
+function installHooks(): void {
+  if (hooked) return;
+  hooked = true;
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const own = Object.hasOwn(OWN_MODULES, specifier) ? OWN_MODULES[specifier] : undefined;
+      if (own) return { url: own, shortCircuit: true };
+      const resolved = nextResolve(specifier, context);
+      const reading = readingOf(specifier) ?? (specifier.startsWith('.') ? readingOf(context.parentURL) : undefined);
+      if (reading === undefined || !resolved.url.startsWith('file:')) return resolved;
+      const url = new URL(resolved.url);
+      url.searchParams.set(MARK, reading);
+      // CommonJS modules are kept by file name, whatever the address says.
+      delete commonJsModules[fileURLToPath(url)];
+      return { ...resolved, url: url.href };
+    },
+  });
+}
+
+function readingOf(url: string | undefined): string | undefined {
+  if (!url?.startsWith('file:')) return undefined;
+  return new URL(url).searchParams.get(MARK) ?? undefined;
+}
