@@ -1,7 +1,8 @@
 // What a route is: one declaration that routes the request, parses it and describes it in OpenAPI. A route's handler is
 // a few lines: parse, call the capability's service, answer. Decisions about content do not belong here.
-import type { Context } from 'koa';
+
 import type { Readable } from 'node:stream';
+import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { Permission, Principal } from '../access/principal.ts';
 
@@ -33,8 +34,17 @@ export interface Call<Site, Q, B> {
   requestId: string;
   query(): Q;
   body(): Promise<B>;
+  /** The raw body, at most 1 MiB, whatever its content type (forms, MCP). Read once; `body()` parses the same bytes. */
+  bytes(): Promise<Buffer>;
   /** A request header, or the empty string. */
   header(name: string): string;
+  /** The client's address, behind as many proxies as are trusted. */
+  ip: string;
+  /**
+   * Undefined without an `Idempotency-Key`. `scope` is the hex SHA-256 of principal, method, site, path and key,
+   * `bodyDigest` that of the raw body.
+   */
+  idempotency(): Promise<{ scope: string; bodyDigest: string } | undefined>;
 }
 
 /** What a handler answers. A Buffer body is sent as it is (JSON unless `type` says otherwise). */
@@ -42,7 +52,15 @@ export interface Answer {
   status?: number;
   headers?: Record<string, string | string[]>;
   type?: string;
-  /** A plain value is serialised as JSON; undefined sends no body. */
+  /**
+   * The representation's ETag, quoted (weak with its `W/`). A GET whose `If-None-Match` names it is answered 304. An
+   * answer with a strong one is never compressed, so that the value stays the contract's.
+   */
+  etag?: string;
+  /**
+   * A plain value is serialised as JSON; Buffers and streams are JSON too unless `type` says otherwise; a string is
+   * plain text unless `type` says otherwise; undefined sends no body.
+   */
   body?: Buffer | Readable | object | string | undefined;
 }
 
@@ -60,6 +78,19 @@ export interface Route<Site = unknown> {
   /** The body may be absent (then `body()` gives the schema's parse of `{}`). */
   bodyOptional?: boolean;
   answers: Record<number, Answered>;
+  /**
+   * The path parameter that may span several segments, such as a media folder `a/b`. The handler gets it decoded and
+   * joined by `/`, never with an empty, `.` or `..` segment in it.
+   */
+  deep?: string;
+  /** Whether pages of another origin may call this route (then preflights are answered too). Default: none may. */
+  cors?(site: Site, origin: string): boolean;
+  /** Request headers of the contract that the handler honours, for OpenAPI. */
+  headers?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key')[];
+  /** Bodies that the handler reads itself: media type to JSON Schema, for OpenAPI. */
+  consumes?: Record<string, Record<string, unknown>>;
+  /** False leaves the route out of the OpenAPI document. Default true. */
+  documented?: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: a table of routes holds handlers of many query and body types
   handle(call: Call<Site, any, any>): Answer | Promise<Answer>;
 }

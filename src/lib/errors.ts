@@ -15,6 +15,7 @@ export const STATUS = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   fields_locked: 409,
   in_progress: 409,

@@ -1,0 +1,124 @@
+// Reading request bodies: bounded while they stream in, strict about what they are. Bytes are never logged.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { invalid, ServiceError } from '../lib/errors.ts';
+import { parseJson } from '../lib/json.ts';
+
+export const BODY_LIMIT_BYTES = 1024 * 1024;
+/** A body of 1 MiB that takes longer than this is a client that holds a connection, not one that sends. */
+const BODY_TIMEOUT_MS = 60_000;
+/** What we still read, unseen, of a body that was refused, so that the client gets to read the refusal. */
+const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
+
+const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The client went away; there is nobody to answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('client disconnected');
+    this.name = 'ClientGone';
+  }
+}
+
+/** The whole body. @throws ServiceError 413, 415 (Content-Encoding), 408; ClientGone. */
+export function readBytes(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { limitBytes = BODY_LIMIT_BYTES, timeoutMs = BODY_TIMEOUT_MS } = {},
+): Promise<Buffer> {
+  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding !== 'identity' && encoding !== '') {
+    throw new ServiceError('unsupported_media_type', `Content-Encoding ${encoding} is not supported`);
+  }
+  if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  continueIfAsked(req, res);
+
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    const settle = (done: () => void): void => {
+      clearTimeout(timer);
+      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      // Errors that arrive later (the client resets the connection) have nobody to tell.
+      req.on('error', () => {});
+      done();
+    };
+    const onData = (chunk: Buffer): void => {
+      sizeBytes += chunk.length;
+      if (sizeBytes > limitBytes) settle(() => reject(tooLarge(limitBytes)));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const onClose = (): void => settle(() => reject(new ClientGone()));
+    const timer = setTimeout(() => {
+      const refusal = new ServiceError('request_timeout', 'the request body took too long', {
+        headers: { Connection: 'close' },
+      });
+      settle(() => reject(refusal));
+    }, timeoutMs);
+    req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    if (req.readableEnded || req.destroyed) onClose();
+  });
+}
+
+/** Throws 415 where a body is announced that is not JSON in UTF-8. */
+export function checkJsonType(contentType: string | undefined): void {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  if (!JSON_TYPE.test(type)) {
+    const what = type === '' ? 'Content-Type is missing' : `Content-Type ${type} is not supported`;
+    throw new ServiceError('unsupported_media_type', `${what}; send application/json`);
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
+    throw new ServiceError('unsupported_media_type', `charset ${charset} is not supported; send utf-8`);
+  }
+}
+
+/** The object that the bytes spell. A byte order mark in front is skipped, as RFC 8259 allows. */
+export function parseJsonObject(bytes: Buffer): Record<string, unknown> {
+  let text: string;
+  try {
+    text = UTF_8.decode(bytes);
+  } catch (cause) {
+    throw new ServiceError('invalid_input', 'body is not valid UTF-8', { cause });
+  }
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('body must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** True where the request says that it has no body at all. */
+export function isBodyless(req: IncomingMessage): boolean {
+  return req.headers['transfer-encoding'] === undefined && Number(req.headers['content-length'] ?? 0) === 0;
+}
+
+const continued = new WeakSet<IncomingMessage>();
+
+/** `Expect: 100-continue` is answered only when the body is wanted, so that a refusal saves the upload. */
+export function continueIfAsked(req: IncomingMessage, res: ServerResponse): void {
+  if (!isWaitingForContinue(req)) return;
+  continued.add(req);
+  res.writeContinue();
+}
+
+export function isWaitingForContinue(req: IncomingMessage): boolean {
+  return req.headers.expect?.toLowerCase() === '100-continue' && !continued.has(req);
+}
+
+/** Reads on after a refusal, within a bound, so that the connection stays usable; past the bound it is cut. */
+export function discardBody(req: IncomingMessage): void {
+  if (req.complete || req.destroyed) return;
+  let leftBytes = DISCARD_LIMIT_BYTES;
+  req.on('data', (chunk: Buffer) => {
+    leftBytes -= chunk.length;
+    if (leftBytes < 0) req.destroy();
+  });
+  req.on('error', () => {});
+  req.resume();
+}
+
+function tooLarge(limitBytes: number): ServiceError {
+  return new ServiceError('too_large', `body is larger than ${limitBytes} bytes`);
+}

@@ -1,0 +1,86 @@
+// One request as its handler sees it: parameters, query and body, parsed when asked for, so that the handler's 404 comes
+// before our 400.
+import { createHash } from 'node:crypto';
+import type { Context } from 'koa';
+import type { Principal } from '../access/principal.ts';
+import { invalid } from '../lib/errors.ts';
+import { parseInput } from '../lib/parse-input.ts';
+import { checkJsonType, isBodyless, parseJsonObject, readBytes } from './body.ts';
+import type { ParsedQuery } from './query.ts';
+import type { Call, Route } from './route.ts';
+
+export interface CallParts<Site> {
+  ctx: Context;
+  route: Route<Site>;
+  params: Record<string, string>;
+  query: ParsedQuery;
+  principal: Principal;
+  site: Site | undefined;
+  siteId: string | undefined;
+  ip: string;
+  requestId: string;
+}
+
+/** RFC draft-ietf-httpapi-idempotency-key-header leaves the form open; visible ASCII survives every proxy and log. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, unknown> {
+  const { ctx, route, params, query, principal, ip, requestId } = parts;
+  let read: Promise<Buffer> | undefined;
+  const bytes = async (): Promise<Buffer> => (read ??= readBytes(ctx.req, ctx.res));
+
+  return {
+    ctx,
+    params,
+    principal,
+    requestId,
+    ip,
+    get site(): Site {
+      if (parts.site === undefined) throw new Error(`route ${route.path} has no site`);
+      return parts.site;
+    },
+    header: (name) => ctx.get(name),
+    query() {
+      if (query.malformed) throw invalid('the query is not valid percent-encoded UTF-8');
+      const [name] = Object.keys(query.repeated);
+      if (name !== undefined) throw invalid([{ path: name, message: 'was given more than once' }]);
+      return route.query ? parseInput(route.query, query.values) : query.values;
+    },
+    bytes,
+    async body() {
+      const value = await readObject(ctx, bytes, route.bodyOptional === true);
+      return route.body ? parseInput(route.body, value) : value;
+    },
+    async idempotency() {
+      const key = ctx.headers['idempotency-key'];
+      if (key === undefined) return undefined;
+      if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
+        throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters');
+      }
+      const who = principal.tokenId ? `token ${principal.tokenId}` : `${principal.kind} ${principal.userId ?? ip}`;
+      const scope = [who, ctx.method, parts.siteId ?? '', ctx.path, key].join('\n');
+      return { scope: sha256(scope), bodyDigest: sha256(isBodyless(ctx.req) ? '' : await bytes()) };
+    },
+  };
+}
+
+async function readObject(
+  ctx: Context,
+  bytes: () => Promise<Buffer>,
+  isOptional: boolean,
+): Promise<Record<string, unknown>> {
+  const contentType = ctx.headers['content-type'];
+  // A chunked body without a type may yet prove empty.
+  if (!isBodyless(ctx.req) && contentType !== undefined) checkJsonType(contentType);
+  const read = isBodyless(ctx.req) ? Buffer.alloc(0) : await bytes();
+  if (read.length > 0) {
+    checkJsonType(contentType);
+    return parseJsonObject(read);
+  }
+  if (!isOptional) throw invalid('a JSON body is required');
+  return {};
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}

@@ -1,0 +1,153 @@
+// The HTTP face: koa and the route table put together. Knows nothing of content; what it needs of the service is passed
+// in. The order in which a request is checked is in dispatch.ts.
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import Router from '@koa/router';
+import Koa, { type Context, type Middleware } from 'koa';
+import compress from 'koa-compress';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { notFound } from '../lib/errors.ts';
+import { createDispatch, type DispatchPorts } from './dispatch.ts';
+import { createFrame, isDisconnect } from './frame.ts';
+import { createHttpMetrics } from './metrics.ts';
+import { type CollectionDescription, describeApi, type OpenApiDocument } from './openapi.ts';
+import { createRecord, type Record } from './record.ts';
+import { requestIdOf } from './request.ts';
+import type { Route } from './route.ts';
+import { createSecurityHeaders, type HeaderList } from './security-headers.ts';
+import { createSystemRoutes, type Readiness } from './system-routes.ts';
+import { compileRoutes, type Resource } from './table.ts';
+
+/** What a hot path in front of koa needs to answer like koa does. */
+export interface HotKit {
+  record: Record;
+  securityHeaders: HeaderList;
+  requestIdOf: typeof requestIdOf;
+}
+
+export interface HttpPorts<Site extends { id: string }> extends DispatchPorts<Site> {
+  routes: readonly Route<Site>[];
+  ready(): Readiness | Promise<Readiness>;
+  /** The collections of a site (of the only one where none is named), for OpenAPI; may throw 404. */
+  collections?(site: string | undefined): readonly CollectionDescription[];
+  /** Asked first for every GET; true means that it has answered (and recorded) the request completely. */
+  hot?(req: IncomingMessage, res: ServerResponse, kit: HotKit): boolean;
+  log: Logger;
+  metrics: Registry;
+  version: string;
+  publicUrl?: string;
+}
+
+export interface Http {
+  callback: RequestListener;
+  openapi(collections?: readonly CollectionDescription[]): OpenApiDocument;
+  /** For answers that do not pass through koa. */
+  record: Record;
+  securityHeaders: HeaderList;
+}
+
+const COMPRESS_FROM_BYTES = 1024;
+const NO_COLLECTIONS: readonly CollectionDescription[] = [];
+const COMPRESSIBLE = /json|^text\/(?!event-stream)|javascript|xml/i;
+
+/** @throws Error for a route table that is not sound. */
+export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>): Http {
+  const { log } = ports;
+  const record = createRecord(log, createHttpMetrics(ports.metrics));
+  const securityHeaders = createSecurityHeaders(ports.publicUrl?.startsWith('https:') === true);
+  const openapi = (collections: readonly CollectionDescription[] = NO_COLLECTIONS): OpenApiDocument =>
+    describeApi({ routes, collections, version: ports.version, publicUrl: ports.publicUrl });
+  const routes: Route<Site>[] = [
+    ...createSystemRoutes<Site>({
+      version: ports.version,
+      ready: ports.ready,
+      metrics: ports.metrics,
+      openapi: createOpenApiAnswers(openapi, (site) => ports.collections?.(site) ?? NO_COLLECTIONS),
+    }),
+    ...ports.routes,
+  ];
+  // Describing once at the start finds a schema that OpenAPI cannot express before a client does.
+  openapi();
+
+  const app = new Koa();
+  const logStreamError = (ctx: Context, error: Error): void => {
+    if (!isDisconnect(error)) log.error({ requestId: ctx.state.requestId, err: error }, 'response stream failed');
+  };
+  // Koa reports here what it cannot answer any more.
+  app.on('error', (error: Error, ctx?: Context) => {
+    if (!isDisconnect(error)) log.error({ requestId: ctx?.state.requestId, err: error }, 'response failed');
+  });
+  app.use(createFrame({ log, record, securityHeaders }));
+  app.use(
+    compress({
+      threshold: COMPRESS_FROM_BYTES,
+      filter: (type) => COMPRESSIBLE.test(type),
+      deflate: false,
+      ...({ zstd: false } as object),
+    }),
+  );
+  app.use(createRouter(compileRoutes(routes), createDispatch(ports, logStreamError)));
+  app.use(() => {
+    throw notFound('route');
+  });
+  return {
+    callback: withHot(app.callback(), ports, { record, securityHeaders, requestIdOf }),
+    openapi,
+    record,
+    securityHeaders,
+  };
+}
+
+function createRouter<Site>(
+  resources: Resource<Site>[],
+  dispatch: (resource: Resource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void>,
+): Middleware {
+  const router = new Router({ sensitive: true, strict: true });
+  // Every method of a path leads to its resource, which knows what it allows; the most specific path comes first and
+  // does not pass on.
+  for (const resource of resources) {
+    const answer = dispatch(resource);
+    router.all(resource.pattern, (ctx) => answer(ctx as unknown as Context, ctx.captures ?? []));
+  }
+  return router.routes() as unknown as Middleware;
+}
+
+function withHot<Site extends { id: string }>(
+  callback: (req: IncomingMessage, res: ServerResponse) => unknown,
+  { hot, log }: HttpPorts<Site>,
+  kit: HotKit,
+): RequestListener {
+  return (req, res) => {
+    if (hot && req.method === 'GET') {
+      try {
+        if (hot(req, res, kit)) return;
+      } catch (error) {
+        log.error({ err: error }, 'hot path failed');
+        if (res.headersSent) {
+          res.destroy();
+          return;
+        }
+        for (const name of res.getHeaderNames()) res.removeHeader(name);
+      }
+    }
+    void callback(req, res);
+  };
+}
+
+/** The document is large and asked for again and again; it is serialised once for each set of collections. */
+function createOpenApiAnswers(
+  describe: (collections: readonly CollectionDescription[]) => OpenApiDocument,
+  collectionsOf: (site: string | undefined) => readonly CollectionDescription[],
+): (site: string | undefined) => { body: Buffer; etag: string } {
+  const known = new WeakMap<readonly CollectionDescription[], { body: Buffer; etag: string }>();
+  return (site) => {
+    const collections = collectionsOf(site);
+    const found = known.get(collections);
+    if (found) return found;
+    const body = Buffer.from(JSON.stringify(describe(collections)));
+    const answer = { body, etag: `W/"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"` };
+    known.set(collections, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,116 @@
+// From a matched path to an answer, in the order of checks that the contract fixes: method, 401, 403, site, and then
+// the handler, which decides 404 before it asks for query and body.
+import cors from '@koa/cors';
+import type { Context } from 'koa';
+import type { Principal } from '../access/principal.ts';
+import { ServiceError } from '../lib/errors.ts';
+import { admit } from './allow.ts';
+import { continueIfAsked } from './body.ts';
+import { createCall } from './call.ts';
+import { parseParams } from './params.ts';
+import { parseQuery } from './query.ts';
+import { type HttpRequest, toHttpRequest } from './request.ts';
+import { send } from './send.ts';
+import type { Resource } from './table.ts';
+
+/** What a request's log line needs to know; filled in as the request gets along. */
+export interface Exchange {
+  requestId: string;
+  pattern: string;
+  principal: Principal | undefined;
+  siteId: string | undefined;
+}
+
+export interface DispatchPorts<Site> {
+  /** The caller; anonymous without credentials. Throws 401 for credentials that are not valid. */
+  authenticate(request: HttpRequest): Principal;
+  /** The same for public routes: credentials that are not valid count as none. */
+  identify(request: HttpRequest): Principal;
+  resolveSite(principal: Principal, site: string | string[] | undefined): Site;
+  trustProxy?: number;
+  corsOrigins?: readonly string[];
+}
+
+const EXPOSED = ['ETag', 'Link', 'Retry-After', 'X-CMS-Commit', 'X-Request-Id', 'X-Total-Count'];
+
+export function createDispatch<Site extends { id: string }>(
+  ports: DispatchPorts<Site>,
+  onStreamError: (ctx: Context, error: Error) => void,
+): (resource: Resource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void> {
+  const trustProxy = ports.trustProxy ?? 0;
+  const corsOrigins = new Set(ports.corsOrigins);
+
+  async function handle(ctx: Context, resource: Resource<Site>, captures: readonly string[]): Promise<void> {
+    const exchange = ctx.state as Exchange;
+    const entry = resource.routes.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
+    if (!entry) {
+      const headers = { Allow: resource.allow };
+      throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here`, { headers });
+    }
+    const { route } = entry;
+    exchange.pattern = route.path;
+    const params = parseParams(entry.params, captures);
+    const request = toHttpRequest(ctx.req, trustProxy);
+    const principal = route.allow === 'public' ? ports.identify(request) : ports.authenticate(request);
+    exchange.principal = principal;
+    const query = parseQuery(ctx.querystring);
+    const asked = (): Site => ports.resolveSite(principal, query.repeated.site ?? query.values.site);
+    admit(route.allow, principal, params, { asked, standard: () => ports.resolveSite(principal, undefined) });
+    const site = route.site === false ? undefined : asked();
+    exchange.siteId = site?.id;
+    // Handlers that read the body themselves (uploads) want it from here on; JSON bodies are asked for when parsed.
+    if (!route.body) continueIfAsked(ctx.req, ctx.res);
+    const { requestId } = exchange;
+    const { ip } = request;
+    const call = createCall({ ctx, route, params, query, principal, site, siteId: site?.id, ip, requestId });
+    const answer = await route.handle(call);
+    send(ctx, route, principal, answer, (error) => onStreamError(ctx, error));
+  }
+
+  /** The origin to name in Access-Control-Allow-Origin, or the empty string. */
+  function allowedOrigin(ctx: Context, resource: Resource<Site>): string {
+    const origin = ctx.get('Origin');
+    if (origin === '' || corsOrigins.has(origin)) return origin;
+    const method = ctx.method === 'OPTIONS' ? ctx.get('Access-Control-Request-Method') : ctx.method;
+    const route = resource.routes.get(method === 'HEAD' ? 'get' : method.toLowerCase())?.route;
+    if (!route?.cors) return '';
+    const site = findSite(ctx);
+    return site !== undefined && route.cors(site, origin) ? origin : '';
+  }
+
+  /** The site a cross-origin page means; a preflight carries no credentials. */
+  function findSite(ctx: Context): Site | undefined {
+    try {
+      const { repeated, values } = parseQuery(ctx.querystring);
+      return ports.resolveSite(ports.identify(toHttpRequest(ctx.req, trustProxy)), repeated.site ?? values.site);
+    } catch (error) {
+      // The request itself will be told; here it only means that no page of another origin is let in.
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    }
+  }
+
+  return (resource) => {
+    const routes = [...resource.routes.values()].map(({ route }) => route);
+    const isShared = corsOrigins.size > 0 || routes.some((route) => route.cors);
+    const share = isShared
+      ? cors({
+          origin: (ctx) => allowedOrigin(ctx, resource),
+          allowMethods: resource.allow,
+          exposeHeaders: EXPOSED,
+          maxAge: 600,
+          keepHeadersOnError: false,
+        })
+      : undefined;
+
+    return async (ctx, captures) => {
+      (ctx.state as Exchange).pattern = routes[0]!.path;
+      if (ctx.method === 'OPTIONS') {
+        if (share) await share(ctx, async () => {});
+        ctx.status = 204;
+        ctx.set('Allow', resource.allow);
+      } else if (share) await share(ctx, () => handle(ctx, resource, captures));
+      else await handle(ctx, resource, captures);
+    };
+  };
+}

@@ -1,0 +1,87 @@
+// Around every request: its id, the security headers, the one place where errors end, and the line in the log.
+import type { Context, Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { invalid } from '../lib/errors.ts';
+import { ClientGone, discardBody, isBodyless, isWaitingForContinue } from './body.ts';
+import type { Exchange } from './dispatch.ts';
+import type { Record } from './record.ts';
+import { toRefusal } from './refusal.ts';
+import { requestIdOf } from './request.ts';
+import type { HeaderList } from './security-headers.ts';
+
+/** Node bounds all headers together at 16 KiB; a path alone has no reason to be longer than this. */
+const URL_LIMIT_CHARS = 8192;
+/** What the log says of a request whose client left before the answer began (nginx's number for it). */
+const CLIENT_CLOSED_REQUEST = 499;
+
+const DISCONNECTS: ReadonlySet<string | undefined> = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+  'ABORT_ERR',
+]);
+
+export function isDisconnect(error: unknown): boolean {
+  return error instanceof ClientGone || DISCONNECTS.has((error as { code?: string } | undefined)?.code);
+}
+
+export function createFrame(ports: { log: Logger; record: Record; securityHeaders: HeaderList }): Middleware {
+  const { log, record, securityHeaders } = ports;
+  const kept = new Set([...securityHeaders.map(([name]) => name.toLowerCase()), 'x-request-id', 'vary']);
+
+  return async (ctx, next) => {
+    const startedMs = performance.now();
+    const exchange: Exchange = {
+      requestId: requestIdOf(ctx.req),
+      pattern: '(none)',
+      principal: undefined,
+      siteId: undefined,
+    };
+    ctx.state = exchange;
+    for (const [name, value] of securityHeaders) ctx.res.setHeader(name, value);
+    ctx.res.setHeader('X-Request-Id', exchange.requestId);
+    ctx.res.once('close', () => {
+      const aborted = !ctx.res.writableFinished;
+      record({
+        method: ctx.method,
+        route: exchange.pattern,
+        status: aborted && !ctx.res.headersSent ? CLIENT_CLOSED_REQUEST : ctx.res.statusCode,
+        durationMs: performance.now() - startedMs,
+        requestId: exchange.requestId,
+        principal: exchange.principal,
+        site: exchange.siteId,
+        aborted,
+      });
+    });
+
+    try {
+      if (ctx.url.length > URL_LIMIT_CHARS) throw invalid(`the URL is longer than ${URL_LIMIT_CHARS} characters`);
+      await next();
+    } catch (error) {
+      refuse(ctx, error, exchange);
+    }
+    // A client that waits for our 100 sends no body any more; one that did not wait is heard out.
+    if (isWaitingForContinue(ctx.req)) ctx.set('Connection', 'close');
+    else if (!isBodyless(ctx.req)) discardBody(ctx.req);
+  };
+
+  function refuse(ctx: Context, error: unknown, { requestId, pattern }: Exchange): void {
+    if (isDisconnect(error) && ctx.req.destroyed) {
+      ctx.respond = false;
+      return;
+    }
+    const refusal = toRefusal(error, requestId);
+    if (refusal.isBug) log.error({ requestId, route: pattern, err: error }, 'internal error');
+    // What the handler had already said about its answer does not describe this one.
+    for (const name of ctx.res.getHeaderNames()) {
+      if (!kept.has(name) && !name.startsWith('access-control-')) ctx.res.removeHeader(name);
+    }
+    ctx.status = refusal.status;
+    ctx.set('Content-Type', 'application/json; charset=utf-8');
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set(refusal.headers);
+    ctx.body = JSON.stringify(refusal.body);
+  }
+}

@@ -1,0 +1,14 @@
+// The part of @koa/cors that we use; the package brings no types of its own.
+declare module '@koa/cors' {
+  import type { Context, Middleware } from 'koa';
+
+  export default function cors(options: {
+    origin(ctx: Context): string | Promise<string>;
+    allowMethods?: string | string[];
+    allowHeaders?: string | string[];
+    exposeHeaders?: string | string[];
+    maxAge?: number | string;
+    credentials?: boolean;
+    keepHeadersOnError?: boolean;
+  }): Middleware;
+}

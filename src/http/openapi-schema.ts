@@ -1,0 +1,99 @@
+// JSON Schemas inside an OpenAPI 3.1 document: from zod, and from foreign schemas, with every $ref pointing to something.
+import { z } from 'zod';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** The document's `components.schemas`, and the names that are taken in it. */
+export interface Components {
+  schemas: Record<string, JsonSchema>;
+}
+
+/** `name`, or with the first free number behind it. */
+export function uniqueName(name: string, isTaken: (name: string) => boolean): string {
+  if (!isTaken(name)) return name;
+  let number = 2;
+  while (isTaken(`${name}${number}`)) number++;
+  return `${name}${number}`;
+}
+
+/** `blog-posts` as `BlogPosts`, `/api/cms/{collection}` as `ApiCmsCollection`. */
+export function pascalCase(text: string): string {
+  return text
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .join('');
+}
+
+export function refTo(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export type Convert = (schema: z.ZodType, io: 'input' | 'output') => JsonSchema;
+
+/**
+ * A converter that fills `components`: schemas with a `meta({ id })` become components of that name, everything else is
+ * written in place. `io` says whose view it is: the client sends `input` and gets `output`.
+ */
+export function createConverter(components: Components): Convert {
+  // What each component looked like before its references were rewritten, to know the same one again.
+  const sources = new Map<string, string>();
+
+  return (schema, io) => {
+    const { $schema: _, $defs, ...root } = toJsonSchema(schema, io);
+    const definitions = Object.entries(($defs ?? {}) as Record<string, JsonSchema>);
+    // A schema that refers to itself needs a name even where its author gave none.
+    const isRecursive = JSON.stringify(root).includes('"$ref":"#"');
+    if (isRecursive) definitions.push(['Recursive', root]);
+
+    const names = new Map<string, string>();
+    for (const [key, definition] of definitions) {
+      const text = JSON.stringify(definition);
+      const isOther = (name: string): boolean => name in components.schemas && sources.get(name) !== text;
+      const name = uniqueName(pascalCase(key), isOther);
+      names.set(key, name);
+      sources.set(name, text);
+      components.schemas[name] ??= {};
+    }
+    const resolve = (ref: string): string => {
+      const name = names.get(ref === '#' ? 'Recursive' : ref.replace('#/$defs/', ''));
+      return name === undefined ? ref : `#/components/schemas/${name}`;
+    };
+    for (const [key, definition] of definitions) {
+      components.schemas[names.get(key)!] = rewriteRefs(definition, resolve) as JsonSchema;
+    }
+    return isRecursive ? refTo(names.get('Recursive')!) : (rewriteRefs(root, resolve) as JsonSchema);
+  };
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      // An answer may gain keys without breaking anybody.
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  }) as JsonSchema;
+}
+
+/** A whole JSON Schema document as a component: its own `#/...` references are relative to the component then. */
+export function embedSchema(schema: JsonSchema, name: string): JsonSchema {
+  const { $schema: _schema, $id: _id, ...rest } = schema;
+  const base = `#/components/schemas/${name}`;
+  return rewriteRefs(rest, (ref) => (ref.startsWith('#') ? base + ref.slice(1) : ref)) as JsonSchema;
+}
+
+/** Keywords whose values are data, not schemas: a `$ref` in them is none. */
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
+
+export function rewriteRefs(value: unknown, resolve: (ref: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => rewriteRefs(item, resolve));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (key === '$ref' && typeof item === 'string') return [key, resolve(item)];
+      return [key, DATA_KEYWORDS.has(key) ? item : rewriteRefs(item, resolve)];
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+// Query strings: the strict reading of one, and the schemas of the parameters that many routes share.
+import { z } from 'zod';
+
+export interface ParsedQuery {
+  /** First value of each parameter. */
+  values: Record<string, string>;
+  /** Every value of the parameters that came more than once. */
+  repeated: Record<string, string[]>;
+  /** True where the percent-encoding is not that of UTF-8 text. */
+  malformed: boolean;
+}
+
+/** `search` is the raw query, without or with its `?`. */
+export function parseQuery(search: string): ParsedQuery {
+  const values: Record<string, string> = Object.create(null);
+  const repeated: Record<string, string[]> = Object.create(null);
+  if (search === '' || search === '?') return { values, repeated, malformed: false };
+  for (const [name, value] of new URLSearchParams(search)) {
+    const first = values[name];
+    if (first === undefined) values[name] = value;
+    else (repeated[name] ??= [first]).push(value);
+  }
+  return { values, repeated, malformed: search.includes('%') && !isEncodedText(search) };
+}
+
+function isEncodedText(search: string): boolean {
+  try {
+    decodeURIComponent(search);
+    return true;
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
+}
+
+const DIGITS = /^[0-9]+$/;
+
+function integer(minimum: number) {
+  return z
+    .string()
+    .transform((text, context): number => {
+      const value = Number(text);
+      if (!DIGITS.test(text) || value < minimum) {
+        context.addIssue({ code: 'custom', message: `must be an integer of at least ${minimum}` });
+        return z.NEVER;
+      }
+      // A limit beyond every list means the same as the largest integer.
+      return Math.min(value, Number.MAX_SAFE_INTEGER);
+    })
+    .meta({ type: 'integer', minimum });
+}
+
+/** `limit`: an integer, at least 1, in plain digits. */
+export const Limit = integer(1);
+/** `offset`: an integer, at least 0, in plain digits. */
+export const Offset = integer(0);
+export const Order = z.enum(['asc', 'desc']);
+
+/** A comma-separated list: parts are trimmed, empty ones left out. */
+export const CommaList = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .meta({ description: 'comma-separated' });
+
+/** `true`, `1` or the bare name stand for true; `false` or `0` for false. */
+export const Flag = z
+  .string()
+  .transform((text, context): boolean => {
+    if (text === 'true' || text === '1' || text === '') return true;
+    if (text === 'false' || text === '0') return false;
+    context.addIssue({ code: 'custom', message: 'must be true or false' });
+    return z.NEVER;
+  })
+  .meta({ type: 'boolean' });

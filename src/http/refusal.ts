@@ -1,0 +1,45 @@
+// The one end of the line for errors: what a thrown value says to the client. A bug tells nothing but its request id.
+import { type ErrorCode, ServiceError, STATUS } from '../lib/errors.ts';
+
+export interface Refusal {
+  status: number;
+  headers: Record<string, string>;
+  body: { error: string; code: ErrorCode; details?: { path: string; message: string }[]; requestId?: string };
+  /** True where the log must tell the error with its stack. */
+  isBug: boolean;
+}
+
+export function unauthenticated(message = 'authentication required'): ServiceError {
+  return new ServiceError('unauthenticated', message);
+}
+
+export function toRefusal(thrown: unknown, requestId: string): Refusal {
+  const error = toServiceError(thrown);
+  if (!error || error.code === 'internal') {
+    const body = { error: 'internal error', code: 'internal' as const, requestId };
+    return { status: 500, headers: {}, body, isBug: true };
+  }
+  const headers = { ...error.headers };
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  if (error.status === 401 && !names.has('www-authenticate')) headers['WWW-Authenticate'] = 'Bearer';
+  const details = error.details && error.details.length > 0 ? { details: error.details } : {};
+  return { status: error.status, headers, body: { error: error.message, code: error.code, ...details }, isBug: false };
+}
+
+/** A refusal of ours, of the libraries that read bodies (their errors carry a 4xx status and say so), or a full disk. */
+function toServiceError(thrown: unknown): ServiceError | undefined {
+  if (thrown instanceof ServiceError) return thrown;
+  if (!(thrown instanceof Error)) return undefined;
+  if (isDiskFull(thrown) || isDiskFull(thrown.cause)) {
+    return new ServiceError('storage_full', 'the disk is full; reads go on', { cause: thrown });
+  }
+  const { status, expose } = thrown as { status?: unknown; expose?: unknown };
+  if (expose !== true || typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  const code = (Object.keys(STATUS) as ErrorCode[]).find((key) => STATUS[key] === status) ?? 'invalid_input';
+  return new ServiceError(code, thrown.message, { cause: thrown });
+}
+
+function isDiskFull(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}

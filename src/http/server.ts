@@ -1,0 +1,124 @@
+// The listening socket: limits that a slow or hostile client runs into, and an end that loses no request in flight.
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface Limits {
+  /** All headers of a request must have come in by then. */
+  headersTimeoutMs: number;
+  /** The whole request, an upload of 50 MiB over a slow line included. */
+  requestTimeoutMs: number;
+  /** Longer than the 60 s of common proxies, so that they and not we end an idle connection. */
+  keepAliveTimeoutMs: number;
+  /** A connection on which nothing moves at all in either direction. */
+  idleTimeoutMs: number;
+  /** How often the first two are looked after. */
+  checkIntervalMs: number;
+}
+
+const LIMITS: Limits = {
+  headersTimeoutMs: 20_000,
+  requestTimeoutMs: 300_000,
+  keepAliveTimeoutMs: 65_000,
+  idleTimeoutMs: 600_000,
+  checkIntervalMs: 5_000,
+};
+
+export interface Listening {
+  url: string;
+  port: number;
+  /** Stops accepting, lets requests in flight finish, and cuts what is left after the grace. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** @throws the error of `listen` (EADDRINUSE, EACCES). */
+export async function listen(
+  callback: RequestListener,
+  { host, port, limits = {} }: { host: string; port: number; limits?: Partial<Limits> },
+): Promise<Listening> {
+  const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, idleTimeoutMs, checkIntervalMs } = {
+    ...LIMITS,
+    ...limits,
+  };
+  const inFlight = new Set<ServerResponse>();
+  let isClosing = false;
+
+  const onRequest: RequestListener = (req, res) => {
+    inFlight.add(res);
+    res.once('close', () => {
+      inFlight.delete(res);
+      // The connection of the last answer is idle only once this turn is over.
+      if (isClosing) setImmediate(() => server.closeIdleConnections());
+    });
+    if (isClosing) res.setHeader('Connection', 'close');
+    callback(req, res);
+  };
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      connectionsCheckingInterval: checkIntervalMs,
+    },
+    onRequest,
+  );
+  server.timeout = idleTimeoutMs;
+  // The body is asked for (100 Continue) where it is read, after the checks that can refuse it.
+  server.on('checkContinue', onRequest);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const pending = [...inFlight].find((res) => res.socket === socket);
+    refuseConnection(error, socket, pending?.headersSent === true);
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return {
+    url: `http://${name}:${address.port}`,
+    port: address.port,
+    close(graceMs) {
+      isClosing = true;
+      return closeServer(server, inFlight, graceMs);
+    },
+  };
+}
+
+function closeServer(server: Server, inFlight: ReadonlySet<ServerResponse>, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    for (const res of inFlight) {
+      if (!res.headersSent) res.setHeader('Connection', 'close');
+      // An event stream has no end of its own to wait for; its client reconnects.
+      else if (String(res.getHeader('content-type')).startsWith('text/event-stream')) res.end();
+    }
+    server.closeIdleConnections();
+  });
+}
+
+/** What cannot be parsed gets the one answer that can be given, unless half of another one is out already. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, isAnswering: boolean): void {
+  if (isAnswering || !socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, text, code] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', 'the request took too long', 'request_timeout']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? ['431 Request Header Fields Too Large', 'the request headers are too large', 'invalid_input']
+        : ['400 Bad Request', 'the request is not valid HTTP', 'invalid_input'];
+  const body = JSON.stringify({ error: text, code });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

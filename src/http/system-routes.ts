@@ -1,0 +1,92 @@
+// The routes that tell about the service itself: info, health, metrics, OpenAPI. None belongs to a site.
+import type { Registry } from 'prom-client';
+import { z } from 'zod';
+import { unauthenticated } from './refusal.ts';
+import { isLoopback } from './request.ts';
+import { type Route, route } from './route.ts';
+
+export interface Readiness {
+  ok: boolean;
+  /** What keeps the service from serving; any makes it not ready. */
+  problems: string[];
+  /** What somebody should look at. */
+  warnings: string[];
+}
+
+export interface SystemPorts {
+  version: string;
+  ready(): Readiness | Promise<Readiness>;
+  metrics: Registry;
+  /** The serialised document, with the collections of the site that is named, or else of the only one. */
+  openapi(site: string | undefined): { body: Buffer; etag: string };
+}
+
+const Info = z.object({ name: z.string(), version: z.string(), api: z.string().meta({ description: 'API prefix' }) });
+const Alive = z.object({ ok: z.literal(true) });
+const Ready = z.object({ ok: z.boolean(), problems: z.array(z.string()), warnings: z.array(z.string()) });
+const OpenApiQuery = z.object({ site: z.string().optional() });
+
+export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
+  return [
+    route<Site>({
+      method: 'get',
+      path: '/',
+      summary: 'Name, version and API prefix',
+      tag: 'info',
+      allow: 'public',
+      site: false,
+      answers: { 200: { description: 'The service', schema: Info } },
+      handle: () => ({ body: { name: 'Colophon', version: ports.version, api: '/api' } }),
+    }),
+    route<Site>({
+      method: 'get',
+      path: '/healthz',
+      summary: 'Whether the process answers; touches nothing else',
+      tag: 'info',
+      allow: 'public',
+      site: false,
+      answers: { 200: { description: 'Alive', schema: Alive } },
+      handle: () => ({ body: { ok: true } }),
+    }),
+    route<Site>({
+      method: 'get',
+      path: '/readyz',
+      summary: 'Whether requests are served as promised, and if not why',
+      tag: 'info',
+      allow: 'public',
+      site: false,
+      answers: { 200: { description: 'Ready', schema: Ready }, 503: { description: 'Not ready', schema: Ready } },
+      async handle() {
+        const { ok, problems, warnings } = await ports.ready();
+        return { status: ok ? 200 : 503, body: { ok, problems, warnings } };
+      },
+    }),
+    route<Site>({
+      method: 'get',
+      path: '/metrics',
+      summary: 'Prometheus metrics; for the service token, or from this machine',
+      tag: 'info',
+      allow: 'public',
+      site: false,
+      answers: {
+        200: { description: 'Metrics', contentType: 'text/plain' },
+        401: { description: 'Neither the service token nor this machine' },
+      },
+      async handle({ principal, ctx }) {
+        if (principal.kind !== 'service' && !isLoopback(ctx.req)) throw unauthenticated('the service token is needed');
+        return { type: ports.metrics.contentType, body: await ports.metrics.metrics() };
+      },
+    }),
+    route<Site, typeof OpenApiQuery>({
+      method: 'get',
+      path: '/api/openapi.json',
+      summary: 'This description, with the collections of a site as concrete types',
+      tag: 'info',
+      allow: 'public',
+      site: false,
+      query: OpenApiQuery,
+      answers: { 200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()) } },
+      handle: (call) => ports.openapi(call.query().site),
+    }),
+  ];
+}

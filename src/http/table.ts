@@ -1,0 +1,90 @@
+// The table of routes, compiled once: what shape of path leads to which methods. Declaration order does not matter:
+// static segments win over parameters, parameters over those that span segments.
+import type { Route } from './route.ts';
+
+/** All routes of one shape of path; parameter names may differ from method to method. */
+export interface Resource<Site> {
+  /** For @koa/router: parameters are named by position. */
+  pattern: string;
+  /** Lower case method names. */
+  routes: Map<string, Entry<Site>>;
+  /** The value of the Allow header. */
+  allow: string;
+}
+
+export interface Entry<Site> {
+  route: Route<Site>;
+  /** Parameter names in the order of the captures. */
+  params: { name: string; deep: boolean }[];
+}
+
+interface Segment {
+  kind: 0 | 1 | 2;
+  text: string;
+}
+
+const PARAMETER = /^\{([A-Za-z][A-Za-z0-9]*)\}$/;
+
+/** @throws Error for a duplicate or malformed declaration; that is a mistake of ours and stops the start. */
+export function compileRoutes<Site>(routes: readonly Route<Site>[]): Resource<Site>[] {
+  const resources = new Map<string, { segments: Segment[]; resource: Resource<Site> }>();
+  for (const route of routes) {
+    const segments = parsePath(route);
+    const shape = segments.map(({ kind, text }) => (kind === 0 ? text : ['', '{}', '{*}'][kind])).join('/');
+    const found = resources.get(shape) ?? { segments, resource: { pattern: '', routes: new Map(), allow: '' } };
+    resources.set(shape, found);
+    if (found.resource.routes.has(route.method)) {
+      throw new Error(`route ${route.method.toUpperCase()} ${route.path} is declared twice`);
+    }
+    const params = segments.filter(({ kind }) => kind > 0).map(({ kind, text }) => ({ name: text, deep: kind === 2 }));
+    if (new Set(params.map(({ name }) => name)).size < params.length) {
+      throw new Error(`route ${route.path} names a parameter twice`);
+    }
+    found.resource.routes.set(route.method, { route, params });
+  }
+  for (const { segments, resource } of resources.values()) {
+    resource.pattern = toPattern(segments);
+    resource.allow = allowOf([...resource.routes.keys()]);
+  }
+  return [...resources.values()].sort((a, b) => bySpecificity(a.segments, b.segments)).map(({ resource }) => resource);
+}
+
+function parsePath<Site>({ path, deep }: Route<Site>): Segment[] {
+  if (!path.startsWith('/')) throw new Error(`route path ${path} does not start with /`);
+  const segments = path
+    .slice(1)
+    .split('/')
+    .map((text): Segment => {
+      const name = PARAMETER.exec(text)?.[1];
+      if (name !== undefined) return { kind: name === deep ? 2 : 1, text: name };
+      if (/[{}]/.test(text)) throw new Error(`route path ${path}: a parameter is a whole segment like {id}`);
+      return { kind: 0, text };
+    });
+  if (deep !== undefined && !segments.some(({ kind }) => kind === 2)) {
+    throw new Error(`route path ${path} has no parameter {${deep}}`);
+  }
+  return segments;
+}
+
+function bySpecificity(a: Segment[], b: Segment[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const difference = a[i]!.kind - b[i]!.kind;
+    if (difference !== 0) return difference;
+  }
+  return b.length - a.length;
+}
+
+function toPattern(segments: Segment[]): string {
+  let index = 0;
+  return segments
+    .map(({ kind, text }) => {
+      if (kind === 0) return `/${text.replace(/[{}()[\]+?!*:\\]/g, '\\$&')}`;
+      return kind === 1 ? `/:p${index++}` : `/*p${index++}`;
+    })
+    .join('');
+}
+
+function allowOf(methods: string[]): string {
+  const names = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  return [...names, 'OPTIONS'].join(', ');
+}

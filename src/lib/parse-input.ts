@@ -1,0 +1,90 @@
+// Untrusted input through a zod schema: the parsed value, or a 400 whose details a person can act on. Shared by HTTP,
+// MCP and the programmatic interface, so that all of them refuse in the same words.
+import type { z } from 'zod';
+import { invalid, type Problem } from './errors.ts';
+
+/** @throws ServiceError invalid_input with one detail for each problem; `under` prefixes their paths. */
+export function parseInput<S extends z.ZodType>(schema: S, value: unknown, under = ''): z.output<S> {
+  const parsed = schema.safeParse(value, { error: sentence });
+  if (parsed.success) return parsed.data;
+  throw invalid(toProblems(parsed.error.issues, under));
+}
+
+/** Zod's issues as problems; the branches of a union that came closest stand for the union. */
+export function toProblems(issues: readonly z.core.$ZodIssue[], under = ''): Problem[] {
+  return issues.flatMap((issue): Problem[] => {
+    const path = [under, ...issue.path.map(String)].filter((part) => part !== '').join('.');
+    if (issue.code === 'invalid_union') {
+      const closest = closestBranch(issue.errors);
+      if (closest) return toProblems(closest, path);
+    }
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ path: path === '' ? key : `${path}.${key}`, message: 'is not a known key' }));
+    }
+    return [{ path, message: issue.message }];
+  });
+}
+
+/** The branch whose problems lie deepest: it agreed with the value's outer shape. Undefined where none did. */
+function closestBranch(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
+  const depth = (issues: z.core.$ZodIssue[]): number => Math.min(...issues.map((issue) => issue.path.length));
+  const deepest = branches.filter((issues) => issues.length > 0 && depth(issues) > 0);
+  return deepest.sort((a, b) => depth(b) - depth(a))[0];
+}
+
+const TYPES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+  date: 'a date',
+};
+
+const FORMATS: Record<string, string> = {
+  email: 'an e-mail address',
+  url: 'a URL',
+  uuid: 'a UUID',
+  datetime: 'an ISO 8601 date-time',
+  date: 'an ISO 8601 date',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+};
+
+/** A message for an issue whose schema brings none of its own (zod asks here only then). */
+function sentence(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required';
+      return `must be ${TYPES[issue.expected] ?? issue.expected}`;
+    case 'invalid_value': {
+      if (issue.input === undefined) return 'is required';
+      const values = issue.values.map((value) => (typeof value === 'string' ? value : String(value)));
+      return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
+    }
+    case 'too_small':
+      return `must ${bound(issue.origin, 'at least', issue.minimum, issue.exact, issue.inclusive !== false)}`;
+    case 'too_big':
+      return `must ${bound(issue.origin, 'at most', issue.maximum, issue.exact, issue.inclusive !== false)}`;
+    case 'invalid_format':
+      if (issue.format === 'regex') return `must match ${issue.pattern ?? 'the pattern'}`;
+      return `must be ${FORMATS[issue.format] ?? `a valid ${issue.format}`}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_union':
+      return issue.input === undefined ? 'is required' : 'has none of the allowed forms';
+    default:
+      return undefined;
+  }
+}
+
+function bound(origin: string, word: string, limit: number | bigint, exact?: boolean, inclusive = true): string {
+  const how = exact ? 'exactly' : word;
+  const unit = { string: 'character', array: 'item', set: 'item', map: 'entry', object: 'key' }[origin];
+  if (unit) return `have ${how} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
+  if (!inclusive) return `be ${word === 'at least' ? 'more than' : 'less than'} ${limit}`;
+  return `be ${how} ${limit}`;
+}
