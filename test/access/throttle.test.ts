@@ -1,0 +1,101 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { addressKey, createThrottle } from '../../src/access/throttle.ts';
+import { ServiceError } from '../../src/lib/errors.ts';
+import { refusalOf } from './world.ts';
+
+const MINUTE_MS = 60_000;
+
+function makeThrottle() {
+  let time = Date.parse('2026-01-02T03:04:05.000Z');
+  const throttle = createThrottle(() => new Date(time));
+  return {
+    throttle,
+    advance: (ms: number) => void (time += ms),
+    fail: (account: string, address: string) => throttle.attempt(account, address, async () => false),
+    succeed: (account: string, address: string) => throttle.attempt(account, address, async () => true),
+  };
+}
+
+test('after ten failures of an account nobody gets in, from any address, not even with the right password', async () => {
+  const { fail, succeed } = makeThrottle();
+  for (let n = 0; n < 10; n++) assert.is(await fail('ada', `192.0.2.${n}`), false);
+  assert.is(await refusalOf(() => succeed('ada', '198.51.100.1')), 'too_many_requests');
+  assert.is(await succeed('bob', '198.51.100.1'), true);
+});
+
+test('after ten failures from an address no account gets in from there', async () => {
+  const { fail, succeed } = makeThrottle();
+  for (let n = 0; n < 10; n++) await fail(`user${n}`, '192.0.2.1');
+  assert.is(await refusalOf(() => succeed('ada', '192.0.2.1')), 'too_many_requests');
+  assert.is(await succeed('ada', '192.0.2.2'), true);
+});
+
+test('a success clears the count of the account and not that of the address', async () => {
+  const { fail, succeed } = makeThrottle();
+  for (let n = 0; n < 9; n++) await fail('ada', '192.0.2.1');
+  await succeed('ada', '192.0.2.1');
+  await fail('ada', '192.0.2.1');
+  assert.is(await refusalOf(() => succeed('ada', '192.0.2.1')), 'too_many_requests');
+  assert.is(await succeed('ada', '192.0.2.2'), true);
+});
+
+test('Retry-After says when it is over, and then it is', async () => {
+  const { fail, succeed, advance } = makeThrottle();
+  for (let n = 0; n < 10; n++) await fail('ada', '192.0.2.1');
+  advance(5 * MINUTE_MS);
+  const refusal = await succeed('ada', '192.0.2.1').catch((error: unknown) => error);
+  assert.ok(refusal instanceof ServiceError);
+  assert.is(refusal.headers['Retry-After'], '600');
+  advance(600_000 - 1);
+  assert.is(await refusalOf(() => succeed('ada', '192.0.2.1')), 'too_many_requests');
+  advance(1);
+  assert.is(await succeed('ada', '192.0.2.1'), true);
+});
+
+test('of fifty guesses at once ten are made', async () => {
+  const { throttle } = makeThrottle();
+  let made = 0;
+  const guess = () =>
+    throttle.attempt('ada', '192.0.2.1', async () => {
+      made += 1;
+      await new Promise((next) => setImmediate(next));
+      return false;
+    });
+  const codes = await Promise.all(Array.from({ length: 50 }, () => refusalOf(guess)));
+  assert.is(made, 10);
+  assert.is(codes.filter((code) => code === 'too_many_requests').length, 40);
+});
+
+test('fifty right passwords at once are all let in', async () => {
+  const { throttle } = makeThrottle();
+  const results = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      throttle.attempt('ada', '192.0.2.1', async () => {
+        await new Promise((next) => setImmediate(next));
+        return true;
+      }),
+    ),
+  );
+  assert.ok(results.every(Boolean));
+});
+
+test('a check that breaks counts for nothing', async () => {
+  const { throttle, succeed } = makeThrottle();
+  for (let n = 0; n < 20; n++) {
+    const broken = throttle.attempt('ada', '192.0.2.1', async () => {
+      throw new Error('disk');
+    });
+    assert.is(await broken.catch((error) => error.message), 'disk');
+  }
+  assert.is(await succeed('ada', '192.0.2.1'), true);
+});
+
+test('one customer’s IPv6 addresses count as one, and a mapped IPv4 address as itself', () => {
+  assert.is(addressKey('2001:db8:1:2:3:4:5:6'), addressKey('2001:DB8:0001:2::9'));
+  assert.is.not(addressKey('2001:db8:1:2::1'), addressKey('2001:db8:1:3::1'));
+  assert.is(addressKey('::ffff:192.0.2.7'), '192.0.2.7');
+  assert.is(addressKey('::1'), addressKey('::2'));
+});
+
+test.run();

@@ -1,0 +1,177 @@
+// A data folder of its own, a clock that stands still, and the routes behind a door that does what http does: identify or
+// authenticate, allow, parse, answer.
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Access, type AccessOptions, createAccess } from '../../src/access/access.ts';
+import { createPasswords } from '../../src/access/passwords.ts';
+import type { Principal } from '../../src/access/principal.ts';
+import { accessRoutes } from '../../src/access/routes.ts';
+import type { SiteEntry } from '../../src/access/sites.ts';
+import type { Call, Route } from '../../src/http/route.ts';
+import { invalid, type Problem, ServiceError } from '../../src/lib/errors.ts';
+
+export const PASSWORD = 'correct horse';
+export const DEFAULT_SITE: SiteEntry = { id: 'default', org: 'default', configPath: '/srv/cms.config.ts' };
+
+export interface Reply {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into by the tests
+  body: any;
+  headers: Record<string, string | string[]>;
+  /** `cms-session=...` to send back, where the answer sets one. */
+  cookie: string | undefined;
+}
+
+export interface Sent {
+  body?: unknown;
+  cookie?: string | undefined;
+  bearer?: string;
+  headers?: IncomingHttpHeaders;
+  ip?: string;
+}
+
+export interface World extends AsyncDisposable {
+  dataDir: string;
+  access: Access;
+  logged: { details: object; message: string }[];
+  opened: SiteEntry[];
+  problems: Problem[];
+  advance(ms: number): void;
+  now(): Date;
+  /** The same data folder, opened again, as after a restart. */
+  restart(): Access;
+  send(method: string, path: string, sent?: Sent): Promise<Reply>;
+  /** Sets up the first admin and gives the cookie. */
+  setUp(): Promise<string>;
+  /** Adds a user with PASSWORD and gives id and cookie. */
+  addUser(user: { email: string; role: 'admin' | 'editor' | 'viewer'; sites?: '*' | string[] }): Promise<{
+    id: string;
+    cookie: string;
+  }>;
+}
+
+export function makeWorld(options: Partial<AccessOptions> = {}): World {
+  const dataDir = mkdtempSync(join(tmpdir(), 'access-'));
+  let time = Date.parse('2026-01-02T03:04:05.000Z');
+  let count = 0;
+  const logged: World['logged'] = [];
+  const opened: SiteEntry[] = [];
+  const problems: Problem[] = [];
+
+  const open = () =>
+    createAccess({
+      dataDir,
+      defaultSite: DEFAULT_SITE,
+      checkConfig: async () => problems,
+      now: () => new Date(time),
+      log: { info: (details, message) => void logged.push({ details, message }) },
+      passwords: createPasswords({ memoryKib: 64, passes: 1 }),
+      newId: () => `id${++count}`,
+      ...options,
+    });
+  const toRoutes = (access: Access): Route[] =>
+    accessRoutes(access, {
+      requestOf: ({ ctx }) => ({ method: ctx.method, headers: ctx.headers, ip: ctx.ip, host: ctx.host }),
+      siteOpened: async (site) => void opened.push(site),
+    });
+  let access = open();
+  let routes = toRoutes(access);
+
+  async function send(method: string, path: string, sent: Sent = {}): Promise<Reply> {
+    const headers: IncomingHttpHeaders = { ...sent.headers };
+    if (sent.cookie !== undefined) headers.cookie = sent.cookie;
+    if (sent.bearer !== undefined) headers.authorization = `Bearer ${sent.bearer}`;
+    const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host: 'cms.example' };
+    try {
+      const { route, params } = find(routes, method, path);
+      const principal = route.allow === 'public' ? access.identify(ctx) : access.authenticate(ctx);
+      admit(route, principal);
+      const call = { ctx, params, principal, body: async () => parse(route, sent.body) };
+      const {
+        status = 200,
+        body,
+        headers: answered = {},
+      } = await route.handle(call as unknown as Call<unknown, unknown, unknown>);
+      const [cookie] = [answered['Set-Cookie'] ?? []].flat();
+      return { status, body, headers: answered, cookie: cookie?.split(';')[0] };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const { status, code, details, headers } = error;
+      return { status, body: { error: error.message, code, details }, headers, cookie: undefined };
+    }
+  }
+
+  return {
+    dataDir,
+    get access() {
+      return access;
+    },
+    logged,
+    opened,
+    problems,
+    advance: (ms) => void (time += ms),
+    now: () => new Date(time),
+    restart() {
+      access = open();
+      routes = toRoutes(access);
+      return access;
+    },
+    send,
+    async setUp() {
+      const body = { email: 'ada@example.com', password: PASSWORD, name: 'Ada' };
+      const { cookie } = await send('POST', '/api/auth/setup', { body });
+      if (!cookie) throw new Error('set-up gave no cookie');
+      return cookie;
+    },
+    async addUser({ email, role, sites = '*' }) {
+      const { user } = await access.users.add({
+        email,
+        name: email.split('@')[0] ?? '',
+        role,
+        sites,
+        password: PASSWORD,
+      });
+      return { id: user.id, cookie: `cms-session=${access.sessions.issue(user)}` };
+    },
+    async [Symbol.asyncDispose]() {
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function find(routes: Route[], method: string, path: string): { route: Route; params: Record<string, string> } {
+  for (const route of routes) {
+    const pattern = new RegExp(`^${route.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+    const match = pattern.exec(path);
+    if (match && route.method === method.toLowerCase()) return { route, params: { ...match.groups } };
+  }
+  throw new Error(`no route ${method} ${path}`);
+}
+
+function admit({ allow }: Route, principal: Principal): void {
+  if (allow === 'public') return;
+  const isAdmitted = allow === 'session' ? principal.kind === 'session' : /^(session|token)$/.test(principal.kind);
+  if (!isAdmitted) throw new ServiceError('unauthenticated', 'no');
+  if (typeof allow !== 'string' || allow === 'session' || allow === 'service') return;
+  if (!principal.permissions.has(allow)) throw new ServiceError('forbidden', 'no');
+}
+
+function parse(route: Route, body: unknown): unknown {
+  const parsed = route.body?.safeParse(body ?? {});
+  if (!parsed) return body;
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+}
+
+/** The code that `work` is refused with; undefined if it is not. */
+export async function refusalOf(work: () => unknown): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  }
+}
