@@ -1,0 +1,155 @@
+// The index's documents: a number for every key (numbers are what postings hold), when it changed, what it can be
+// filtered by and where its kept text is. A number is only given away again after no posting holds it any more.
+import { grown } from './arrays.ts';
+import type { Segment } from './kept.ts';
+import type { Part, Parts } from './snapshot.ts';
+
+/** States of a number. DEAD: removed, postings are still there. LEAVING: the purge under way takes its postings out. */
+export const FREE = 0;
+export const LIVE = 1;
+export const DEAD = 2;
+export const LEAVING = 3;
+
+/** What queries can be narrowed by. */
+export const FACETS = ['collection', 'status', 'locale'] as const;
+export type Facet = (typeof FACETS)[number];
+export type Filter = Partial<Record<Facet, string>>;
+
+/** Postings keep eight bits of every number for themselves. */
+export const MAX_DOCUMENTS = 1 << 24;
+
+export type DocumentTable = ReturnType<typeof createDocumentTable>;
+
+export function createDocumentTable(parts?: Parts) {
+  const copy = (key: string) => parts?.get(`docs.${key}`)?.slice().buffer ?? new ArrayBuffer(0);
+  const strings = (key: string): string[] => JSON.parse(Buffer.from(copy(key)).toString() || '[]');
+  const keys: (string | undefined)[] = strings('keys').map((key) => key || undefined);
+  const numberOf = new Map<string, number>();
+  let states = new Uint8Array(copy('states'));
+  let times = new Float64Array(copy('times'));
+  /** Four numbers a document: page, start, length and title length of its kept text. */
+  let segments = new Uint32Array(copy('segments'));
+  const values = FACETS.map((facet) => new Uint32Array(copy(facet)));
+  /** Facet values by number; 0 is "none". */
+  const valueNames = ['', ...strings('values')];
+  const valueNumbers = new Map(valueNames.map((name, i) => [name, i]));
+  const free: number[] = [];
+  let dead = 0;
+  for (const [doc, key] of keys.entries()) {
+    if (states[doc] === LIVE && key !== undefined) numberOf.set(key, doc);
+    else if (states[doc] === FREE) free.push(doc);
+    else dead++;
+    // A purge does not outlive the process: what it had not finished is started again.
+    if (states[doc] === LEAVING) states[doc] = DEAD;
+  }
+
+  function valueNumber(name: string): number {
+    let number = valueNumbers.get(name);
+    if (number === undefined) {
+      number = valueNames.push(name) - 1;
+      valueNumbers.set(name, number);
+    }
+    return number;
+  }
+
+  function setSegment(doc: number, { page, start, length, titleLength }: Segment): void {
+    segments[doc * 4] = page;
+    segments[doc * 4 + 1] = start;
+    segments[doc * 4 + 2] = length;
+    segments[doc * 4 + 3] = titleLength;
+  }
+
+  return {
+    /** Numbers are below this. */
+    size: () => keys.length,
+    count: () => numberOf.size,
+    deadCount: () => dead,
+    find: (key: string): number | undefined => numberOf.get(key),
+    keyOf: (doc: number): string => keys[doc] ?? '',
+    timeOf: (doc: number): number => times[doc]!,
+    isLive: (doc: number): boolean => states[doc] === LIVE,
+    states: () => states,
+
+    add(key: string, time: number, facets: Filter): number {
+      const doc = free.pop() ?? keys.length;
+      if (doc >= MAX_DOCUMENTS) throw new RangeError('the index is full');
+      keys[doc] = key;
+      states = grown(states, doc + 1);
+      times = grown(times, doc + 1);
+      segments = grown(segments, doc * 4 + 4);
+      states[doc] = LIVE;
+      times[doc] = time;
+      for (const [i, facet] of FACETS.entries()) {
+        values[i] = grown(values[i]!, doc + 1);
+        values[i]![doc] = valueNumber(facets[facet] ?? '');
+      }
+      numberOf.set(key, doc);
+      return doc;
+    },
+    remove(doc: number): void {
+      numberOf.delete(keys[doc]!);
+      keys[doc] = undefined;
+      states[doc] = DEAD;
+      dead++;
+    },
+
+    segmentOf: (doc: number): Segment => ({
+      page: segments[doc * 4]!,
+      start: segments[doc * 4 + 1]!,
+      length: segments[doc * 4 + 2]!,
+      titleLength: segments[doc * 4 + 3]!,
+    }),
+    setSegment,
+
+    /** Writes 1 for every document that a filter lets through and 0 for every other number. */
+    select(filter: Filter, out: Uint8Array): void {
+      for (let doc = 0; doc < keys.length; doc++) out[doc] = states[doc] === LIVE ? 1 : 0;
+      for (const [i, facet] of FACETS.entries()) {
+        const wanted = filter[facet];
+        if (wanted === undefined) continue;
+        // A value that no document ever had lets nothing through.
+        const number = valueNumbers.get(wanted) ?? -1;
+        const column = values[i]!;
+        for (let doc = 0; doc < keys.length; doc++) if (column[doc] !== number) out[doc] = 0;
+      }
+    },
+
+    /** Everything dead until now starts to leave. */
+    beginPurge(): void {
+      for (let doc = 0; doc < keys.length; doc++) if (states[doc] === DEAD) states[doc] = LEAVING;
+    },
+    /** No posting holds a leaving number any more. */
+    endPurge(): void {
+      for (let doc = 0; doc < keys.length; doc++) {
+        if (states[doc] !== LEAVING) continue;
+        states[doc] = FREE;
+        free.push(doc);
+        dead--;
+      }
+    },
+
+    bytes: () => keys.length * (8 + 40 + 1 + 8 + 16 + 4 * FACETS.length),
+    capture(): Part[] {
+      const size = keys.length;
+      const keysNow = keys.slice();
+      return [
+        { name: 'docs.keys', pieces: jsonOfKeys(keysNow) },
+        { name: 'docs.states', pieces: [states.slice(0, size)] },
+        { name: 'docs.times', pieces: [times.slice(0, size)] },
+        { name: 'docs.segments', pieces: [segments.slice(0, size * 4)] },
+        { name: 'docs.values', pieces: [Buffer.from(JSON.stringify(valueNames.slice(1)))] },
+        ...FACETS.map((facet, i) => ({ name: `docs.${facet}`, pieces: [values[i]!.slice(0, size)] })),
+      ];
+    },
+  };
+}
+
+const KEYS_AT_ONCE = 4096;
+
+function* jsonOfKeys(keys: (string | undefined)[]): Generator<Buffer> {
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+    const some = Array.from(keys.slice(at, at + KEYS_AT_ONCE), (key) => key ?? '');
+    yield Buffer.from((at === 0 ? '[' : ',') + JSON.stringify(some).slice(1, -1));
+  }
+  yield Buffer.from(keys.length === 0 ? '[]' : ']');
+}

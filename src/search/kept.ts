@@ -1,0 +1,127 @@
+// The parts of the texts that words alone cannot answer for: everything with punctuation in it, runs of scripts without
+// spaces, very long words. One segment per document (its title's chunks first), searched byte by byte. About a tenth of
+// an English text; a term such as `c++` is verified here and no document has to be read again for it.
+import type { Part, Parts } from './snapshot.ts';
+
+const PAGE_BYTES = 1 << 16;
+/** Between chunks; no term can hold it. */
+export const CHUNK_END = '\n';
+
+/** Where a document's segment is; `titleLength` bytes of it belong to the title. */
+export interface Segment {
+  page: number;
+  start: number;
+  length: number;
+  titleLength: number;
+}
+
+export type KeptText = ReturnType<typeof createKeptText>;
+
+export function createKeptText(parts?: Parts) {
+  const numbers = (key: string) => new Uint32Array(parts?.get(`kept.${key}`)?.slice().buffer ?? new ArrayBuffer(0));
+  const sizes = numbers('sizes');
+  const bytes = parts?.get('kept.pages');
+  const pages: (Buffer | undefined)[] = [];
+  /** Bytes of each page that belong to documents that are still there. */
+  const live: number[] = [...numbers('live')];
+  const free: number[] = [...numbers('free')];
+  let at = 0;
+  for (const size of sizes) {
+    pages.push(bytes && size > 0 ? Buffer.from(bytes.buffer, bytes.byteOffset + at, size) : undefined);
+    at += size;
+  }
+  let current = numbers('current')[0] ?? -1;
+  let used = numbers('used')[0] ?? PAGE_BYTES;
+
+  function newPage(size: number): number {
+    const page = free.pop() ?? pages.length;
+    pages[page] = Buffer.allocUnsafeSlow(size);
+    live[page] = 0;
+    return page;
+  }
+
+  /** A place of `length` bytes, all on one page; a long text gets a page of its own. */
+  function reserve(length: number): { page: number; start: number } {
+    if (length > PAGE_BYTES / 4) {
+      const page = newPage(length);
+      live[page] = length;
+      return { page, start: 0 };
+    }
+    if (current === -1 || used + length > PAGE_BYTES) {
+      current = newPage(PAGE_BYTES);
+      used = 0;
+    }
+    const start = used;
+    used += length;
+    live[current]! += length;
+    return { page: current, start };
+  }
+
+  return {
+    add(title: string, rest: string): Segment {
+      const titleLength = Buffer.byteLength(title);
+      const length = titleLength + Buffer.byteLength(rest);
+      if (length === 0) return { page: 0, start: 0, length: 0, titleLength: 0 };
+      const { page, start } = reserve(length);
+      const buffer = pages[page]!;
+      buffer.write(title, start);
+      buffer.write(rest, start + titleLength);
+      return { page, start, length, titleLength };
+    },
+    remove(segment: Segment): void {
+      if (segment.length > 0) live[segment.page]! -= segment.length;
+    },
+    /** Whether so little of the page is still needed that its segments had better move. */
+    isSparse: (page: number): boolean => page !== current && live[page]! * 2 < (pages[page]?.length ?? 0),
+    move(segment: Segment): Segment {
+      const from = pages[segment.page]!;
+      live[segment.page]! -= segment.length;
+      const { page, start } = reserve(segment.length);
+      from.copy(pages[page]!, start, segment.start, segment.start + segment.length);
+      return { ...segment, page, start };
+    },
+    /** Gives back the pages that nobody needs any more. */
+    reclaim(): void {
+      for (let page = 0; page < pages.length; page++) {
+        if (pages[page] === undefined || live[page] !== 0 || page === current) continue;
+        pages[page] = undefined;
+        free.push(page);
+      }
+    },
+
+    /** A search for one term. Asked in the order of the segments it reads every byte at most once. */
+    finder(term: string): (segment: Segment) => 'title' | 'body' | undefined {
+      const needle = Buffer.from(term);
+      let page = -1;
+      let from = 0;
+      let next = 0;
+      return (segment) => {
+        if (segment.length < needle.length) return undefined;
+        if (segment.page !== page || segment.start < from || segment.start > next) {
+          page = segment.page;
+          from = segment.start;
+          const found = pages[page]!.indexOf(needle, from);
+          next = found === -1 ? Number.POSITIVE_INFINITY : found;
+        }
+        if (next + needle.length > segment.start + segment.length) return undefined;
+        return next < segment.start + segment.titleLength ? 'title' : 'body';
+      };
+    },
+
+    bytes: () => pages.reduce((sum, page) => sum + (page?.length ?? 0), 0),
+    capture(): Part[] {
+      const part = (key: string, array: Uint32Array): Part => ({ name: `kept.${key}`, pieces: [array] });
+      return [
+        part(
+          'sizes',
+          Uint32Array.from(pages, (page) => page?.length ?? 0),
+        ),
+        part('live', Uint32Array.from(live)),
+        part('free', Uint32Array.from(free)),
+        part('current', Uint32Array.of(current === -1 ? 0 : current)),
+        part('used', Uint32Array.of(current === -1 ? PAGE_BYTES : used)),
+        { name: 'kept.pages', pieces: pages.filter((page) => page !== undefined) },
+      ];
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// GET /api/search.
+import { z } from 'zod';
+import { Limit, Offset } from '../http/query.ts';
+import { type Route, route } from '../http/route.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, type SearchService } from './service.ts';
+
+/** What this route needs of a request's site. */
+export interface SearchSite {
+  config: { api?: { publicRead?: boolean | undefined } | undefined };
+  search: SearchService;
+}
+
+const SearchQuery = z.object({
+  q: z.string().meta({ description: 'terms separated by spaces or commas; all of them must appear' }),
+  limit: Limit.optional().meta({
+    description: `${DEFAULT_LIMIT} where absent; over ${MAX_LIMIT} counts as ${MAX_LIMIT}`,
+  }),
+  offset: Offset.optional(),
+  collection: z.string().min(1).optional().meta({ description: 'only this collection; `media` for media' }),
+  status: z.enum(['draft', 'published', 'archived', 'all']).optional(),
+  locale: z.string().min(1).optional().meta({ description: 'only documents of this locale' }),
+});
+
+const SearchResult = z
+  .object({
+    collection: z.string(),
+    collectionLabel: z.string(),
+    slug: z.string(),
+    title: z.string(),
+    status: z.string(),
+    matchedIn: z.enum(['title', 'body']),
+  })
+  .meta({ id: 'SearchResult' });
+
+export function searchRoutes(): Route<SearchSite>[] {
+  return [
+    route<SearchSite, typeof SearchQuery>({
+      method: 'get',
+      path: '/api/search',
+      summary: 'Documents and media that have every term; X-Total-Count tells how many there are',
+      tag: 'Search',
+      allow: { permission: 'content:read', anonymous: (site) => site.config.api?.publicRead === true },
+      query: SearchQuery,
+      answers: { 200: { description: 'Title matches first, then by relevance', schema: z.array(SearchResult) } },
+      async handle({ query, principal, site }) {
+        const { items, total } = await site.search.search(query(), { publishedOnly: principal.kind === 'anonymous' });
+        return { headers: { 'X-Total-Count': String(total) }, body: items };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,80 @@
+// Search as its callers see it: HTTP, the programmatic interface, tools. Finds keys in the text index and lets
+// `describe` say what they stand for, so that documents, media and whatever comes next are found alike.
+import type { Viewer } from '../content/api.ts';
+import { invalid } from '../lib/errors.ts';
+import type { Filter } from './document-table.ts';
+import type { TextIndex } from './text-index.ts';
+
+/** The contract's Search result item. */
+export interface SearchResultItem {
+  collection: string;
+  collectionLabel: string;
+  slug: string;
+  title: string;
+  status: string;
+  matchedIn: 'title' | 'body';
+}
+
+export interface Described {
+  collection: string;
+  collectionLabel: string;
+  slug: string;
+  title: string;
+  status: string;
+  locale?: string;
+}
+
+export interface SearchQuery {
+  q: string;
+  /** 1 or more, 50 if absent; over 500 counts as 500. */
+  limit?: number;
+  offset?: number;
+  collection?: string;
+  /** `all` is the same as none. */
+  status?: string;
+  locale?: string;
+}
+
+export interface SearchPage {
+  items: SearchResultItem[];
+  /** The exact number of matches, whatever limit and offset say. */
+  total: number;
+}
+
+export interface SearchService {
+  /** Throws `invalid_input` for a q without any letter or digit, a limit under 1 or an offset under 0. */
+  search(query: SearchQuery, viewer?: Viewer): Promise<SearchPage>;
+}
+
+export const DEFAULT_LIMIT = 50;
+export const MAX_LIMIT = 500;
+const NOTHING: SearchPage = { items: [], total: 0 };
+
+/** `describe` gives undefined for a key that is gone. */
+export function createSearch(ports: {
+  index: Pick<TextIndex, 'query'>;
+  describe: (key: string) => Described | undefined;
+}): SearchService {
+  return {
+    async search({ q, limit = DEFAULT_LIMIT, offset = 0, collection, locale, ...query }, viewer) {
+      if (!Number.isInteger(limit) || limit < 1) throw invalid('limit must be an integer of at least 1');
+      if (!Number.isInteger(offset) || offset < 0) throw invalid('offset must be an integer of at least 0');
+      const status = query.status === 'all' ? undefined : query.status;
+      const hidden = viewer?.publishedOnly === true && status !== undefined && status !== 'published';
+      const filter: Filter = {};
+      if (collection !== undefined) filter.collection = collection;
+      if (locale !== undefined) filter.locale = locale;
+      if (viewer?.publishedOnly) filter.status = 'published';
+      else if (status !== undefined) filter.status = status;
+      const found = await ports.index.query({ q, filter, limit: Math.min(limit, MAX_LIMIT), offset });
+      if (hidden) return NOTHING;
+      const items = found.items.flatMap(({ key, matchedIn }) => {
+        const described = ports.describe(key);
+        if (described === undefined) return [];
+        const { collection, collectionLabel, slug, title, status } = described;
+        return [{ collection, collectionLabel, slug, title, status, matchedIn }];
+      });
+      return { items, total: found.total };
+    },
+  };
+}

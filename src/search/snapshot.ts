@@ -1,0 +1,65 @@
+// The file format of a saved index: named parts one after the other (each padded to 8 bytes), then a table of them, then
+// 24 bytes that say where the table is. A file that was cut off therefore has no table and is not taken for whole.
+import { crc32 } from 'node:zlib';
+
+const MAGIC = 'COLSRCH1';
+const TRAILER_BYTES = 24;
+const ALIGNMENT = 8;
+
+/** A named run of bytes. The pieces are copied when they are read, so the arrays behind them may go on changing. */
+export interface Part {
+  name: string;
+  pieces: Iterable<Uint8Array | Uint16Array | Uint32Array | Float64Array>;
+}
+
+export type Parts = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+interface Entry {
+  name: string;
+  start: number;
+  bytes: number;
+}
+
+export function* writeSnapshot(parts: Part[]): Generator<Buffer> {
+  const table: Entry[] = [];
+  let at = 0;
+  let sum = 0;
+  for (const { name, pieces } of parts) {
+    const start = at;
+    for (const piece of pieces) {
+      const copy = Buffer.from(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength));
+      sum = crc32(copy, sum);
+      at += copy.length;
+      yield copy;
+    }
+    table.push({ name, start, bytes: at - start });
+    const padding = Buffer.alloc(-at & (ALIGNMENT - 1));
+    sum = crc32(padding, sum);
+    at += padding.length;
+    if (padding.length) yield padding;
+  }
+  const text = Buffer.from(JSON.stringify(table));
+  const trailer = Buffer.alloc(TRAILER_BYTES);
+  trailer.writeDoubleLE(at, 0);
+  trailer.writeUInt32LE(text.length, 8);
+  trailer.writeUInt32LE(crc32(text, sum), 12);
+  trailer.write(MAGIC, 16, 'latin1');
+  yield Buffer.concat([text, trailer]);
+}
+
+/** The parts as views of `file`, or undefined for anything that is not a whole snapshot of this version. */
+export function readSnapshot(file: Buffer): Parts | undefined {
+  if (file.length < TRAILER_BYTES) return undefined;
+  const trailer = file.subarray(file.length - TRAILER_BYTES);
+  if (trailer.toString('latin1', 16) !== MAGIC) return undefined;
+  const tableAt = trailer.readDoubleLE(0);
+  const tableBytes = trailer.readUInt32LE(8);
+  if (tableAt + tableBytes + TRAILER_BYTES !== file.length) return undefined;
+  if (crc32(file.subarray(0, -TRAILER_BYTES)) !== trailer.readUInt32LE(12)) return undefined;
+  const table: Entry[] = JSON.parse(file.toString('utf8', tableAt, tableAt + tableBytes));
+  const aligned = file.byteOffset % ALIGNMENT === 0 ? file : Buffer.from(new Uint8Array(file).buffer);
+  const buffer = aligned.buffer as ArrayBuffer;
+  return new Map(
+    table.map(({ name, start, bytes }) => [name, new Uint8Array(buffer, aligned.byteOffset + start, bytes)]),
+  );
+}

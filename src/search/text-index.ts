@@ -1,0 +1,175 @@
+// A site's text index: which documents hold every term of a query, the best first. Kept in memory, changed in place,
+// saved and loaded as one file. Knows keys and texts and nothing about documents; what is found is what was put last.
+import { createDocumentTable, type Filter } from './document-table.ts';
+import { createScratch, evaluate, type IndexData, type Scratch } from './evaluate.ts';
+import { createGatherer, type Texts } from './gather.ts';
+import { createKeptText } from './kept.ts';
+import { createLetters } from './letters.ts';
+import { createLists } from './lists.ts';
+import { toPosting } from './posting.ts';
+import { createPurge } from './purge.ts';
+import { selectPage } from './rank.ts';
+import { type Parts, readSnapshot, writeSnapshot } from './snapshot.ts';
+import { parseTerms } from './terms.ts';
+import { createVocabulary } from './vocabulary.ts';
+
+export interface SearchEntry extends Texts {
+  /** Names the entry; not empty. */
+  key: string;
+  collection: string;
+  status: string;
+  locale?: string;
+  /** When it changed last, in milliseconds; of two that match equally well the later one comes first. */
+  time: number;
+}
+
+export interface IndexQuery {
+  q: string;
+  filter?: Filter;
+  limit: number;
+  offset: number;
+}
+
+export interface Found {
+  items: { key: string; matchedIn: 'title' | 'body' }[];
+  /** The exact number of matches, whatever limit and offset say. */
+  total: number;
+}
+
+export interface TextIndex {
+  /** Adds an entry or takes the place of the one with the same key; found by the next query. */
+  put(entry: SearchEntry): void;
+  remove(key: string): void;
+  /** Throws `invalid_input` for a q that cannot be searched for. Long queries let other work go first. */
+  query(query: IndexQuery): Promise<Found>;
+  /** The index as it is now, in pieces of at most some 256 KB; it may go on changing while they are written. */
+  save(): IterableIterator<Buffer>;
+  stats(): { documents: number; words: number; bytes: number };
+}
+
+/** A query that has run this long lets the event loop go round. */
+const TURN_MS = 4;
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** An empty index, or the one of a snapshot's parts. */
+export function createTextIndex(parts?: Parts): TextIndex {
+  const data: IndexData = {
+    documents: createDocumentTable(parts),
+    vocabulary: createVocabulary(parts),
+    postings: createLists(parts && { parts, name: 'postings' }),
+    letters: createLetters(parts),
+    kept: createKeptText(parts),
+  };
+  const { documents, vocabulary, postings, letters, kept } = data;
+  const gather = createGatherer(vocabulary);
+  const purge = createPurge(data);
+  const spare: Scratch[] = [];
+  /** Queries and snapshots under way, which rely on numbers staying what they are. */
+  let pins = 0;
+
+  function remove(key: string): void {
+    const doc = documents.find(key);
+    if (doc === undefined) return;
+    kept.remove(documents.segmentOf(doc));
+    documents.remove(doc);
+  }
+
+  function put(entry: SearchEntry): void {
+    remove(entry.key);
+    const doc = documents.add(entry.key, entry.time, entry);
+    const gathered = gather(entry);
+    while (postings.size() < vocabulary.size()) postings.create();
+    for (const word of gathered.words) {
+      postings.push(word, toPosting(doc, gathered.total(word), gathered.inTitle(word), gathered.length));
+    }
+    letters.set(doc, gathered.letters, gathered.titleLetters);
+    documents.setSegment(doc, kept.add(gathered.keptTitle, gathered.keptBody));
+  }
+
+  function takeScratch(): Scratch {
+    const found = spare.pop();
+    if (found && found.passed.length >= documents.size()) return found;
+    return createScratch(documents.size() + (documents.size() >>> 3) + 64);
+  }
+
+  async function query({ q, filter = {}, limit, offset }: IndexQuery): Promise<Found> {
+    const terms = parseTerms(q);
+    const scratch = takeScratch();
+    pins++;
+    try {
+      const run = evaluate(data, scratch, terms, filter);
+      let turn = performance.now();
+      let step = run.next();
+      for (; !step.done; step = run.next()) {
+        if (performance.now() - turn < TURN_MS) continue;
+        await nextTurn();
+        turn = performance.now();
+      }
+      const { count, steps } = step.value;
+      const { hits, scores, titled } = scratch;
+      const page = selectPage(hits, count, offset, limit, (a, b) => {
+        const inTitle = (titled[b] === steps ? 1 : 0) - (titled[a] === steps ? 1 : 0);
+        if (inTitle !== 0) return inTitle;
+        if (scores[a] !== scores[b]) return scores[b]! - scores[a]!;
+        const newer = documents.timeOf(b) - documents.timeOf(a);
+        if (newer !== 0) return newer;
+        return documents.keyOf(a) < documents.keyOf(b) ? -1 : a === b ? 0 : 1;
+      });
+      const items = page
+        .filter((doc) => documents.isLive(doc))
+        .map((doc) => ({
+          key: documents.keyOf(doc),
+          matchedIn: titled[doc] === steps ? ('title' as const) : ('body' as const),
+        }));
+      return { items, total: count };
+    } finally {
+      pins--;
+      spare.push(scratch);
+    }
+  }
+
+  function* pieces(parts: ReturnType<typeof documents.capture>): Generator<Buffer> {
+    try {
+      yield Buffer.alloc(0);
+      yield* writeSnapshot(parts);
+    } finally {
+      pins--;
+    }
+  }
+
+  return {
+    put(entry) {
+      put(entry);
+      if (pins === 0) purge();
+    },
+    remove(key) {
+      remove(key);
+      if (pins === 0) purge();
+    },
+    query,
+    save() {
+      pins++;
+      const running = pieces([
+        ...documents.capture(),
+        ...vocabulary.capture(),
+        ...postings.capture('postings'),
+        ...letters.capture(),
+        ...kept.capture(),
+      ]);
+      // Started at once, so that giving it up before its first piece takes the pin away too.
+      running.next();
+      return running;
+    },
+    stats: () => ({
+      documents: documents.count(),
+      words: vocabulary.size(),
+      bytes: documents.bytes() + vocabulary.bytes() + postings.bytes() + letters.bytes() + kept.bytes(),
+    }),
+  };
+}
+
+/** The index of a saved file (which then belongs to it), or undefined for anything else: build it anew. */
+export function loadTextIndex(file: Buffer): TextIndex | undefined {
+  const parts = readSnapshot(file);
+  return parts && createTextIndex(parts);
+}

@@ -1,0 +1,224 @@
+// The site's words, each with a number, and which of them contain a given run of letters. Words live in a pool of
+// UTF-16 units and are found through a hash table in 256 shards, so that growing it is never one long step. Words up to
+// 64 units; see words.ts for what a word is.
+import { grown } from './arrays.ts';
+import { createLists } from './lists.ts';
+import type { Part, Parts } from './snapshot.ts';
+import { classAt, WIDE } from './words.ts';
+
+const PAGE_SIZE = 1 << 16;
+const SHARDS = 256;
+const LONGEST = 64;
+/** What a word's number is marked with between losing its last document and being given away again. */
+export const GONE = 1;
+
+export type Vocabulary = ReturnType<typeof createVocabulary>;
+
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+export function createVocabulary(parts?: Parts) {
+  const numbers = (key: string) => new Uint32Array(parts?.get(`words.${key}`)?.slice().buffer ?? new ArrayBuffer(0));
+  let hashes = numbers('hashes');
+  let places = numbers('places');
+  let lengths = new Uint8Array(parts?.get('words.lengths')?.slice().buffer ?? new ArrayBuffer(0));
+  let gone = new Uint8Array(parts?.get('words.gone')?.slice().buffer ?? new ArrayBuffer(0));
+  let size = hashes.length;
+  let top = numbers('top')[0] ?? 0;
+  const pool: Uint16Array<ArrayBuffer>[] = [];
+  const bytes = parts?.get('words.pool');
+  for (let at = 0; bytes && at < bytes.length; at += PAGE_SIZE * 2) {
+    pool.push(new Uint16Array(bytes.buffer, bytes.byteOffset + at, PAGE_SIZE));
+  }
+  /** Numbers to give away again, by the length of the word they had: its place in the pool goes with it. */
+  const free: number[][] = Array.from({ length: LONGEST + 1 }, (_, i) => [...numbers(`free${i}`)]);
+
+  // Words by pair of letters, and by single letter for the scripts whose words are pairs.
+  const grams = new Map<number, number>();
+  const gramLists = createLists(parts && { parts, name: 'grams' });
+  for (const [list, gram] of numbers('grams').entries()) grams.set(gram, list);
+  let stamps = new Uint32Array(gramLists.size());
+  let stamp = 0;
+
+  const shards: Uint32Array<ArrayBuffer>[] = Array.from({ length: SHARDS }, () => new Uint32Array(16));
+  const filled = new Uint32Array(SHARDS);
+  for (let word = 0; word < size; word++) if (!gone[word]) enter(word);
+
+  function place(table: Uint32Array, word: number): void {
+    const mask = table.length - 1;
+    let slot = hashes[word]! & mask;
+    while (table[slot] !== 0) slot = (slot + 1) & mask;
+    table[slot] = word + 1;
+  }
+
+  function enter(word: number): void {
+    const shard = hashes[word]! >>> 24;
+    let table = shards[shard]!;
+    if (++filled[shard]! * 3 > table.length * 2) {
+      const larger = new Uint32Array(table.length * 2);
+      for (const entry of table) if (entry !== 0) place(larger, entry - 1);
+      table = shards[shard] = larger;
+    }
+    place(table, word);
+  }
+
+  function lookUp(text: string, start: number, end: number, hash: number): number {
+    const table = shards[hash >>> 24]!;
+    const mask = table.length - 1;
+    const length = end - start;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const word = table[slot]! - 1;
+      if (word === -1) return -1;
+      if (hashes[word] !== hash || lengths[word] !== length) continue;
+      const at = places[word]!;
+      const page = pool[at >>> 16]!;
+      const offset = at & (PAGE_SIZE - 1);
+      let i = 0;
+      while (i < length && page[offset + i] === text.charCodeAt(start + i)) i++;
+      if (i === length) return word;
+    }
+  }
+
+  function addGram(gram: number, word: number): void {
+    let list = grams.get(gram);
+    if (list === undefined) {
+      grams.set(gram, (list = gramLists.create()));
+      stamps = grown(stamps, list + 1);
+    }
+    if (stamps[list] === stamp) return;
+    stamps[list] = stamp;
+    gramLists.push(list, word);
+  }
+
+  function addGrams(text: string, start: number, end: number, word: number): void {
+    stamp++;
+    if (classAt(text, start) === WIDE) {
+      for (let i = start; i < end; i++) addGram(text.charCodeAt(i), word);
+    } else for (let i = start; i + 1 < end; i++) addGram(pair(text, i), word);
+  }
+
+  function add(text: string, start: number, end: number, hash: number): number {
+    const length = end - start;
+    let word = free[length]!.pop();
+    if (word === undefined) {
+      word = size++;
+      hashes = grown(hashes, size);
+      places = grown(places, size);
+      lengths = grown(lengths, size);
+      gone = grown(gone, size);
+      if ((top & (PAGE_SIZE - 1)) + length > PAGE_SIZE) top = (top | (PAGE_SIZE - 1)) + 1;
+      if (top >>> 16 >= pool.length) pool.push(new Uint16Array(PAGE_SIZE));
+      places[word] = top;
+      lengths[word] = length;
+      top += length;
+    }
+    gone[word] = 0;
+    hashes[word] = hash;
+    const at = places[word]!;
+    const page = pool[at >>> 16]!;
+    for (let i = 0; i < length; i++) page[(at & (PAGE_SIZE - 1)) + i] = text.charCodeAt(start + i);
+    enter(word);
+    addGrams(text, start, end, word);
+    return word;
+  }
+
+  function contains(word: number, term: string): boolean {
+    const at = places[word]!;
+    const page = pool[at >>> 16]!;
+    const first = at & (PAGE_SIZE - 1);
+    const last = first + lengths[word]! - term.length;
+    const initial = term.charCodeAt(0);
+    for (let start = first; start <= last; start++) {
+      if (page[start] !== initial) continue;
+      let i = 1;
+      while (i < term.length && page[start + i] === term.charCodeAt(i)) i++;
+      if (i === term.length) return true;
+    }
+    return false;
+  }
+
+  /** The list with the fewest words of those that the term's letter pairs lead to; -1 if no word has one of them. */
+  function rarestGram(term: string): number {
+    let rarest = -1;
+    for (let i = 0; i === 0 || i + 1 < term.length; i++) {
+      const list = grams.get(term.length === 1 ? term.charCodeAt(0) : pair(term, i));
+      if (list === undefined) return -1;
+      if (rarest === -1 || gramLists.count(list) < gramLists.count(rarest)) rarest = list;
+    }
+    return rarest;
+  }
+
+  return {
+    size: () => size,
+    lengthOf: (word: number) => lengths[word]!,
+    /** The number of a word, a new one if it has none. */
+    intern(text: string, start: number, end: number): number {
+      const hash = hashOf(text, start, end);
+      const found = lookUp(text, start, end, hash);
+      return found === -1 ? add(text, start, end, hash) : found;
+    },
+    /** The number of exactly this word, or -1. */
+    find: (word: string): number => lookUp(word, 0, word.length, hashOf(word, 0, word.length)),
+    /** The words that contain a term of two letters or more, or of one where the script's words are pairs. */
+    containing(term: string): Uint32Array {
+      const list = rarestGram(term);
+      if (list === -1) return new Uint32Array(0);
+      const words = new Uint32Array(gramLists.count(list));
+      gramLists.read(list, words);
+      return term.length <= 2 ? words : words.filter((word) => contains(word, term));
+    },
+
+    /** One of 256 steps of forgetting the words that `isUsed` no longer knows. */
+    forget(shard: number, isUsed: (word: number) => boolean): void {
+      const table = shards[shard]!;
+      const entries = table.filter((entry) => entry !== 0);
+      table.fill(0);
+      filled[shard] = 0;
+      for (const entry of entries) {
+        if (isUsed(entry - 1)) enter(entry - 1);
+        else gone[entry - 1] = GONE;
+      }
+    },
+    shards: SHARDS,
+    gramCount: () => gramLists.size(),
+    /** Takes forgotten words out of one letter pair's list; gives the length that was looked through. */
+    sweep(list: number): number {
+      const length = gramLists.count(list);
+      gramLists.drop(list, gone, 0, GONE);
+      return length;
+    },
+    /** Once every list is swept: the numbers of forgotten words may be given away again. */
+    reclaim(): void {
+      for (const words of free) words.length = 0;
+      for (let word = 0; word < size; word++) if (gone[word]) free[lengths[word]!]!.push(word);
+    },
+
+    bytes: () =>
+      pool.length * PAGE_SIZE * 2 + size * 10 + gramLists.bytes() + shards.reduce((n, s) => n + s.length * 4, 0),
+    capture(): Part[] {
+      const part = (key: string, array: Uint8Array | Uint32Array): Part => ({
+        name: `words.${key}`,
+        pieces: [array.slice()],
+      });
+      return [
+        part('hashes', hashes.subarray(0, size)),
+        part('places', places.subarray(0, size)),
+        part('lengths', lengths.subarray(0, size)),
+        part('gone', gone.subarray(0, size)),
+        part('top', Uint32Array.of(top)),
+        part('grams', Uint32Array.from(grams.keys())),
+        ...free.map((words, i) => part(`free${i}`, Uint32Array.from(words))),
+        { name: 'words.pool', pieces: pool.slice() },
+        ...gramLists.capture('grams'),
+      ];
+    },
+  };
+}
+
+function pair(text: string, at: number): number {
+  return ((text.charCodeAt(at) << 16) | text.charCodeAt(at + 1)) >>> 0;
+}

@@ -1,0 +1,111 @@
+// Where words begin and end in folded text, the same for documents and queries.
+//
+// lunr's tokenizer and trimmer were measured and left out: 0.3 ms a document (the whole budget of a write), and the
+// trimmer takes `\W` for the end of a word, so that `été` becomes `t`.
+
+const UNKNOWN = 0;
+/** White space, control characters and commas: what no term can hold. */
+export const SEPARATOR = 1;
+/** Letters, digits and marks of scripts that put spaces between words and have few letters. */
+export const PLAIN = 2;
+/** Letters of scripts that are written without spaces or have thousands of letters; these are indexed by pairs. */
+export const WIDE = 3;
+/** Punctuation and symbols. */
+export const OTHER = 4;
+const SURROGATE = 5;
+
+const IS_SEPARATOR = /[\s\p{White_Space}\p{Cc},،、]/u;
+const IS_WORD = /[\p{L}\p{N}\p{M}]/u;
+const IS_WIDE =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}\p{scx=Yi}]/u;
+
+/** Longer words are indexed by overlapping windows, so that one base64 text is not one word of a megabyte. */
+export const LONG_WORD = 32;
+const WINDOW = 2 * LONG_WORD;
+
+const classes = new Uint8Array(0x10000);
+const astral = new Map<number, number>();
+
+function classify(char: string): number {
+  if (IS_SEPARATOR.test(char)) return SEPARATOR;
+  if (!IS_WORD.test(char)) return OTHER;
+  // Code units are the index's letters; a letter of two units is a word of its own kind and never paired.
+  return char.length === 1 && IS_WIDE.test(char) ? WIDE : PLAIN;
+}
+
+function classOfPair(text: string, at: number): number {
+  const low = text.charCodeAt(at) >= 0xdc00;
+  const code = text.codePointAt(low ? at - 1 : at) ?? 0;
+  if (code < 0x10000) return OTHER;
+  let found = astral.get(code);
+  if (found === undefined) astral.set(code, (found = classify(String.fromCodePoint(code))));
+  return found;
+}
+
+/** SEPARATOR, PLAIN, WIDE or OTHER. */
+export function classAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  let found = classes[unit]!;
+  if (found === UNKNOWN) {
+    const surrogate = unit >= 0xd800 && unit <= 0xdfff;
+    found = classes[unit] = surrogate ? SURROGATE : classify(String.fromCharCode(unit));
+  }
+  return found === SURROGATE ? classOfPair(text, at) : found;
+}
+
+type Emit = (start: number, end: number) => void;
+
+function eachRun(text: string, start: number, end: number, emit: (kind: number, from: number, to: number) => void) {
+  let at = start;
+  while (at < end) {
+    const kind = classAt(text, at);
+    const from = at++;
+    while (at < end && classAt(text, at) === kind) at++;
+    emit(kind, from, at);
+  }
+}
+
+function eachPair(from: number, to: number, emit: Emit): void {
+  if (to - from === 1) emit(from, to);
+  for (let at = from; at + 2 <= to; at++) emit(at, at + 2);
+}
+
+/** The words that a chunk (text without separators) is indexed by. */
+export function eachWord(text: string, start: number, end: number, emit: Emit): void {
+  eachRun(text, start, end, (kind, from, to) => {
+    if (kind === WIDE) eachPair(from, to, emit);
+    else if (kind === PLAIN) {
+      let at = from;
+      for (; at + WINDOW < to; at += LONG_WORD) emit(at, at + WINDOW);
+      emit(at, to);
+    }
+  });
+}
+
+/** The words that a term is looked up by: every chunk that holds the term was indexed by words that hold these. */
+export function eachLookup(text: string, start: number, end: number, emit: Emit): void {
+  eachRun(text, start, end, (kind, from, to) => {
+    if (kind === WIDE) eachPair(from, to, emit);
+    else if (kind === PLAIN && to - from <= LONG_WORD) emit(from, to);
+    else if (kind === PLAIN) for (let at = from; at + LONG_WORD <= to; at += LONG_WORD) emit(at, at + LONG_WORD);
+  });
+}
+
+/** Whether a chunk or term is one word in the index's sense; anything else is verified in the kept text. */
+export function isSimple(text: string, start: number, end: number): boolean {
+  const kind = classAt(text, start);
+  if (kind === OTHER || end - start > (kind === WIDE ? 2 : LONG_WORD)) return false;
+  for (let at = start + 1; at < end; at++) if (classAt(text, at) !== kind) return false;
+  return true;
+}
+
+/** The chunks of a folded text: what stands between separators. */
+export function eachChunk(text: string, emit: Emit): void {
+  let at = 0;
+  while (at < text.length) {
+    while (at < text.length && classAt(text, at) === SEPARATOR) at++;
+    const start = at;
+    while (at < text.length && classAt(text, at) !== SEPARATOR) at++;
+    if (at > start) emit(start, at);
+  }
+}
