@@ -1,0 +1,106 @@
+// Imports a folder: read, plan, write. Knows the site through the three functions of a target, so that the same code
+// imports into a data folder and through the API of a running service.
+import type { ImportInput } from '../content/api.ts';
+import { type ErrorCode, ServiceError } from '../lib/errors.ts';
+import { type Candidate, type FileProblem, type TransferConfig, toFileProblems } from './candidate.ts';
+import { mapInFlight } from './in-flight.ts';
+import { type FindHolder, planImport } from './plan.ts';
+import { readFolder } from './read-folder.ts';
+
+export type Outcome = 'created' | 'updated' | 'unchanged';
+
+export interface ImportTarget {
+  config: TransferConfig;
+  find: FindHolder;
+  /** Creates or updates one document; nothing is written where nothing changed, or where `dryRun` only asks. */
+  importDocument(collection: string, input: ImportInput, options: { dryRun: boolean }): Promise<Outcome>;
+}
+
+export interface ImportOptions {
+  collection?: string | undefined;
+  localeFromPath?: boolean | undefined;
+  dryRun?: boolean | undefined;
+  onProgress?(done: number, total: number): void;
+}
+
+/** Counts of files. `failed` ones are in `problems`, some of them with more than one. */
+export interface ImportReport {
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+  /** In the order of the files' names. */
+  problems: FileProblem[];
+  /** Links that leave the folder, which are not followed. */
+  skipped: string[];
+}
+
+// The store makes one disk write of everything that waits; more than this waits for nothing.
+const DOCUMENTS_IN_FLIGHT = 64;
+
+/** What is wrong with one document. Anything else (no rights, a full disk, no answer) is wrong with the whole import. */
+const OF_ONE_DOCUMENT: ReadonlySet<ErrorCode> = new Set([
+  'invalid_input',
+  'not_found',
+  'conflict',
+  'fields_locked',
+  'precondition_failed',
+  'too_large',
+]);
+
+export async function importFolder(
+  folder: string,
+  target: ImportTarget,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
+  const { candidates, problems, skipped } = readAll(folder, target.config, options);
+  const plan = await planImport(candidates, target.config, target.find);
+  problems.push(...plan.problems);
+  const outcomes = new Map<string, Outcome>();
+  let done = 0;
+
+  const importOne = async (candidate: Candidate) => {
+    try {
+      outcomes.set(candidate.file, await importCandidate(candidate));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !OF_ONE_DOCUMENT.has(error.code)) throw error;
+      problems.push(...toFileProblems(candidate.file, error));
+    }
+    options.onProgress?.(++done, candidates.length);
+  };
+  const isNew = new Set<string>();
+  const importCandidate = async ({ collection, input }: Candidate): Promise<Outcome> => {
+    const dryRun = options.dryRun ?? false;
+    const { translationOf, ...rest } = input;
+    // A trial run writes no source that its translation could be checked against.
+    const isSourceMissing = dryRun && translationOf !== undefined && isNew.has(`${collection}/${translationOf}`);
+    const outcome = await target.importDocument(collection, isSourceMissing ? rest : input, { dryRun });
+    if (outcome === 'created') isNew.add(`${collection}/${input.slug}`);
+    return outcome;
+  };
+
+  for (const wave of plan.waves) await mapInFlight(wave, DOCUMENTS_IN_FLIGHT, importOne);
+  const count = (outcome: Outcome) => [...outcomes.values()].filter((one) => one === outcome).length;
+  problems.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+  return {
+    created: count('created'),
+    updated: count('updated'),
+    unchanged: count('unchanged'),
+    failed: new Set(problems.map((problem) => problem.file)).size,
+    problems,
+    skipped,
+  };
+}
+
+function readAll(folder: string, config: TransferConfig, options: ImportOptions) {
+  const candidates: Candidate[] = [];
+  const problems: FileProblem[] = [];
+  const skipped: string[] = [];
+  const { collection, localeFromPath } = options;
+  for (const read of readFolder(folder, { config, collection, localeFromPath })) {
+    if (read.kind === 'candidate') candidates.push(read.candidate);
+    else if (read.kind === 'problems') problems.push(...read.problems);
+    else skipped.push(read.file);
+  }
+  return { candidates, problems, skipped };
+}

@@ -1,0 +1,54 @@
+// A JSON file as a document: one in the shape of a stored document keeps its id, dates and status; any other object is
+// the document's data, with the same keys of its own as front matter.
+import type { Data } from '../content/document.ts';
+import { invalid } from '../lib/errors.ts';
+import { parseJson } from '../lib/json.ts';
+import { hasField, type TransferCollection } from './candidate.ts';
+import { type FileInput, fromFrontMatter, isStatus, parseSlug } from './markdown.ts';
+import { isObject, toPlainObject } from './plain.ts';
+
+const STORED_TEXTS = [
+  'locale',
+  'translationOf',
+  'translationGroup',
+  'publishAt',
+  'unpublishAt',
+  'id',
+  'createdAt',
+  'updatedAt',
+] as const;
+// Field metadata is read and changed through its own operations only; an import sets its own.
+const STORED_KEYS = new Set<string>([...STORED_TEXTS, 'slug', 'status', 'collection', 'data', '_fieldMeta']);
+
+export function parseJsonFile(text: string, collection: TransferCollection): FileInput {
+  const value = parseJson(text);
+  if (!isObject(value)) throw invalid('expected a JSON object');
+  if (isStored(value, collection)) return fromStored(value);
+  return fromFrontMatter(toPlainObject(value), collection);
+}
+
+/** The collection that a stored document names; for files that no folder places. */
+export function findCollection(text: string): string | undefined {
+  const value = parseJson(text);
+  return isObject(value) && isObject(value.data) && typeof value.collection === 'string' ? value.collection : undefined;
+}
+
+/** `data` and nothing but keys of a document; where the collection has a field `data`, the certain signs of one too. */
+function isStored(value: Data, collection: TransferCollection): boolean {
+  if (!isObject(value.data) || !Object.keys(value).every((key) => STORED_KEYS.has(key))) return false;
+  return !hasField(collection, 'data') || (typeof value.id === 'string' && isStatus(value.status));
+}
+
+function fromStored(stored: Data): FileInput {
+  const { status = 'published' } = stored;
+  if (!isStatus(status)) throw invalid([{ path: 'status', message: 'expected draft, published or archived' }]);
+  const input: FileInput = { data: toPlainObject(stored.data), status };
+  if (typeof stored.slug === 'string' && stored.slug !== '') input.slug = parseSlug(stored.slug);
+  for (const key of STORED_TEXTS) {
+    const value = stored[key] ?? undefined;
+    if (value === undefined) continue;
+    if (typeof value !== 'string') throw invalid([{ path: key, message: 'expected text' }]);
+    input[key] = value;
+  }
+  return input;
+}

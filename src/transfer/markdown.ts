@@ -1,0 +1,91 @@
+// A Markdown file as a document: which keys of its front matter speak of the document and which are its data.
+import type { ImportInput } from '../content/api.ts';
+import { type Data, STATUSES, type Status } from '../content/document.ts';
+import { invalid } from '../lib/errors.ts';
+import { isSlug, toSlug } from '../lib/slug.ts';
+import { findTextField, hasField, type TransferCollection } from './candidate.ts';
+import { parseFrontMatter } from './front-matter.ts';
+import { findHeading } from './heading.ts';
+import { toIsoDate } from './timestamp.ts';
+
+/** A document as a file says it; the path has the slug and the locale where the file is silent. */
+export type FileInput = Omit<ImportInput, 'slug'> & { slug?: string };
+
+/** `name` is the title of a file without front matter and without a heading. */
+export function parseMarkdown(text: string, collection: TransferCollection, name: string): FileInput {
+  const { data, body } = parseFrontMatter(text);
+  const input = data ? fromFrontMatter(data, collection) : untitled(body, name);
+  if (body !== '') {
+    const field = findTextField(collection);
+    if (field === undefined) throw invalid(`collection ${collection.name} has no richtext field for the text`);
+    if (input.data[field] !== undefined)
+      throw invalid([{ path: field, message: 'is in the front matter and the text' }]);
+    input.data[field] = body;
+  }
+  return input;
+}
+
+/**
+ * `slug` and `draft` always speak of the document. `status`, `locale`, `translationOf`, `translationGroup`, `publishAt`
+ * and `unpublishAt` do unless the collection has a field of that name. Every other key is data, and so is a `status`
+ * that is none of ours.
+ */
+export function fromFrontMatter(matter: Data, collection: TransferCollection): FileInput {
+  const data: Data = { ...matter };
+  const input: FileInput = { data, status: 'published' };
+  const take = (key: string) => {
+    const value = matter[key];
+    if (!hasField(collection, key)) delete data[key];
+    return value ?? undefined;
+  };
+
+  const slug = take('slug');
+  if (slug !== undefined && slug !== '') input.slug = parseSlug(slug);
+
+  if (!hasField(collection, 'status') && isStatus(matter.status)) input.status = take('status') as Status;
+  const draft = take('draft');
+  if (draft === true) input.status = 'draft';
+  else if (draft !== undefined && draft !== false && !hasField(collection, 'draft')) {
+    throw invalid([{ path: 'draft', message: 'expected true or false' }]);
+  }
+
+  for (const key of ['locale', 'translationOf', 'translationGroup'] as const) {
+    if (hasField(collection, key)) continue;
+    const value = take(key);
+    if (value !== undefined) input[key] = parseText(key, value);
+  }
+  for (const key of ['publishAt', 'unpublishAt'] as const) {
+    if (hasField(collection, key)) continue;
+    const value = take(key);
+    if (value !== undefined) input[key] = parseMoment(key, value);
+  }
+  return input;
+}
+
+/** A slug as written where it is one, else made from what is written; `2024` without quotes is a number. */
+export function parseSlug(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : parseText('slug', value);
+  const slug = isSlug(text) ? text : toSlug(text);
+  if (slug === '') throw invalid([{ path: 'slug', message: `no slug can be made from "${text.slice(0, 100)}"` }]);
+  return slug;
+}
+
+export function isStatus(value: unknown): value is Status {
+  return (STATUSES as readonly unknown[]).includes(value);
+}
+
+function untitled(body: string, name: string): FileInput {
+  return { data: { title: findHeading(body) ?? name }, status: 'published' };
+}
+
+function parseText(key: string, value: unknown): string {
+  if (typeof value !== 'string') throw invalid([{ path: key, message: 'expected text' }]);
+  return value;
+}
+
+/** A date alone is the start of that day in UTC. */
+function parseMoment(key: string, value: unknown): string {
+  const moment = typeof value === 'string' ? toIsoDate(value) : undefined;
+  if (moment === undefined) throw invalid([{ path: key, message: 'expected a date and time' }]);
+  return new Date(moment).toISOString();
+}

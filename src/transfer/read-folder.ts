@@ -1,0 +1,79 @@
+// Reads a folder of Markdown and JSON files as documents to import, one at a time. Decides nothing that needs the other
+// files or the site's documents; that is plan.ts.
+import { invalid, ServiceError } from '../lib/errors.ts';
+import {
+  type Candidate,
+  type FileProblem,
+  type TransferCollection,
+  type TransferConfig,
+  toFileProblems,
+} from './candidate.ts';
+import { listFiles, readText } from './files.ts';
+import { findCollection, parseJsonFile } from './json.ts';
+import { type FileInput, parseMarkdown } from './markdown.ts';
+import { type Place, placeOf } from './place.ts';
+
+export interface ReadFolderOptions {
+  config: TransferConfig;
+  /** All files belong to this collection; without it the first folder names it. */
+  collection?: string | undefined;
+  localeFromPath?: boolean | undefined;
+}
+
+export type ReadFile =
+  | { kind: 'candidate'; candidate: Candidate }
+  | { kind: 'problems'; problems: FileProblem[] }
+  /** A link that leaves the folder. */
+  | { kind: 'skipped'; file: string };
+
+/** A document's `data` as the service takes it in a request. */
+const MAX_DATA_BYTES = 1024 * 1024;
+
+/** In the order of the files' names. Throws where the folder cannot be read or `collection` is unknown. */
+export function* readFolder(folder: string, options: ReadFolderOptions): Generator<ReadFile> {
+  if (options.collection !== undefined) getCollection(options.config, options.collection);
+  const { files, skipped } = listFiles(folder);
+  for (const file of skipped) yield { kind: 'skipped', file };
+  for (const file of files) {
+    try {
+      yield { kind: 'candidate', candidate: readCandidate(folder, file, options) };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      yield { kind: 'problems', problems: toFileProblems(file, error) };
+    }
+  }
+}
+
+function readCandidate(folder: string, file: string, options: ReadFolderOptions): Candidate {
+  const isJson = file.toLowerCase().endsWith('.json');
+  const locales = options.localeFromPath ? options.config.locales : [];
+  const place = placeOf(file, { collection: options.collection, locales });
+  // An unknown collection is told before anything that may be wrong with the file.
+  if (place.collection !== undefined) getCollection(options.config, place.collection);
+  const text = readText(folder, file);
+  const name = place.collection ?? (isJson ? findCollection(text) : undefined);
+  if (name === undefined) throw invalid('no folder names the collection; put the file into one or use --collection');
+  const collection = getCollection(options.config, name);
+  const parsed = isJson ? parseJsonFile(text, collection) : parseMarkdown(text, collection, place.name);
+  if (Buffer.byteLength(JSON.stringify(parsed.data)) > MAX_DATA_BYTES) {
+    throw new ServiceError('too_large', 'the document is larger than 1 MiB');
+  }
+  return toCandidate(file, collection.name, parsed, place);
+}
+
+function toCandidate(file: string, collection: string, parsed: FileInput, place: Place): Candidate {
+  const { slug = place.slug, locale = place.locale, ...rest } = parsed;
+  return {
+    file,
+    collection,
+    input: { ...rest, slug, ...(locale === undefined ? {} : { locale }) },
+    isSlugFromPath: parsed.slug === undefined,
+    isLocaleFromPath: parsed.locale === undefined && place.locale !== undefined,
+  };
+}
+
+function getCollection(config: TransferConfig, name: string): TransferCollection {
+  const collection = config.collections.find((candidate) => candidate.name === name);
+  if (!collection) throw invalid(`unknown collection ${name}`);
+  return collection;
+}
