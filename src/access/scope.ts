@@ -32,8 +32,3 @@ export function coversEverySite(resources: readonly Resource[]): boolean {
   if (resources.some((resource) => resource.effect === 'exclude' && resource.targets.length > 0)) return false;
   return includes.length === 0 || includes.some((resource) => resource.targets === '*');
 }
-
-export function isWithinSites(wanted: Sites, held: Sites): boolean {
-  if (held === '*') return true;
-  return wanted !== '*' && wanted.every((id) => held.includes(id));
-}

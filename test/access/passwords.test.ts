@@ -27,6 +27,22 @@ test('no hash at all is never right', async () => {
   assert.is(await createPasswords({ memoryKib: 64, passes: 1 }).verify('anything', undefined), false);
 });
 
+test('an unknown user takes as long as a wrong password', async () => {
+  const passwords = createPasswords();
+  const phc = await passwords.hash('correct horse');
+  const quickestMs = async (hash: string | undefined) => {
+    let quickest = Number.POSITIVE_INFINITY;
+    for (let n = 0; n < 5; n++) {
+      const started = performance.now();
+      await passwords.verify('wrong password', hash);
+      quickest = Math.min(quickest, performance.now() - started);
+    }
+    return quickest;
+  };
+  const [wrong, unknown] = [await quickestMs(phc), await quickestMs(undefined)];
+  assert.ok(unknown > wrong / 2 && unknown < wrong * 2, `${unknown} against ${wrong} ms`);
+});
+
 test('twenty sign-ins at once are all answered and stay within the memory of a few', async () => {
   const passwords = createPasswords();
   const phc = await passwords.hash('correct horse');

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { PERMISSIONS } from '../../src/access/principal.ts';
+import { makeWorld, refusalOf, type World } from './world.ts';
+
+const PATH = '/api/admin/access-tokens';
+const DEFAULT = { id: 'default', org: 'default' };
+const BLOG = { id: 'blog', org: 'acme' };
+
+const create = (world: World, cookie: string, body: object) =>
+  world.send('POST', PATH, { cookie, body: { name: 'ci', permissions: ['content:read'], ...body } });
+
+function authenticate(world: World, authorization: string) {
+  return world.access.authenticate({ method: 'GET', headers: { authorization }, ip: '192.0.2.1', host: 'cms.example' });
+}
+
+test('a token is shown once, stored as a hash, and listed masked', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const { status, body } = await create(world, cookie, { permissions: ['content:read', 'content:read', 'media:read'] });
+  assert.is(status, 200);
+  assert.match(body.token, /^cms_[0-9a-f]{64}$/);
+  const { token, ...shown } = body;
+  assert.equal(shown, {
+    id: shown.id,
+    name: 'ci',
+    permissions: ['content:read', 'media:read'],
+    resources: [],
+    masked: `${token.slice(0, 10)}…${token.slice(-4)}`,
+    createdAt: world.now().toISOString(),
+    notAfter: null,
+  });
+  assert.is([...shown.masked].length, 15);
+  assert.equal((await world.send('GET', PATH, { cookie })).body, { tokens: [shown] });
+  const stored = readFileSync(join(world.dataDir, 'access-tokens.json'), 'utf8');
+  assert.is(stored.includes(token.slice(4)), false);
+  assert.is(authenticate(world, `Bearer ${token}`).tokenId, shown.id);
+  assert.is(authenticate(world, `bearer ${token}`).email, 'ada@example.com');
+});
+
+test('only the session cookie manages tokens: a bearer is 401, a viewer 403', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const { body } = await create(world, cookie, { permissions: PERMISSIONS });
+  const viewer = await world.addUser({ email: 'v@example.com', role: 'viewer' });
+  for (const [method, path] of [
+    ['GET', PATH],
+    ['POST', PATH],
+    ['DELETE', `${PATH}/${body.id}`],
+  ] as const) {
+    assert.is((await world.send(method, path, { bearer: body.token })).status, 401);
+    assert.is((await world.send(method, path)).status, 401);
+    assert.is((await world.send(method, path, { cookie: viewer.cookie })).status, 403);
+  }
+});
+
+test('a revoked token is 401 at once, and only its owner revokes it', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const eve = await world.addUser({ email: 'eve@example.com', role: 'admin' });
+  const { body } = await create(world, cookie, {});
+  assert.is((await world.send('DELETE', `${PATH}/${body.id}`, { cookie: eve.cookie })).status, 404);
+  assert.equal((await world.send('GET', PATH, { cookie: eve.cookie })).body, { tokens: [] });
+  assert.ok(authenticate(world, `Bearer ${body.token}`));
+  assert.equal((await world.send('DELETE', `${PATH}/${body.id}`, { cookie })).body, { success: true });
+  assert.is(await refusalOf(() => authenticate(world, `Bearer ${body.token}`)), 'unauthenticated');
+  world.restart();
+  assert.is(await refusalOf(() => authenticate(world, `Bearer ${body.token}`)), 'unauthenticated');
+});
+
+test('a token ends at its notAfter, which lies ahead and is a date', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const at = (ms: number) => new Date(world.now().getTime() + ms).toISOString();
+  for (const notAfter of [at(0), at(-1000), 'tomorrow', '2026-02-31T00:00:00Z', 7]) {
+    assert.is((await create(world, cookie, { notAfter })).status, 400, String(notAfter));
+  }
+  const { body } = await create(world, cookie, { notAfter: at(60_000) });
+  assert.is(body.notAfter, at(60_000));
+  world.advance(59_999);
+  assert.ok(authenticate(world, `Bearer ${body.token}`));
+  world.advance(1);
+  assert.is(await refusalOf(() => authenticate(world, `Bearer ${body.token}`)), 'unauthenticated');
+});
+
+for (const [what, change] of [
+  ['no name', { name: undefined }],
+  ['an empty name', { name: ' ' }],
+  ['no permissions', { permissions: undefined }],
+  ['an empty list of permissions', { permissions: [] }],
+  ['an unknown permission', { permissions: ['content:read', 'content:admin'] }],
+  ['permissions that are no list', { permissions: 'content:read' }],
+  ['resources that are no list', { resources: {} }],
+  ['a resource of an unknown scope', { resources: [{ scope: 'team', effect: 'include', targets: '*' }] }],
+  ['a resource without an effect', { resources: [{ scope: 'site', targets: '*' }] }],
+  ['a resource with one target as text', { resources: [{ scope: 'site', effect: 'include', targets: 'blog' }] }],
+] as const) {
+  test(`a token with ${what} is 400`, async () => {
+    await using world = makeWorld();
+    const cookie = await world.setUp();
+    assert.is((await create(world, cookie, change)).status, 400);
+  });
+}
+
+test('a token has never more than its creator: 403 for permissions, sites and organisations beyond', async () => {
+  await using world = makeWorld();
+  await world.setUp();
+  await world.access.sites.add({ ...BLOG, configPath: '/srv/blog.ts' });
+  const { cookie } = await world.addUser({ email: 'ed@example.com', role: 'editor', sites: ['blog'] });
+  const include = (scope: string, ...targets: string[]) => ({ resources: [{ scope, effect: 'include', targets }] });
+  assert.is((await create(world, cookie, { permissions: ['content:read', 'team:manage'] })).status, 403);
+  assert.is((await create(world, cookie, include('site', 'default'))).status, 403);
+  assert.is((await create(world, cookie, include('org', 'default'))).status, 403);
+  assert.is((await create(world, cookie, include('site', 'blog'))).status, 200);
+  assert.is((await create(world, cookie, include('org', 'acme'))).status, 200);
+  for (const resources of [undefined, [], [{ scope: 'site', effect: 'include', targets: '*' }]]) {
+    const { body } = await create(world, cookie, { resources });
+    const principal = authenticate(world, `Bearer ${body.token}`);
+    assert.equal([principal.mayTouch(BLOG), principal.mayTouch(DEFAULT), principal.allSites], [true, false, false]);
+  }
+});
+
+test('what the owner loses, the token loses in the same moment; what comes back, comes back', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const ed = await world.addUser({ email: 'ed@example.com', role: 'editor' });
+  const { body } = await create(world, ed.cookie, { permissions: ['content:read', 'content:write'] });
+  const now = () => authenticate(world, `Bearer ${body.token}`);
+  assert.equal([...now().permissions], ['content:read', 'content:write']);
+  const change = (patch: object) => world.send('PATCH', `/api/admin/users/${ed.id}`, { cookie, body: patch });
+  await change({ role: 'viewer', sites: ['blog'] });
+  assert.equal([...now().permissions], ['content:read']);
+  assert.equal([now().mayTouch(DEFAULT), now().mayTouch(BLOG)], [false, true]);
+  await change({ role: 'editor', sites: '*' });
+  assert.equal([...now().permissions], ['content:read', 'content:write']);
+  assert.is(now().mayTouch(DEFAULT), true);
+  await world.send('DELETE', `/api/admin/users/${ed.id}`, { cookie });
+  assert.is(await refusalOf(now), 'unauthenticated');
+  assert.is(readFileSync(join(world.dataDir, 'access-tokens.json'), 'utf8').includes(body.id), false);
+});
+
+test('an Authorization header that is not a valid bearer token is 401', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const { body } = await create(world, cookie, {});
+  for (const header of [
+    '',
+    'Bearer',
+    'Bearer ',
+    `Basic ${body.token}`,
+    body.token,
+    `Bearer ${body.token} x`,
+    `Bearer ${body.token.toUpperCase()}`,
+    `Bearer cms_${'0'.repeat(64)}`,
+  ]) {
+    assert.is(await refusalOf(() => authenticate(world, header)), 'unauthenticated', header);
+  }
+});
+
+test.run();
