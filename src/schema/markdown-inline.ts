@@ -8,7 +8,6 @@ const ESCAPABLE = /[!-/:-@[-`{-~]/;
 const AUTOLINK = /^<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]{0,1000}|[^\s<>@]{1,100}@[^\s<>@]{1,250})>/;
 
 interface Delimiter {
-  marker: string;
   count: number;
   /** Its place in the output. */
   at: number;
@@ -19,7 +18,8 @@ interface State {
   out: string[];
   /** Places in the output of the brackets that are still open. */
   brackets: number[];
-  delimiters: Delimiter[];
+  /** Open runs of emphasis by their character: kinds need not nest, since only the markers are taken out. */
+  delimiters: Record<string, Delimiter[]>;
   /** Where the last run of so many backticks starts; a run without a later one of its length is only backticks. */
   lastBackticks: Map<number, number>;
 }
@@ -40,7 +40,7 @@ const SPECIAL = /[\\`*_~![\]<]/g;
 
 /** The text of one block. */
 export function inlineText(source: string): string {
-  const state: State = { source, out: [], brackets: [], delimiters: [], lastBackticks: new Map() };
+  const state: State = { source, out: [], brackets: [], delimiters: { '*': [], _: [], '~': [] }, lastBackticks: new Map() };
   for (const { 0: run, index } of source.matchAll(/`+/g)) state.lastBackticks.set(run.length, index);
   let index = 0;
   while (index < source.length) {
@@ -81,20 +81,18 @@ function readCode({ source, out, lastBackticks }: State, index: number): number 
 /** Pairs a closing run with the nearest open one of its kind; what stays alone stays in the text. */
 function readEmphasis({ source, out, delimiters }: State, index: number): number {
   const marker = source[index]!;
+  const open = delimiters[marker]!;
   const length = runLength(source, index);
   const { opens, closes } = flanking(source, index, length);
   let count = length;
-  while (closes && count > 0) {
-    const found = delimiters.findLastIndex((delimiter) => delimiter.marker === marker);
-    const opener = delimiters[found];
-    if (!opener) break;
+  for (let opener = open.at(-1); closes && opener && count > 0; opener = open.at(-1)) {
     const paired = Math.min(opener.count, count);
     opener.count -= paired;
     count -= paired;
     out[opener.at] = marker.repeat(opener.count);
-    delimiters.length = opener.count > 0 ? found + 1 : found;
+    if (opener.count === 0) open.pop();
   }
-  if (opens && count > 0) delimiters.push({ marker, count, at: out.length });
+  if (opens && count > 0) open.push({ count, at: out.length });
   out.push(marker.repeat(count));
   return index + length;
 }

@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { EnvError, parseEnv } from '../../src/config/env.ts';
+
+function refusedNames(variables: Record<string, string>): string[] {
+  try {
+    parseEnv(variables);
+  } catch (error) {
+    assert.instance(error, EnvError);
+    return (error as EnvError).problems.map(({ path }) => path).sort();
+  }
+  return [];
+}
+
+test('an empty environment gives the documented defaults', () => {
+  assert.equal(parseEnv({}), {
+    port: 3010,
+    host: '127.0.0.1',
+    dataDir: resolve('.data'),
+    configPath: resolve('content/cms.config.ts'),
+    trustProxy: 0,
+    scheduler: true,
+    logLevel: 'info',
+    production: false,
+  });
+});
+
+test('every variable is read', () => {
+  assert.equal(
+    parseEnv({
+      NODE_ENV: 'production',
+      PORT: '0',
+      HOST: '0.0.0.0',
+      CMS_DATA_DIR: '/var/lib/colophon',
+      CMS_CONFIG_PATH: '/etc/cms.config.json',
+      CMS_JWT_SECRET: 'x'.repeat(32),
+      CMS_SERVICE_SECRET: 'service',
+      DEPLOY_NOTIFY_SECRET: 'notify',
+      CMS_PUBLIC_URL: 'https://cms.example/',
+      CMS_ADMIN_URL: 'http://localhost:3000/admin/',
+      CMS_TRUST_PROXY: '2',
+      CMS_EMAIL_FROM: 'Colophon <cms@example.com>',
+      RESEND_API_KEY: 're_1',
+      SMTP_URL: 'smtps://user:password@mail.example:465',
+      ANTHROPIC_API_KEY: 'a',
+      OPENAI_API_KEY: 'o',
+      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+      GITHUB_TOKEN: 'g',
+      CMS_SCHEDULER: 'off',
+      LOG_LEVEL: 'silent',
+      SOMETHING_ELSE: 'ignored',
+    }),
+    {
+      port: 0,
+      host: '0.0.0.0',
+      dataDir: '/var/lib/colophon',
+      configPath: '/etc/cms.config.json',
+      jwtSecret: 'x'.repeat(32),
+      serviceSecret: 'service',
+      deployNotifySecret: 'notify',
+      publicUrl: 'https://cms.example',
+      adminUrl: 'http://localhost:3000/admin',
+      trustProxy: 2,
+      emailFrom: 'Colophon <cms@example.com>',
+      resendApiKey: 're_1',
+      smtpUrl: 'smtps://user:password@mail.example:465',
+      anthropicApiKey: 'a',
+      openaiApiKey: 'o',
+      openaiBaseUrl: 'http://127.0.0.1:9/v1',
+      githubToken: 'g',
+      scheduler: false,
+      logLevel: 'silent',
+      production: true,
+    },
+  );
+});
+
+test('an empty variable counts as absent', () => {
+  assert.equal(parseEnv({ PORT: '', CMS_JWT_SECRET: '', CMS_PUBLIC_URL: '', LOG_LEVEL: '' }), parseEnv({}));
+});
+
+test('every problem is told at once, by the name of its variable', () => {
+  assert.equal(
+    refusedNames({
+      PORT: 'http',
+      CMS_PUBLIC_URL: 'cms.example',
+      CMS_ADMIN_URL: 'javascript:alert(1)',
+      CMS_TRUST_PROXY: '-1',
+      CMS_EMAIL_FROM: 'nobody',
+      SMTP_URL: 'http://mail.example',
+      OPENAI_BASE_URL: 'x',
+      CMS_SCHEDULER: 'yes',
+      LOG_LEVEL: 'loud',
+    }),
+    [
+      'CMS_ADMIN_URL',
+      'CMS_EMAIL_FROM',
+      'CMS_PUBLIC_URL',
+      'CMS_SCHEDULER',
+      'CMS_TRUST_PROXY',
+      'LOG_LEVEL',
+      'OPENAI_BASE_URL',
+      'PORT',
+      'SMTP_URL',
+    ],
+  );
+});
+
+test('ports are whole numbers that exist', () => {
+  for (const PORT of ['-1', '65536', '80.5', '1e3', '0x50', ' 80', '99999999999'])
+    assert.equal(refusedNames({ PORT }), ['PORT'], PORT);
+  for (const PORT of ['0', '80', '65535']) assert.is(parseEnv({ PORT }).port, Number(PORT));
+});
+
+test('production refuses a short secret and takes an absent one', () => {
+  const short = { CMS_JWT_SECRET: 'x'.repeat(31) };
+  assert.equal(refusedNames({ ...short, NODE_ENV: 'production' }), ['CMS_JWT_SECRET']);
+  assert.equal(refusedNames({ ...short, NODE_ENV: 'development' }), []);
+  assert.equal(refusedNames(short), []);
+  assert.equal(refusedNames({ NODE_ENV: 'production' }), []);
+  assert.equal(refusedNames({ ...short, NODE_ENV: 'production', PORT: 'x' }), ['CMS_JWT_SECRET', 'PORT']);
+});
+
+test('a secret can be sent in a header', () => {
+  for (const value of ['ünïcode', 'a\nb', ' padded ', '\t'])
+    assert.equal(refusedNames({ CMS_JWT_SECRET: value }), ['CMS_JWT_SECRET']);
+  assert.is(parseEnv({ CMS_JWT_SECRET: 'correct horse' }).jwtSecret, 'correct horse');
+});
+
+test('a sender cannot bring header lines of its own', () => {
+  assert.equal(refusedNames({ CMS_EMAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }), ['CMS_EMAIL_FROM']);
+});
+
+test('no message repeats a value', () => {
+  const secret = 'hunter2\nhunter2';
+  try {
+    parseEnv({ CMS_JWT_SECRET: secret, SMTP_URL: `http://me:${secret}@mail.example`, GITHUB_TOKEN: secret });
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, EnvError);
+    assert.not.match((error as Error).message, /hunter2/);
+  }
+});
+
+test('the result cannot be changed', () => {
+  assert.ok(Object.isFrozen(parseEnv({})));
+});
+
+test.run();

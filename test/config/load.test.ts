@@ -1,0 +1,124 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError } from '../../src/config/parse.ts';
+
+/** A folder outside the project, with these files; gone when the test is over. */
+async function makeFolder(files: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-config-'));
+  const write = (name: string, text: string) => writeFile(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) await write(name, text);
+  return {
+    path: (name: string) => join(folder, name),
+    write,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+async function refusal(path: string): Promise<ConfigError> {
+  const error = await loadConfig(path).then(
+    () => undefined,
+    (reason) => reason,
+  );
+  assert.instance(error, ConfigError);
+  return error;
+}
+
+const CONFIG = `{ collections: [{ name: 'posts', fields: [{ name: 'title', type: 'text' }] }] }`;
+
+test('a configuration that imports nothing loads from any folder, whatever its ending', async () => {
+  await using folder = await makeFolder({
+    'cms.config.ts': `const config: object = ${CONFIG};\nexport default config;`,
+    'cms.config.mts': `export default ${CONFIG};`,
+    'cms.config.js': `export default ${CONFIG};`,
+    'cms.config.mjs': `export default ${CONFIG};`,
+    'cms.config.cjs': `module.exports = ${CONFIG};`,
+    'common.js': `module.exports = ${CONFIG};`,
+    'cms.config.json': `\ufeff{"collections": [{"name": "posts", "fields": [{"name": "title", "type": "text"}]}]}`,
+  });
+  for (const name of ['ts', 'mts', 'js', 'mjs', 'cjs', 'json']) {
+    const config = await loadConfig(folder.path(`cms.config.${name}`));
+    assert.is(config.collections[0]?.fields[0]?.name, 'title', name);
+    assert.ok(Object.isFrozen(config.collections[0]?.fields));
+  }
+  assert.is((await loadConfig(folder.path('common.js'))).collections[0]?.name, 'posts');
+});
+
+test('types and defineConfig come from the package although it is not installed there', async () => {
+  await using folder = await makeFolder({
+    'types.ts': `import type { SiteConfig } from 'colophon/config';\nconst config: SiteConfig = ${CONFIG};\nexport default config;`,
+    'define.ts': `import { defineConfig } from 'colophon/config';\nexport default defineConfig(${CONFIG});`,
+    'define.js': `import { defineConfig } from 'colophon/config';\nexport default defineConfig(${CONFIG});`,
+  });
+  for (const name of ['types.ts', 'define.ts', 'define.js']) {
+    assert.is((await loadConfig(folder.path(name))).collections[0]?.name, 'posts', name);
+  }
+});
+
+test('reading again gives the new text, also of the files that it imports', async () => {
+  await using folder = await makeFolder({
+    'a.ts': `import { locales } from './locales.ts';\nexport default { collections: [], locales };`,
+    'locales.ts': `export const locales = ['en'];`,
+    'b.json': `{"collections": [], "locales": ["en"]}`,
+    'c.cjs': `module.exports = { collections: [], locales: ['en'] };`,
+  });
+  for (const name of ['a.ts', 'b.json', 'c.cjs'])
+    assert.equal((await loadConfig(folder.path(name))).locales, ['en'], name);
+  await folder.write('locales.ts', `export const locales = ['da'];`);
+  await folder.write('b.json', `{"collections": [], "locales": ["da"]}`);
+  await folder.write('c.cjs', `module.exports = { collections: [], locales: ['da'] };`);
+  for (const name of ['a.ts', 'b.json', 'c.cjs'])
+    assert.equal((await loadConfig(folder.path(name))).locales, ['da'], name);
+  await folder.write('a.ts', `export default { collections: [], locales: ['sv'] };`);
+  assert.equal((await loadConfig(folder.path('a.ts'))).locales, ['sv']);
+});
+
+test('a path with spaces and signs of an address loads', async () => {
+  await using folder = await makeFolder({ 'my #1 config?%20.ts': `export default { collections: [] };` });
+  assert.equal((await loadConfig(folder.path('my #1 config?%20.ts'))).collections, []);
+});
+
+test('a file that cannot be used is refused with its name', async () => {
+  await using folder = await makeFolder({
+    'syntax.ts': 'export default {',
+    'throws.ts': `throw new Error('not today');`,
+    'nothrow.js': `throw 'a string';`,
+    'empty.ts': '',
+    'named.ts': 'export const config = { collections: [] };',
+    'import.ts': `import 'a-package-that-nobody-has';\nexport default {};`,
+    'bad.json': '{',
+    'cms.config.yaml': 'collections: []',
+    'invalid.ts': 'export default { collections: [], colour: 1 };',
+  });
+  for (const name of [
+    'syntax.ts',
+    'throws.ts',
+    'nothrow.js',
+    'empty.ts',
+    'named.ts',
+    'import.ts',
+    'bad.json',
+    'cms.config.yaml',
+    'missing.ts',
+    'missing.json',
+    'invalid.ts',
+  ]) {
+    const error = await refusal(folder.path(name));
+    assert.is(error.problems.length, 1, name);
+    assert.ok(error.message.includes(name), error.message);
+  }
+  assert.equal((await refusal(folder.path('invalid.ts'))).problems[0]?.path, 'colour');
+  assert.match((await refusal(folder.path('throws.ts'))).message, /not today/);
+});
+
+test('a configuration that was mended loads after it failed', async () => {
+  await using folder = await makeFolder({ 'a.ts': 'export default {' });
+  await refusal(folder.path('a.ts'));
+  await folder.write('a.ts', 'export default { collections: [] };');
+  assert.equal((await loadConfig(folder.path('a.ts'))).collections, []);
+});
+
+test.run();
