@@ -58,8 +58,8 @@ export interface ListPage {
 
 export interface WriteOptions {
   requestId?: string;
-  /** `If-Match` as sent. */
-  ifMatch?: string;
+  /** `If-Match`: says whether the document's current ETag (quoted) will do. */
+  ifMatch?: (etag: string) => boolean;
   /** True for `If-None-Match: *` on create. */
   ifNoneMatch?: boolean;
   /** Scope (principal, method, path, key) and digest of the body. */

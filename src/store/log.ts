@@ -72,6 +72,10 @@ export interface LogParts {
   wal: Wal;
   packer: AsyncPacker;
   head: Oid | null;
+  /** Changes that an earlier process acknowledged and that the branch does not have yet, oldest first. */
+  replay: readonly LogEntry[];
+  /** Called once the replayed changes are under the branch. */
+  onReplayed(): void;
   committer: Person;
   /** Commits that are on the branch and not ours: `ours` are the paths our waiting changes touch on top. */
   onExternal(from: Oid | null, to: Oid, ours: ReadonlySet<string>): void;
@@ -124,6 +128,17 @@ export function createLog(parts: LogParts): Log {
     const root = commit ? parseCommit(odb.get(commit, 'commit')).tree : null;
     return createTreeSet(root, (oid) => odb.get(oid, 'tree'));
   }
+
+  for (const { body, files } of parts.replay) {
+    const result = tree.apply(files);
+    const planted = replantCommit(body, result.root, head);
+    head = durableHead = oidOf('commit', planted);
+    const nothing = (): void => undefined;
+    const entry = { commit: head, body: planted, files };
+    durable.push({ entry, result, sequence: 0, apply: nothing, undo: nothing, resolve: nothing, reject: nothing });
+  }
+  if (durable.length) schedulePack();
+  else parts.onReplayed();
 
   function append(draft: Draft): Appended {
     if (refusal) throw refusal;
@@ -260,6 +275,7 @@ export function createLog(parts: LogParts): Log {
     gitHead = last.entry.commit;
     stamp = branch.stamp();
     wal.release(last.sequence);
+    if (batch[0]?.sequence === 0 && durable[0]?.sequence !== 0) parts.onReplayed();
     if (result.replaces) removePack(result.replaces);
   }
 

@@ -1,0 +1,105 @@
+// The bodies and queries of the content routes. Parsed by HTTP and MCP, described by OpenAPI. Keys that the service
+// decides (`id`, `createdAt`, `_fieldMeta`, ...) are ignored in a body, as the contract says.
+import { z } from 'zod';
+import { slugProblem } from '../lib/slug.ts';
+import { STATUSES } from './document.ts';
+
+const StatusInput = z.enum(STATUSES);
+
+const SlugInput = z
+  .string()
+  .check((check) => {
+    const problem = slugProblem(check.value);
+    if (problem) check.issues.push({ code: 'custom', input: check.value, message: problem });
+  })
+  .meta({ description: 'URL-friendly, unique within the collection', pattern: '^[a-z0-9][a-z0-9._-]*$', maxLength: 200 });
+
+/** Any ISO 8601 date-time with a zone; stored in UTC with milliseconds. */
+const DateTimeInput = z.iso
+  .datetime({ offset: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z' })
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a date-time that exists')
+  .transform((text) => new Date(text).toISOString());
+
+const LocaleInput = z
+  .string()
+  .refine(isLocale, 'expected a BCP 47 language tag such as en or pt-BR')
+  .meta({ description: 'BCP 47 language tag' });
+
+export const DataInput = z.record(z.string(), z.unknown()).check((check) => {
+  if (Object.hasOwn(check.value, '_fieldMeta')) {
+    check.issues.push({
+      code: 'custom',
+      input: check.value,
+      path: ['_fieldMeta'],
+      message: 'is not a data field; use the _fieldMeta endpoints',
+    });
+  }
+});
+
+const common = {
+  slug: SlugInput.optional(),
+  status: StatusInput.optional(),
+  locale: LocaleInput.optional(),
+  translationOf: z.string().min(1).optional().meta({ description: 'slug of the source document' }),
+  translationGroup: z.uuid().optional().meta({ description: 'shared by a document and its translations' }),
+  publishAt: DateTimeInput.nullable().optional().meta({ description: 'scheduled publication; null clears it' }),
+  unpublishAt: DateTimeInput.nullable().optional().meta({ description: 'scheduled withdrawal; null clears it' }),
+};
+
+export const CreateDocumentBody = z.object({ data: DataInput, ...common }).meta({ id: 'CreateDocumentBody' });
+export const UpdateDocumentBody = z.object({ data: DataInput.optional(), ...common }).meta({ id: 'UpdateDocumentBody' });
+
+const UserIdInput = z.string().min(1).max(200).optional();
+export const LockFieldBody = z
+  .object({ userId: UserIdInput, reason: z.string().max(1000).optional() })
+  .meta({ id: 'LockFieldBody' });
+export const LockAllBody = z.object({ userId: UserIdInput }).meta({ id: 'LockAllBody' });
+
+export function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+// What the routes answer.
+
+const DateTime = z.iso.datetime();
+
+export const DocumentSchema = z
+  .object({
+    id: z.string(),
+    slug: z.string(),
+    collection: z.string(),
+    status: StatusInput,
+    locale: z.string().optional(),
+    translationOf: z.string().optional(),
+    translationGroup: z.string().optional(),
+    publishAt: DateTime.optional(),
+    unpublishAt: DateTime.optional(),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Document' });
+
+export const DocumentListSchema = z
+  .object({ documents: z.array(DocumentSchema), total: z.int() })
+  .meta({ id: 'DocumentList' });
+
+export const FieldMetaSchema = z
+  .object({
+    lockedBy: z.enum(['user', 'ai', 'import']).optional(),
+    lockedAt: DateTime.optional(),
+    userId: z.string().optional(),
+    reason: z.string().optional(),
+    aiGenerated: z.boolean().optional(),
+    aiGeneratedAt: DateTime.optional(),
+    aiModel: z.string().optional(),
+  })
+  .meta({ id: 'FieldMeta' });
+
+export const DocumentFieldMetaSchema = z.record(z.string(), FieldMetaSchema).meta({ id: 'DocumentFieldMeta' });
+export const SuccessSchema = z.object({ success: z.boolean() }).meta({ id: 'Success' });

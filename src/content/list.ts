@@ -1,0 +1,86 @@
+// Answers lists from the view: pages are concatenated response bodies, never serialised anew.
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ListPage, ListQuery, Viewer } from './api.ts';
+import type { Document, Status } from './document.ts';
+import { createOrder } from './order.ts';
+import type { CollectionView, Row } from './view.ts';
+
+/** A page of more documents is streamed. */
+const STREAM_ABOVE_DOCUMENTS = 200;
+const STREAM_CHUNK_BYTES = 64 << 10;
+
+export function listDocuments(view: CollectionView, query: ListQuery, viewer?: Viewer): ListPage {
+  const { rows, total } = selectRows(view, query, viewer);
+  const key = JSON.stringify([query, viewer?.publishedOnly ?? false]);
+  const etag = `W/"${createHash('sha1').update(`${view.version} ${key}`).digest('hex')}"`;
+  const pieces = (function* (): Generator<Buffer> {
+    yield Buffer.from('{"documents":[');
+    let first = true;
+    for (const row of rows) {
+      if (!first) yield COMMA;
+      first = false;
+      yield query.fields ? project(row, query.fields) : row.body;
+    }
+    yield Buffer.from(`],"total":${total}}`);
+  })();
+  if (rows.length <= STREAM_ABOVE_DOCUMENTS) return { total, etag, body: Buffer.concat([...pieces]) };
+  return { total, etag, body: Readable.from(inChunks(pieces), { objectMode: false }) };
+}
+
+const COMMA = Buffer.from(',');
+
+/** The rows of a page and the number of all matches. */
+export function selectRows(
+  view: CollectionView,
+  query: ListQuery,
+  viewer?: Viewer,
+): { rows: readonly Row[]; total: number } {
+  const asked = query.status === 'all' ? undefined : query.status;
+  if (viewer?.publishedOnly && asked && asked !== 'published') return { rows: [], total: 0 };
+  const status: Status | undefined = viewer?.publishedOnly ? 'published' : asked;
+  const by = query.orderBy ?? 'createdAt';
+  const direction = query.order ?? 'desc';
+  const offset = query.offset ?? 0;
+  const limit = query.limit ?? Number.POSITIVE_INFINITY;
+
+  if (query.tags?.length) {
+    const wanted = view
+      .tagged(query.tags)
+      .filter((row) => (!status || row.status === status) && (!query.locale || row.locale === query.locale));
+    const order = createOrder(wanted, view.valueOf(by), direction);
+    return { rows: take(order.from(offset), limit), total: wanted.length };
+  }
+  const order = view.order(by, direction, status, query.locale);
+  return { rows: take(order.from(offset), limit), total: order.size };
+}
+
+function take(rows: Iterable<Row>, limit: number): Row[] {
+  const page: Row[] = [];
+  for (const row of rows) {
+    if (page.length >= limit) break;
+    page.push(row);
+  }
+  return page;
+}
+
+/** The document with only these keys of its data. */
+function project(row: Row, fields: readonly string[]): Buffer {
+  const doc = JSON.parse(row.body.toString('utf8')) as Document;
+  const entries = Object.entries(doc.data).filter(([key]) => fields.includes(key));
+  return Buffer.from(JSON.stringify({ ...doc, data: Object.fromEntries(entries) }));
+}
+
+function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < STREAM_CHUNK_BYTES) continue;
+    yield Buffer.concat(waiting, bytes);
+    waiting = [];
+    bytes = 0;
+  }
+  if (bytes) yield Buffer.concat(waiting, bytes);
+}

@@ -1,0 +1,90 @@
+// The documents as the last accepted write left them, while their commits are on the way to the disk. Decisions look
+// here before they look at the view; readers never do.
+import type { StoredDocument } from './document.ts';
+import type { ContentView } from './view.ts';
+import { toStored } from './view.ts';
+
+/** One document's place: what stands there once the writes under way are durable. */
+interface Entry {
+  doc: StoredDocument | undefined;
+  etag: string;
+  settled: boolean;
+}
+
+export interface PendingChange {
+  /** The view shows the change now. */
+  settle(): void;
+  /** The change did not happen. Newest first. */
+  undo(): void;
+}
+
+export interface PendingState {
+  findBySlug(collection: string, slug: string): { doc: StoredDocument; etag: string } | undefined;
+  findById(collection: string, id: string): { doc: StoredDocument; etag: string } | undefined;
+  hasId(id: string): boolean;
+  translationsOf(collection: string, slug: string): StoredDocument[];
+  /** Puts what a write left: `before` is gone from its place, `after` stands at its own. */
+  push(before: StoredDocument | undefined, after: StoredDocument | undefined, etag: string): PendingChange;
+}
+
+export function createPendingState(view: ContentView): PendingState {
+  const places = new Map<string, Entry>();
+  const ids = new Map<string, Entry>();
+  const placeOf = (collection: string, slug: string): string => `${collection}/${slug}`;
+
+  function set(map: Map<string, Entry>, key: string, entry: Entry): PendingChange {
+    const previous = map.get(key);
+    map.set(key, entry);
+    return {
+      settle() {
+        entry.settled = true;
+        if (map.get(key) === entry) map.delete(key);
+      },
+      undo() {
+        if (map.get(key) !== entry) return;
+        if (previous && !previous.settled) map.set(key, previous);
+        else map.delete(key);
+      },
+    };
+  }
+
+  return {
+    findBySlug(collection, slug) {
+      const entry = places.get(placeOf(collection, slug));
+      if (entry) return entry.doc && { doc: entry.doc, etag: entry.etag };
+      const row = view.bySlug(collection, slug);
+      return row && { doc: toStored(row), etag: row.etag };
+    },
+    findById(collection, id) {
+      const entry = ids.get(id);
+      if (entry) return entry.doc?.collection === collection ? { doc: entry.doc, etag: entry.etag } : undefined;
+      const row = view.byId(id);
+      return row?.collection === collection ? { doc: toStored(row), etag: row.etag } : undefined;
+    },
+    hasId: (id) => ids.has(id) || view.byId(id) !== undefined,
+    translationsOf(collection, slug) {
+      const found = new Map<string, StoredDocument>();
+      for (const row of view.collection(collection)?.rows.values() ?? []) {
+        if (row.translationOf === slug && !ids.has(row.id)) found.set(row.id, toStored(row));
+      }
+      for (const { doc } of ids.values()) {
+        if (doc?.collection === collection && doc.translationOf === slug) found.set(doc.id, doc);
+      }
+      return [...found.values()];
+    },
+    push(before, after, etag) {
+      const entry: Entry = { doc: after, etag, settled: false };
+      const changes: PendingChange[] = [];
+      if (before && (!after || before.slug !== after.slug)) {
+        const gone: Entry = { doc: undefined, etag: '', settled: false };
+        changes.push(set(places, placeOf(before.collection, before.slug), gone));
+      }
+      if (after) changes.push(set(places, placeOf(after.collection, after.slug), entry));
+      changes.push(set(ids, (after ?? before)!.id, entry));
+      return {
+        settle: () => changes.forEach((change) => change.settle()),
+        undo: () => changes.reverse().forEach((change) => change.undo()),
+      };
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// Field locks and AI provenance (decisions.md, section 4): who may write a field, what a write leaves in `_fieldMeta`,
+// and the lock operations themselves. Pure. An AI never changes a locked field, through no door: every write passes here.
+import type { Actor } from '../access/principal.ts';
+import { isEqual } from '../lib/equal.ts';
+import { invalid, notFound } from '../lib/errors.ts';
+import type { CollectionSchema } from '../schema/collection.ts';
+import type { Stamp } from './decide.ts';
+import type { DocumentEvent, DocumentFieldMeta, FieldMeta, StoredDocument } from './document.ts';
+import { inOrder } from './stored.ts';
+
+/** Of the supplied fields those that this actor may not write. */
+export function lockedFields(before: StoredDocument, fields: readonly string[], actor: Actor): string[] {
+  if (actor.kind !== 'ai') return [];
+  return fields.filter((field) => metaOfField(before, field)?.lockedBy !== undefined);
+}
+
+/** The document in file order with the field metadata that this write leaves. */
+export function afterWrite(
+  schema: CollectionSchema,
+  before: StoredDocument | undefined,
+  draft: StoredDocument,
+  written: readonly string[],
+  stamp: Stamp,
+): StoredDocument {
+  const at = stamp.now.toISOString();
+  let meta: DocumentFieldMeta | undefined;
+  const change = (field: string, entry: FieldMeta): void => {
+    meta ??= { ...before?._fieldMeta };
+    meta[field] = entry;
+  };
+  for (const field of written) {
+    const known = before ? metaOfField(before, field) : undefined;
+    const lockable = isLockable(schema, field);
+    if (stamp.actor.kind === 'ai') {
+      const model = stamp.actor.aiModel;
+      change(field, { ...known, aiGenerated: true, aiGeneratedAt: at, ...(model ? { aiModel: model } : {}) });
+    } else if (stamp.actor.kind === 'user' && known?.aiGenerated && isChanged(before, draft, field)) {
+      const edited: FieldMeta = { ...known, aiGenerated: false };
+      const autoLock = schema.fields.get(field)?.aiLock?.autoLockOnEdit !== false;
+      const locks = autoLock && lockable && !known.lockedBy;
+      change(field, locks ? withLock(edited, 'user', at, stamp.actor.userId, 'user-edit') : edited);
+    } else if (stamp.actor.kind === 'import' && lockable && !known?.lockedBy) {
+      change(field, withLock({ ...known }, 'import', at));
+    }
+  }
+  return inOrder(meta ? { ...draft, _fieldMeta: meta } : draft, schema);
+}
+
+export interface LockCommand {
+  /** Undefined: every AI-generated field (lock) or every field (unlock). */
+  field: string | undefined;
+  lock: boolean;
+  userId?: string | undefined;
+  reason?: string | undefined;
+}
+
+/** The commit that a lock operation makes; undefined where everything is so already. */
+export function changeLocks(
+  schema: CollectionSchema,
+  before: StoredDocument,
+  command: LockCommand,
+  stamp: Stamp,
+): (DocumentEvent & { after: StoredDocument }) | undefined {
+  const { field, lock } = command;
+  if (field !== undefined && !schema.fields.has(field) && !Object.hasOwn(before.data, field)) {
+    throw notFound(`field "${field}" of ${before.collection}/${before.slug}`);
+  }
+  if (lock && field !== undefined && !isLockable(schema, field)) throw invalid(`field "${field}" is not lockable`);
+  const known = before._fieldMeta ?? {};
+  const targets =
+    field !== undefined
+      ? [field]
+      : Object.keys(known).filter((name) => !lock || (known[name]?.aiGenerated && isLockable(schema, name)));
+  const at = stamp.now.toISOString();
+  const meta: DocumentFieldMeta = { ...known };
+  const changed: string[] = [];
+  for (const name of targets) {
+    const entry = metaOfField(before, name) ?? {};
+    const next = lock
+      ? withLock(entry, 'user', at, command.userId ?? stamp.actor.userId, command.reason)
+      : withoutLock(entry);
+    if (lock ? isLockedSo(entry, next) : entry.lockedBy === undefined) continue;
+    changed.push(name);
+    if (Object.keys(next).length) meta[name] = next;
+    else delete meta[name];
+  }
+  if (changed.length === 0) return undefined;
+  const { _fieldMeta: _, ...rest } = before;
+  const after = inOrder(Object.keys(meta).length ? { ...rest, _fieldMeta: meta } : rest, schema);
+  return { name: lock ? 'field.locked' : 'field.unlocked', before, after, fields: changed, actor: stamp.actor };
+}
+
+function isLockable(schema: CollectionSchema, field: string): boolean {
+  return schema.fields.get(field)?.aiLock?.lockable !== false;
+}
+
+/** A form that sends every field back has edited only those that differ. */
+function isChanged(before: StoredDocument | undefined, after: StoredDocument, field: string): boolean {
+  return !before || !isEqual(before.data[field], after.data[field]);
+}
+
+export function metaOfField(doc: StoredDocument, field: string): FieldMeta | undefined {
+  return doc._fieldMeta && Object.hasOwn(doc._fieldMeta, field) ? doc._fieldMeta[field] : undefined;
+}
+
+function withLock(
+  entry: FieldMeta,
+  by: 'user' | 'import',
+  at: string,
+  userId?: string | undefined,
+  reason?: string | undefined,
+): FieldMeta {
+  return {
+    lockedBy: by,
+    lockedAt: at,
+    ...(userId ? { userId } : {}),
+    ...(reason ? { reason } : {}),
+    ...withoutLock(entry),
+  };
+}
+
+function withoutLock(entry: FieldMeta): FieldMeta {
+  const { lockedBy: _by, lockedAt: _at, userId: _user, reason: _reason, ...provenance } = entry;
+  return provenance;
+}
+
+/** Locking again by the same user for the same reason changes nothing. */
+function isLockedSo(entry: FieldMeta, next: FieldMeta): boolean {
+  return entry.lockedBy === next.lockedBy && entry.userId === next.userId && entry.reason === next.reason;
+}

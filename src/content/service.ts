@@ -1,0 +1,298 @@
+// The content capability: one door for HTTP, the programmatic interface, import and the scheduler. Each write decides
+// synchronously on the pending state, becomes one commit, and resolves once that is durable.
+import type { Actor } from '../access/principal.ts';
+import { notFound, ServiceError } from '../lib/errors.ts';
+import { toSlug } from '../lib/slug.ts';
+import type { Appended, Draft } from '../store/log.ts';
+import type { ContentService, DocumentRef, Viewer, WriteOptions, Written } from './api.ts';
+import {
+  type CollectionState,
+  createDocument,
+  deleteDocument,
+  importDocument,
+  type Stamp,
+  updateDocument,
+} from './decide.ts';
+import type { DocumentEvent, FieldMeta, StoredDocument } from './document.ts';
+import { type IdempotencyKeys, parseTrailer, toTrailer } from './idempotency.ts';
+import { listDocuments } from './list.ts';
+import { toMessage } from './message.ts';
+import type { PendingState } from './pending.ts';
+import { changeLocks, type LockCommand, metaOfField } from './provenance.ts';
+import { metaOf, parseFile, toBody, toFile } from './stored.ts';
+import { type ContentView, type Row, toRow, toStored } from './view.ts';
+
+export interface ContentParts {
+  view: ContentView;
+  pending: PendingState;
+  keys: IdempotencyKeys;
+  /** Resolves once the keys of the last 24 hours are known (they are read from the log after a start). */
+  keysReady: Promise<void>;
+  append(draft: Draft): Appended;
+  readBlob(oid: string): Buffer;
+  /** Where a document's file is or goes. */
+  pathOf(doc: { collection: string; slug: string }): string;
+  now(): Date;
+  newId(): string;
+  newGroup(): string;
+}
+
+export function createContent(parts: ContentParts): ContentService {
+  const { view, pending } = parts;
+
+  function getCollection(name: string) {
+    const found = view.collection(name);
+    if (!found) throw notFound(`collection "${name}"`);
+    return found;
+  }
+
+  function findRow(collection: string, ref: DocumentRef, viewer?: Viewer): Row | undefined {
+    getCollection(collection);
+    const row =
+      'slug' in ref
+        ? view.bySlug(collection, ref.slug)
+        : 'id' in ref
+          ? ofCollection(view.byId(ref.id), collection)
+          : (ofCollection(view.byId(ref.idOrSlug), collection) ?? view.bySlug(collection, ref.idOrSlug));
+    return row && viewer?.publishedOnly && row.status !== 'published' ? undefined : row;
+  }
+
+  function getPending(collection: string, ref: DocumentRef): { doc: StoredDocument; etag: string } {
+    getCollection(collection);
+    const found =
+      'slug' in ref
+        ? pending.findBySlug(collection, ref.slug)
+        : 'id' in ref
+          ? pending.findById(collection, ref.id)
+          : (pending.findById(collection, ref.idOrSlug) ?? pending.findBySlug(collection, ref.idOrSlug));
+    if (!found) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
+    return found;
+  }
+
+  function stateOf(collection: string): CollectionState {
+    return {
+      schema: getCollection(collection).schema,
+      findBySlug: (slug) => pending.findBySlug(collection, slug)?.doc,
+      translationsOf: (slug) => pending.translationsOf(collection, slug),
+    };
+  }
+
+  function stampFor(actor: Actor): Stamp {
+    const newId = (): string => {
+      for (;;) {
+        const id = parts.newId();
+        if (!pending.hasId(id)) return id;
+      }
+    };
+    return { now: parts.now(), actor, newId, newGroup: parts.newGroup };
+  }
+
+  function checkMatch(found: { etag: string } | undefined, options: WriteOptions | undefined): void {
+    if (!options?.ifMatch || !found || options.ifMatch(quote(found.etag))) return;
+    throw new ServiceError('precondition_failed', 'the document has changed since; read it again', {
+      headers: { etag: quote(found.etag) },
+    });
+  }
+
+  /** One event becomes one commit. */
+  async function commit(event: DocumentEvent, options?: WriteOptions): Promise<Written & { row: Row | undefined }> {
+    const { before, after, also = [] } = event;
+    const files: Draft['files'] = [];
+    const docs: { before: StoredDocument | undefined; after: StoredDocument | undefined }[] = [{ before, after }, ...also];
+    for (const change of docs) {
+      const to = change.after && parts.pathOf(change.after);
+      const from = change.before && parts.pathOf(change.before);
+      if (from && from !== to) files.push({ path: from, content: null });
+      if (to && change.after) files.push({ path: to, content: toFile(change.after) });
+    }
+    const key = options?.idempotency && toTrailer(options.idempotency.scope, options.idempotency.bodyDigest);
+    const message = toMessage(event, { requestId: options?.requestId, idempotency: key });
+    const undos: (() => void)[] = [];
+    const applies: ((commit: string) => void)[] = [];
+    const appended = parts.append({
+      files,
+      author: { name: event.actor.name, email: event.actor.email },
+      at: parts.now().getTime(),
+      ...message,
+      apply: (id) => applies.forEach((apply) => apply(id)),
+      undo: () => undos.reverse().forEach((undo) => undo()),
+    });
+    let written = 0;
+    let row: Row | undefined;
+    for (const change of docs) {
+      const etag = change.after ? appended.blobs[written++]! : '';
+      const entry = pending.push(change.before, change.after, etag);
+      const newRow = change.after && toRow(change.after, etag, getCollection(change.after.collection).schema);
+      if (change === docs[0]) row = newRow;
+      undos.push(entry.undo);
+      applies.push((id) => {
+        if (newRow) view.put(newRow, id);
+        else if (change.before) removeRow(change.before.id, id);
+        entry.settle();
+      });
+    }
+    const parsed = key && parseTrailer(key);
+    if (parsed && row) {
+      const blob = row.etag;
+      applies.push((id) => parts.keys.remember(parsed.scope, { ...parsed, blob, commit: id, atMs: parts.now().getTime() }));
+    }
+    const id = await appended.durable;
+    return { row, body: row?.body ?? Buffer.alloc(0), etag: quote(row?.etag ?? ''), commit: id };
+  }
+
+  function removeRow(id: string, commitId: string): void {
+    const row = view.byId(id);
+    if (row) view.remove(row, commitId);
+  }
+
+  /** Runs a creation once for its Idempotency-Key, or answers what the first one answered. */
+  async function once(
+    collection: string,
+    options: WriteOptions | undefined,
+    run: () => Promise<Written>,
+  ): Promise<Written> {
+    if (!options?.idempotency) return run();
+    await parts.keysReady;
+    const { scope, bodyDigest } = parseTrailer(toTrailer(options.idempotency.scope, options.idempotency.bodyDigest))!;
+    const answer = parts.keys.begin(scope, bodyDigest, parts.now().getTime());
+    if (answer) {
+      const file = parts.readBlob(answer.blob);
+      const { slug } = JSON.parse(file.toString('utf8')) as { slug: string };
+      const doc = parseFile(file, { collection, slug });
+      if (typeof doc === 'string') throw new Error(`remembered document ${answer.blob} cannot be read: ${doc}`);
+      return { body: toBody(doc), etag: quote(answer.blob), commit: answer.commit, replayed: true };
+    }
+    try {
+      return await run();
+    } finally {
+      parts.keys.release(scope);
+    }
+  }
+
+  async function changeLock(
+    collection: string,
+    slug: string,
+    command: LockCommand,
+    actor: Actor,
+    options?: WriteOptions,
+  ): Promise<{ doc: StoredDocument; etag: string; commit: string | null }> {
+    const found = getPending(collection, { slug });
+    const event = changeLocks(getCollection(collection).schema, found.doc, command, stampFor(actor));
+    checkMatch(found, options);
+    if (!event) return { doc: found.doc, etag: quote(found.etag), commit: null };
+    const written = await commit(event, options);
+    return { doc: event.after, etag: written.etag, commit: written.commit };
+  }
+
+  const fieldAnswer = (
+    { doc, etag, commit: id }: { doc: StoredDocument; etag: string; commit: string | null },
+    field: string,
+  ): { meta: FieldMeta; etag: string; commit: string | null } => ({ meta: metaOfField(doc, field) ?? {}, etag, commit: id });
+
+  return {
+    list: (collection, query, viewer) => listDocuments(getCollection(collection), query, viewer),
+    find(collection, ref, viewer) {
+      const row = findRow(collection, ref, viewer);
+      return row && { body: row.body, etag: quote(row.etag) };
+    },
+    get(collection, ref, viewer) {
+      const row = findRow(collection, ref, viewer);
+      if (!row) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
+      return { body: row.body, etag: quote(row.etag) };
+    },
+    stored(collection, ref) {
+      const row = findRow(collection, ref);
+      return row && toStored(row);
+    },
+    *each(collection) {
+      const rows = [...getCollection(collection).rows.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1));
+      for (const row of rows) yield toStored(row);
+    },
+    create(collection, input, actor, options) {
+      return once(collection, options, async () => {
+        const state = stateOf(collection);
+        if (options?.ifNoneMatch && input.slug) {
+          const taken = pending.findBySlug(collection, input.slug);
+          if (taken) {
+            throw new ServiceError('precondition_failed', `document "${input.slug}" exists`, {
+              headers: { etag: quote(taken.etag) },
+            });
+          }
+        }
+        return commit(createDocument(state, input, stampFor(actor), toSlug), options);
+      });
+    },
+    async update(collection, ref, input, actor, options) {
+      const found = getPending(collection, ref);
+      const decision = decideAfterMatch(
+        () => updateDocument(stateOf(collection), found.doc, input, stampFor(actor)),
+        () => checkMatch(found, options),
+      );
+      const written = await commit(decision, options);
+      return { ...written, ...(decision.skippedFields ? { skippedFields: decision.skippedFields } : {}) };
+    },
+    async remove(collection, ref, actor, options) {
+      const found = getPending(collection, ref);
+      checkMatch(found, options);
+      const { commit: id } = await commit(deleteDocument(found.doc, actor), options);
+      return { commit: id as string };
+    },
+    async importDocument(collection, input, actor, options) {
+      const state = stateOf(collection);
+      const before = pending.findBySlug(collection, input.slug)?.doc;
+      if (!before && input.id && pending.hasId(input.id)) {
+        throw new ServiceError('conflict', `id ${input.id} belongs to another document`);
+      }
+      if (before?.locale && input.locale && before.locale !== input.locale) {
+        throw new ServiceError('conflict', `slug "${input.slug}" is taken by a document in ${before.locale}`);
+      }
+      const decision = importDocument(state, before, input, stampFor(actor));
+      if (!decision) return 'unchanged';
+      if (!options?.dryRun) await commit(decision);
+      return before ? 'updated' : 'created';
+    },
+    fieldMeta(collection, slug) {
+      const row = findRow(collection, { slug });
+      if (!row) throw notFound(`document "${slug}" in ${collection}`);
+      return metaOf(row.meta);
+    },
+    async lockField(collection, slug, field, body, actor, options) {
+      return fieldAnswer(await changeLock(collection, slug, { field, lock: true, ...body }, actor, options), field);
+    },
+    async unlockField(collection, slug, field, actor, options) {
+      return fieldAnswer(await changeLock(collection, slug, { field, lock: false }, actor, options), field);
+    },
+    async lockAll(collection, slug, body, actor, options) {
+      const changed = await changeLock(collection, slug, { field: undefined, lock: true, ...body }, actor, options);
+      return { meta: changed.doc._fieldMeta ?? {}, etag: changed.etag, commit: changed.commit };
+    },
+    async unlockAll(collection, slug, actor, options) {
+      const changed = await changeLock(collection, slug, { field: undefined, lock: false }, actor, options);
+      return { meta: changed.doc._fieldMeta ?? {}, etag: changed.etag, commit: changed.commit };
+    },
+  };
+}
+
+/** 400 before 412 before 409: a decision that ends in a conflict gives way to a failed precondition. */
+function decideAfterMatch<T>(decide: () => T, checkMatch: () => void): T {
+  try {
+    const decision = decide();
+    checkMatch();
+    return decision;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 409) checkMatch();
+    throw error;
+  }
+}
+
+function ofCollection(row: Row | undefined, collection: string): Row | undefined {
+  return row?.collection === collection ? row : undefined;
+}
+
+function nameOf(ref: DocumentRef): string {
+  return 'slug' in ref ? ref.slug : 'id' in ref ? ref.id : ref.idOrSlug;
+}
+
+function quote(oid: string): string {
+  return `"${oid}"`;
+}

@@ -1,0 +1,100 @@
+// The file format `content/<collection>/<slug>.json` (decisions.md, section 5): key order, two spaces, newline at the
+// end. What is read back may have been written by somebody else, so reading checks everything.
+import { createHash } from 'node:crypto';
+import type { CollectionSchema } from '../schema/collection.ts';
+import { type Data, type Document, type DocumentFieldMeta, STATUSES, type Status, type StoredDocument } from './document.ts';
+
+/** Keys of a document in file order; `data` and `_fieldMeta` follow them. */
+export const DOCUMENT_KEYS = [
+  'id',
+  'slug',
+  'collection',
+  'status',
+  'locale',
+  'translationOf',
+  'translationGroup',
+  'publishAt',
+  'unpublishAt',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+export type DocumentKey = (typeof DOCUMENT_KEYS)[number];
+
+const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
+
+/** A document with its keys in file order; absent ones left out. */
+export function inOrder(doc: StoredDocument, schema: CollectionSchema): StoredDocument {
+  const ordered: Record<string, unknown> = {};
+  for (const key of DOCUMENT_KEYS) if (doc[key] !== undefined) ordered[key] = doc[key];
+  ordered.data = schema.ordered(doc.data);
+  if (doc._fieldMeta && Object.keys(doc._fieldMeta).length) ordered._fieldMeta = doc._fieldMeta;
+  return ordered as unknown as StoredDocument;
+}
+
+export function toFile(doc: StoredDocument): Buffer {
+  return Buffer.from(`${JSON.stringify(doc, null, 2)}\n`, 'utf8');
+}
+
+/** The response body: the document without `_fieldMeta`. Its own memory, so that a kept body keeps nothing else alive. */
+export function toBody(doc: StoredDocument): Buffer {
+  const { _fieldMeta: _, ...shown } = doc;
+  const text = JSON.stringify(shown satisfies Document);
+  const body = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  body.write(text, 0, 'utf8');
+  return body;
+}
+
+export function pathOf(doc: { collection: string; slug: string }, sharded: boolean): string {
+  if (!sharded) return `content/${doc.collection}/${doc.slug}.json`;
+  const shard = createHash('sha1').update(doc.slug).digest('hex').slice(0, 2);
+  return `content/${doc.collection}/${shard}/${doc.slug}.json`;
+}
+
+/** Collection and slug that a path in the repository stands for, flat or sharded; undefined for other files. */
+export function parsePath(path: string): { collection: string; slug: string } | undefined {
+  const match = /^content\/([^/]+)\/(?:[0-9a-f]{2}\/)?([^/]+)\.json$/.exec(path);
+  return match ? { collection: match[1]!, slug: match[2]! } : undefined;
+}
+
+/** A stored document, or a sentence that says why the file is none. */
+export function parseFile(bytes: Buffer, place: { collection: string; slug: string }): StoredDocument | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return 'not valid UTF-8 JSON';
+  }
+  if (!isObject(value)) return 'not a JSON object';
+  const { id, slug, collection, status, data, createdAt, updatedAt, _fieldMeta: meta } = value;
+  if (typeof id !== 'string' || !ID.test(id)) return 'id is not 12 letters and digits with a capital among them';
+  if (slug !== place.slug) return `slug is not the file's name`;
+  if (collection !== place.collection) return `collection is not the folder's name`;
+  if (!STATUSES.includes(status as Status)) return 'status is not draft, published or archived';
+  if (!isObject(data)) return 'data is not an object';
+  if (!isDateTime(createdAt) || !isDateTime(updatedAt)) return 'createdAt or updatedAt is not a date-time';
+  for (const key of ['locale', 'translationOf', 'translationGroup'] as const) {
+    if (value[key] !== undefined && typeof value[key] !== 'string') return `${key} is not a text`;
+  }
+  for (const key of ['publishAt', 'unpublishAt'] as const) {
+    if (value[key] !== undefined && !isDateTime(value[key])) return `${key} is not a date-time`;
+  }
+  if (meta !== undefined && !(isObject(meta) && Object.values(meta).every(isObject))) return '_fieldMeta is not an object';
+  return value as unknown as StoredDocument;
+}
+
+export function dataOf(body: Buffer): Data {
+  return (JSON.parse(body.toString('utf8')) as Document).data;
+}
+
+export function metaOf(text: string | undefined): DocumentFieldMeta {
+  return text ? (JSON.parse(text) as DocumentFieldMeta) : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isDateTime(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}

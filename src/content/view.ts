@@ -1,0 +1,243 @@
+// The materialised index of a site's documents: rows by collection, slug and id, their response bodies already
+// serialised, orders and tag postings. A function of the commit; reading it touches no disk and no promise.
+import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
+import type { Status, StoredDocument } from './document.ts';
+import { createOrder, type Order, type SortValue } from './order.ts';
+import { DOCUMENT_KEYS, type DocumentKey, dataOf, metaOf, toBody } from './stored.ts';
+
+/** One document, immutable: a change replaces the row. */
+export interface Row {
+  id: string;
+  slug: string;
+  collection: string;
+  status: Status;
+  locale: string | undefined;
+  translationOf: string | undefined;
+  translationGroup: string | undefined;
+  publishAt: string | undefined;
+  unpublishAt: string | undefined;
+  createdAt: string;
+  updatedAt: string;
+  tags: readonly string[];
+  /** Blob id of the stored file. */
+  etag: string;
+  /** Serialised Document. */
+  body: Buffer;
+  /** `_fieldMeta` as JSON text. */
+  meta: string | undefined;
+  /** Values of the schema's `sortable` fields. */
+  sort: readonly SortValue[];
+  /** Keys of `data` that the schema does not know. */
+  extra: readonly string[];
+}
+
+export interface CollectionView {
+  readonly schema: CollectionSchema;
+  readonly rows: ReadonlyMap<string, Row>;
+  /** The commit that changed this collection last (or the one it was loaded at). */
+  version: string;
+  /** All rows, or those of one status and locale, in an order that is kept up to date from then on. */
+  order(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): Order;
+  /** Reads the value that rows are sorted by. */
+  valueOf(by: string): (row: Row) => SortValue;
+  /** Rows that carry every one of the tags. */
+  tagged(tags: readonly string[]): Row[];
+}
+
+export type RowListener = (before: Row | undefined, after: Row | undefined) => void;
+
+export interface ContentView {
+  collection(name: string): CollectionView | undefined;
+  collections(): Iterable<CollectionView>;
+  bySlug(collection: string, slug: string): Row | undefined;
+  byId(id: string): Row | undefined;
+  readonly size: number;
+  /** Replaces or adds; `commit` becomes the collection's version. */
+  put(row: Row, commit: string): void;
+  remove(row: Row, commit: string): void;
+  subscribe(listener: RowListener): void;
+}
+
+/** Orders kept for one collection; the one not used for longest goes. */
+const MAX_ORDERS = 48;
+const NONE: readonly string[] = [];
+
+export function toRow(doc: StoredDocument, etag: string, schema: CollectionSchema): Row {
+  return {
+    id: doc.id,
+    slug: doc.slug,
+    collection: doc.collection,
+    status: doc.status,
+    locale: doc.locale,
+    translationOf: doc.translationOf,
+    translationGroup: doc.translationGroup,
+    publishAt: doc.publishAt,
+    unpublishAt: doc.unpublishAt,
+    createdAt: doc.createdAt,
+    updatedAt: doc.updatedAt,
+    tags: tagsOf(doc.data),
+    etag,
+    body: toBody(doc),
+    meta: doc._fieldMeta ? JSON.stringify(doc._fieldMeta) : undefined,
+    sort: schema.sortable.map((field) => toSortValue(Object.hasOwn(doc.data, field) ? doc.data[field] : undefined)),
+    extra: extraKeys(doc.data, schema),
+  };
+}
+
+/** The stored document again; parsed anew, so the caller may change it. */
+export function toStored(row: Row): StoredDocument {
+  const doc = JSON.parse(row.body.toString('utf8')) as StoredDocument;
+  if (row.meta) doc._fieldMeta = metaOf(row.meta);
+  return doc;
+}
+
+export function createContentView(schema: SiteSchema, version: string): ContentView {
+  const byId = new Map<string, Row>();
+  const listeners: RowListener[] = [];
+  const views = new Map<string, MutableCollectionView>();
+  for (const collection of schema.collections.values()) {
+    views.set(collection.name, createCollectionView(collection, version));
+  }
+
+  return {
+    collection: (name) => views.get(name),
+    collections: () => views.values(),
+    bySlug: (collection, slug) => views.get(collection)?.rows.get(slug),
+    byId: (id) => byId.get(id),
+    get size() {
+      return byId.size;
+    },
+    put(row, commit) {
+      const view = views.get(row.collection);
+      if (!view) return;
+      const before = byId.get(row.id);
+      if (before) view.remove(before);
+      view.add(row);
+      view.version = commit;
+      byId.set(row.id, row);
+      for (const listener of listeners) listener(before, row);
+    },
+    remove(row, commit) {
+      const view = views.get(row.collection);
+      if (!view || byId.get(row.id) !== row) return;
+      view.remove(row);
+      view.version = commit;
+      byId.delete(row.id);
+      for (const listener of listeners) listener(row, undefined);
+    },
+    subscribe: (listener) => void listeners.push(listener),
+  };
+}
+
+interface MutableCollectionView extends CollectionView {
+  add(row: Row): void;
+  remove(row: Row): void;
+}
+
+interface KeptOrder {
+  order: Order;
+  includes(row: Row): boolean;
+}
+
+function createCollectionView(schema: CollectionSchema, version: string): MutableCollectionView {
+  const rows = new Map<string, Row>();
+  const orders = new Map<string, KeptOrder>();
+  const postings = new Map<string, Set<Row>>();
+  const extras = new Map<string, number>();
+
+  /** A key that no document has is missing everywhere; all such keys share one order. */
+  function isKnown(by: string): boolean {
+    return DOCUMENT_KEYS.includes(by as DocumentKey) || schema.fields.has(by) || extras.has(by);
+  }
+
+  function valueReader(by: string): (row: Row) => SortValue {
+    if (DOCUMENT_KEYS.includes(by as DocumentKey)) return (row) => row[by as DocumentKey];
+    const index = schema.sortable.indexOf(by);
+    if (index >= 0) return (row) => row.sort[index];
+    if (by === '') return () => undefined;
+    // A key the schema does not sort by: read once a row, and forgotten with it.
+    const read = new WeakMap<Row, { value: SortValue }>();
+    return (row) => {
+      let known = read.get(row);
+      if (!known) {
+        const data = dataOf(row.body);
+        known = { value: toSortValue(Object.hasOwn(data, by) ? data[by] : undefined) };
+        read.set(row, known);
+      }
+      return known.value;
+    };
+  }
+
+  return {
+    schema,
+    rows,
+    version,
+    order(wanted, direction, status, locale) {
+      const by = isKnown(wanted) ? wanted : '';
+      const key = JSON.stringify([by, direction, status, locale]);
+      let kept = orders.get(key);
+      if (kept) orders.delete(key);
+      else {
+        const includes = (row: Row): boolean =>
+          (status === undefined || row.status === status) && (locale === undefined || row.locale === locale);
+        const members = [...rows.values()].filter(includes);
+        kept = { order: createOrder(members, valueReader(by), direction), includes };
+        for (const oldest of orders.keys()) {
+          if (orders.size < MAX_ORDERS) break;
+          orders.delete(oldest);
+        }
+      }
+      orders.set(key, kept);
+      return kept.order;
+    },
+    valueOf: (by) => valueReader(isKnown(by) ? by : ''),
+    tagged(tags) {
+      const sets = tags.map((tag) => postings.get(tag));
+      if (sets.some((set) => !set)) return [];
+      const [smallest, ...others] = (sets as Set<Row>[]).sort((a, b) => a.size - b.size);
+      return [...(smallest ?? [])].filter((row) => others.every((set) => set.has(row)));
+    },
+    add(row) {
+      rows.set(row.slug, row);
+      for (const tag of new Set(row.tags)) {
+        const set = postings.get(tag);
+        if (set) set.add(row);
+        else postings.set(tag, new Set([row]));
+      }
+      for (const key of row.extra) {
+        extras.set(key, (extras.get(key) ?? 0) + 1);
+      }
+      for (const { order, includes } of orders.values()) if (includes(row)) order.add(row);
+    },
+    remove(row) {
+      if (rows.get(row.slug) === row) rows.delete(row.slug);
+      for (const tag of row.tags) {
+        const set = postings.get(tag);
+        set?.delete(row);
+        if (set?.size === 0) postings.delete(tag);
+      }
+      for (const key of row.extra) {
+        const count = (extras.get(key) ?? 1) - 1;
+        if (count > 0) extras.set(key, count);
+        else extras.delete(key);
+      }
+      for (const { order, includes } of orders.values()) if (includes(row)) order.remove(row);
+    },
+  };
+}
+
+function extraKeys(data: Record<string, unknown>, schema: CollectionSchema): readonly string[] {
+  const keys = Object.keys(data).filter((key) => !schema.fields.has(key));
+  return keys.length ? keys : NONE;
+}
+
+function toSortValue(value: unknown): SortValue {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
+
+function tagsOf(data: Record<string, unknown>): readonly string[] {
+  const tags = Object.hasOwn(data, 'tags') ? data.tags : undefined;
+  if (!Array.isArray(tags)) return NONE;
+  const texts = tags.filter((tag): tag is string => typeof tag === 'string');
+  return texts.length ? texts : NONE;
+}

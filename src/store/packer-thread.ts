@@ -1,0 +1,121 @@
+// Runs the packer in a thread of its own: deflate and the packs' checksums then cost the writers nothing. The thread
+// starts with the first batch. A batch crosses as one JSON text and one transferred buffer.
+import { Worker } from 'node:worker_threads';
+import type { Disk } from './disk.ts';
+import type { AsyncPacker } from './log.ts';
+import { createPacker, type PackBatch, type PackResult } from './packer.ts';
+
+export interface FlatBatch {
+  shape: string;
+  bytes: Uint8Array;
+}
+
+export type PackerMessage = { kind: 'pack'; batch: FlatBatch } | { kind: 'reset' };
+export type PackerReply = { result: PackResult } | { error: { message: string; code?: string | undefined } };
+
+/** In the same thread: for tests that watch every disk operation. */
+export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
+  const packer = createPacker(disk, folder);
+  return {
+    pack: async (batch) => packer.pack(batch),
+    reset: packer.reset,
+    close: async () => undefined,
+  };
+}
+
+export function createThreadPacker(folder: string): AsyncPacker {
+  let worker: Worker | undefined;
+  let waiting: { resolve(result: PackResult): void; reject(error: unknown): void } | undefined;
+
+  function start(): Worker {
+    const started = new Worker(new URL('./packer-worker.ts', import.meta.url), { workerData: { folder } });
+    started.on('message', (reply: PackerReply) => {
+      const asked = waiting;
+      waiting = undefined;
+      started.unref(); // only a batch under way keeps the process up
+      if ('result' in reply) asked?.resolve(reply.result);
+      else asked?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
+    });
+    started.on('error', (error) => {
+      worker = undefined;
+      waiting?.reject(error);
+      waiting = undefined;
+    });
+    started.unref();
+    return started;
+  }
+
+  return {
+    pack(batch) {
+      worker ??= start();
+      const flat = flattenBatch(batch);
+      const target = worker;
+      return new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+        target.ref();
+        target.postMessage({ kind: 'pack', batch: flat } satisfies PackerMessage, [flat.bytes.buffer as ArrayBuffer]);
+      });
+    },
+    reset() {
+      worker?.postMessage({ kind: 'reset' } satisfies PackerMessage);
+    },
+    async close() {
+      await worker?.terminate();
+      worker = undefined;
+    },
+  };
+}
+
+export function flattenBatch(batch: PackBatch): FlatBatch {
+  const buffers: Buffer[] = [];
+  const keep = (bytes: Buffer): number => {
+    buffers.push(bytes);
+    return bytes.length;
+  };
+  const shape = {
+    bases: batch.bases.map(({ path, content }) => [path, keep(content)]),
+    commits: batch.commits.map(({ oid, body, blobs, trees }) => [
+      oid,
+      keep(body),
+      blobs.map((blob) => [blob.oid, keep(blob.body)]),
+      trees.map((tree) => [
+        tree.path,
+        tree.oid,
+        tree.edits.map((edit) => [edit.at, keep(edit.removed), keep(edit.inserted)]),
+      ]),
+    ]),
+  };
+  const bytes = Buffer.allocUnsafeSlow(buffers.reduce((sum, buffer) => sum + buffer.length, 0));
+  let at = 0;
+  for (const buffer of buffers) at += buffer.copy(bytes, at);
+  return { shape: JSON.stringify(shape), bytes };
+}
+
+type Shape = {
+  bases: [string, number][];
+  commits: [string, number, [string, number][], [string, string, [number, number, number][]][]][];
+};
+
+export function unflattenBatch(flat: FlatBatch): PackBatch {
+  const bytes = Buffer.from(flat.bytes.buffer as ArrayBuffer, flat.bytes.byteOffset, flat.bytes.byteLength);
+  let at = 0;
+  const take = (length: number): Buffer => bytes.subarray(at, (at += length));
+  const shape = JSON.parse(flat.shape) as Shape;
+  return {
+    bases: shape.bases.map(([path, length]) => ({ path, content: take(length) })),
+    commits: shape.commits.map(([oid, body, blobs, trees]) => ({
+      oid,
+      body: take(body),
+      blobs: blobs.map(([blob, length]) => ({ oid: blob, body: take(length) })),
+      trees: trees.map(([path, tree, edits]) => ({
+        path,
+        oid: tree,
+        edits: edits.map(([offset, removed, inserted]) => ({
+          at: offset,
+          removed: take(removed),
+          inserted: take(inserted),
+        })),
+      })),
+    })),
+  };
+}
