@@ -57,7 +57,8 @@ const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab
 export function createAccess(options: AccessOptions): Access {
   const { dataDir, now, log, newId = newAlphanumericId, passwords = createPasswords() } = options;
   const publicOrigin = toOrigin(options.publicUrl);
-  const jwtSecret = options.jwtSecret ?? getSecret(join(dataDir, 'secret'));
+  // An empty variable is one that is not set; it must never become a secret that the empty header matches.
+  const jwtSecret = options.jwtSecret || getSecret(join(dataDir, 'secret'));
 
   const users = createUsers({
     file: openPrivateFile({
@@ -110,7 +111,7 @@ export function createAccess(options: AccessOptions): Access {
     ...createAuthentication({
       sessions,
       tokens,
-      serviceToken: options.serviceSecret ?? jwtSecret,
+      serviceToken: options.serviceSecret || jwtSecret,
       publicOrigin,
     }),
     users,

@@ -44,7 +44,7 @@ export const ProfileBody = z.object({
   currentPassword: z.string().optional(),
   newPassword: Password.optional(),
   zoom: z.int().min(1).max(1000).optional(),
-  lastActiveOrg: SiteId.nullable().optional(),
+  lastActiveOrg: Name.nullable().optional(),
   lastActiveSite: SiteId.nullable().optional(),
 });
 

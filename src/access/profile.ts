@@ -5,6 +5,7 @@ import type { ProfileInput } from './input.ts';
 import type { Log } from './log.ts';
 import { permissionsOf } from './permissions.ts';
 import type { Permission } from './principal.ts';
+import { unauthenticated } from './refusals.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Sites } from './sites.ts';
@@ -53,15 +54,15 @@ export function createProfiles(options: {
     if (!mayTouchSite(user, siteId)) throw forbidden(`the site ${siteId} is not yours to touch`);
   }
 
-  /** True once the present password is confirmed, false where none is needed. */
-  async function confirm(user: User, input: ProfileInput, ip: string): Promise<boolean> {
+  /** E-mail and password need the present password; one that is given is checked in any case. */
+  async function confirm(user: User, input: ProfileInput, ip: string): Promise<void> {
     const isMoved = input.email !== undefined && emailKey(input.email) !== emailKey(user.email);
     const isNeeded = isMoved || input.newPassword !== undefined;
     if (!input.currentPassword) {
       if (isNeeded) throw invalid([{ path: 'currentPassword', message: 'is needed to change e-mail or password' }]);
-      return false;
+      return;
     }
-    if (await signIn.confirm(user, input.currentPassword, ip)) return true;
+    if (await signIn.confirm(user, input.currentPassword, ip)) return;
     log.info({ ip, userId: user.id }, 'a present password was wrong');
     throw invalid([{ path: 'currentPassword', message: 'is wrong' }]);
   }
@@ -70,13 +71,11 @@ export function createProfiles(options: {
     get,
     async update({ user, sid }, input, ip) {
       if (input.lastActiveSite) refuseForeignSite(user, input.lastActiveSite);
-      const isConfirmed = await confirm(user, input, ip);
+      await confirm(user, input, ip);
       const { currentPassword: _, newPassword, ...rest } = input;
       const changed = await users.change(user.id, { ...rest, password: newPassword }, (before) => {
-        // The password that was confirmed is no longer the present one.
-        if (isConfirmed && before.passwordHash !== user.passwordHash) {
-          throw invalid([{ path: 'currentPassword', message: 'is wrong' }]);
-        }
+        // Another session changed the password meanwhile, which ended this one: it must not get a fresh cookie.
+        if (before.epoch !== user.epoch) throw unauthenticated('the session has ended, sign in again');
       });
       if (newPassword !== undefined) log.info({ ip, userId: user.id }, 'a user changed their password');
       const cookie = newPassword === undefined ? sessions.issue(changed, sid) : sessions.issue(changed);

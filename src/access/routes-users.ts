@@ -1,5 +1,6 @@
 // The users of the team (team:manage).
 import { type Route, route } from '../http/route.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Access } from './access.ts';
 import { NewUserBody, UserPatchBody } from './input.ts';
 import { AddedUserShape, SuccessShape, TeamMemberShape, UserListShape } from './shapes.ts';
@@ -8,6 +9,11 @@ import { answer } from './signed-in.ts';
 const TAG = 'Users';
 
 export function userRoutes(access: Access): Route[] {
+  function getId({ id = '' }: Record<string, string>): string {
+    if (!access.users.find(id)) throw notFound(`user ${id}`);
+    return id;
+  }
+
   return [
     route({
       method: 'get',
@@ -47,7 +53,7 @@ export function userRoutes(access: Access): Route[] {
         409: { description: 'The last admin stays; or the e-mail is taken' },
       },
       async handle(call) {
-        const { id } = access.users.get(call.params.id ?? '');
+        const id = getId(call.params);
         return answer(await access.team.change(call.principal, id, await call.body()));
       },
     }),
@@ -64,7 +70,7 @@ export function userRoutes(access: Access): Route[] {
         409: { description: 'The last admin stays' },
       },
       async handle({ principal, params }) {
-        await access.team.remove(principal, access.users.get(params.id ?? '').id);
+        await access.team.remove(principal, getId(params));
         return answer({ success: true });
       },
     }),

@@ -75,6 +75,12 @@ test('the service token is CMS_SERVICE_SECRET where there is one, and then not t
   assert.is(await kindOf(world, { 'x-cms-service-token': 'j'.repeat(40) }), 'unauthenticated');
 });
 
+test('an empty secret in the environment is none: no empty header opens anything', async () => {
+  await using world = makeWorld({ jwtSecret: '', serviceSecret: '' });
+  assert.is(await kindOf(world, { 'x-cms-service-token': '' }), 'unauthenticated');
+  assert.is(world.access.jwtSecret.length, 64);
+});
+
 test('the service token opens nothing that asks for a permission or a session', async () => {
   await using world = makeWorld();
   await world.setUp();

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeWorld, PASSWORD, type World } from './world.ts';
+import { makeWorld, PASSWORD, refusalOf, type World } from './world.ts';
 
 const NEW = 'another horse';
 const save = (world: World, cookie: string, body: object) => world.send('POST', '/api/admin/profile', { cookie, body });
@@ -63,7 +63,21 @@ test('of two password changes at once with the same present password one wins', 
       save(world, cookie, { currentPassword: PASSWORD, newPassword }),
     ),
   );
-  assert.equal(replies.map(({ status }) => status).sort(), [200, 400]);
+  assert.equal(replies.map(({ status }) => status).sort(), [200, 401]);
+});
+
+test('a session that a password change ends while it saves its profile gets no fresh cookie', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const thief = (
+    await world.send('POST', '/api/auth/login', { body: { email: 'ada@example.com', password: PASSWORD } })
+  ).cookie;
+  const session = world.access.sessions.find(thief?.split('=')[1] ?? '');
+  assert.ok(session);
+  assert.is((await save(world, cookie, { currentPassword: PASSWORD, newPassword: NEW })).status, 200);
+  const code = await refusalOf(() => world.access.profiles.update(session, { name: 'Eve' }, '192.0.2.1'));
+  assert.is(code, 'unauthenticated');
+  assert.is(world.access.users.get('ada@example.com').name, 'Ada');
 });
 
 test('guesses at the present password are throttled', async () => {
