@@ -1,7 +1,7 @@
 // Imports a folder: read, plan, write. Knows the site through the three functions of a target, so that the same code
 // imports into a data folder and through the API of a running service.
 import type { ImportInput } from '../content/api.ts';
-import { type ErrorCode, ServiceError } from '../lib/errors.ts';
+import { type ErrorCode, invalid, ServiceError } from '../lib/errors.ts';
 import { type Candidate, type FileProblem, type TransferConfig, toFileProblems } from './candidate.ts';
 import { mapInFlight } from './in-flight.ts';
 import { type FindHolder, planImport } from './plan.ts';
@@ -72,6 +72,7 @@ export async function importFolder(
   const importCandidate = async ({ collection, input }: Candidate): Promise<Outcome> => {
     const dryRun = options.dryRun ?? false;
     const { translationOf, ...rest } = input;
+    await refuseOtherLocale(target, collection, input);
     // A trial run writes no source that its translation could be checked against.
     const isSourceMissing = dryRun && translationOf !== undefined && isNew.has(`${collection}/${translationOf}`);
     const outcome = await target.importDocument(collection, isSourceMissing ? rest : input, { dryRun });
@@ -90,6 +91,18 @@ export async function importFolder(
     problems,
     skipped,
   };
+}
+
+/** Documents are matched by collection, locale and slug: one that has the slug in another language is not this one. */
+async function refuseOtherLocale(
+  target: ImportTarget,
+  collection: string,
+  { slug, locale }: ImportInput,
+): Promise<void> {
+  if (locale === undefined) return;
+  const holder = await target.find(collection, slug);
+  if (holder?.locale === undefined || holder.locale === locale) return;
+  throw invalid([{ path: 'slug', message: `${slug} is a document of the locale ${holder.locale}` }]);
 }
 
 function readAll(folder: string, config: TransferConfig, options: ImportOptions) {

@@ -129,6 +129,19 @@ test('two files of the same locale and slug are duplicates, with a translation b
   assert.equal(new Set(report.problems.map((problem) => problem.file)).size, 3);
 });
 
+test('a document of another locale is not overwritten by a file that names its slug', async () => {
+  using folder = makeFolder({ 'posts/a.md': '---\nslug: x\nlocale: en\n---' });
+  const site = makeSite();
+  await importFolder(folder.path, site);
+  folder.write('posts/a.md', '---\nslug: x\nlocale: da\n---');
+  const report = await importFolder(folder.path, site);
+  assert.equal(
+    report.problems.map((problem) => [problem.file, problem.field]),
+    [['posts/a.md', 'slug']],
+  );
+  assert.is(site.documents.get('posts/x')?.locale, 'en');
+});
+
 test('a trial run tells what would be done and does nothing', async () => {
   using folder = makeFolder({ 'en/a.md': '# A', 'da/a.md': '# A', 'b.md': '---\nviews: x\n---' });
   const site = makeSite();

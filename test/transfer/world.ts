@@ -5,7 +5,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ImportInput } from '../../src/content/api.ts';
 import type { Document } from '../../src/content/document.ts';
-import { conflict, invalid } from '../../src/lib/errors.ts';
+import { invalid } from '../../src/lib/errors.ts';
 import type { TransferConfig } from '../../src/transfer/candidate.ts';
 import type { ImportTarget } from '../../src/transfer/import-folder.ts';
 import type { ExportSource } from '../../src/transfer/write-folder.ts';
@@ -68,11 +68,8 @@ export function makeSite(config: TransferConfig = CONFIG): MemorySite {
   const writes: string[] = [];
   let made = 0;
 
-  function check(collection: string, input: ImportInput, existing: Document | undefined): void {
-    const { locale, translationOf, data } = input;
-    if (existing?.locale !== undefined && locale !== undefined && existing.locale !== locale) {
-      throw conflict(`slug ${input.slug} is taken`);
-    }
+  function check(collection: string, input: ImportInput): void {
+    const { translationOf, data } = input;
     if (translationOf !== undefined && !documents.has(`${collection}/${translationOf}`)) {
       throw invalid([{ path: 'translationOf', message: 'no such document' }]);
     }
@@ -92,7 +89,7 @@ export function makeSite(config: TransferConfig = CONFIG): MemorySite {
     async importDocument(collection, input, { dryRun }) {
       const key = `${collection}/${input.slug}`;
       const existing = documents.get(key);
-      check(collection, input, existing);
+      check(collection, input);
       const made12 = `A${String(++made).padStart(11, '0')}`;
       const at = '2024-05-01T00:00:00.000Z';
       const base = existing ?? { id: made12, collection, createdAt: at, updatedAt: at };

@@ -1,0 +1,149 @@
+// A site behind the HTTP API of a running service, for import and export while the service holds the data folder. It
+// goes through the same endpoints as any other client, so what these do not take (ids, dates of creation) stays the
+// service's to make, and the author of a change is the token's owner.
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { ImportInput } from '../content/api.ts';
+import type { Document } from '../content/document.ts';
+import { type ErrorCode, type Problem, ServiceError, STATUS } from '../lib/errors.ts';
+import type { TransferConfig } from './candidate.ts';
+import type { ImportTarget, Outcome } from './import-folder.ts';
+import type { ExportSource } from './write-folder.ts';
+
+export interface HttpSiteOptions {
+  /** Where the service is, as `http://127.0.0.1:3010`. */
+  url: string;
+  token: string;
+  /** The site's id, where the token covers several. */
+  site?: string | undefined;
+  fetch: typeof fetch;
+}
+
+const Manifest = z.object({
+  collections: z.array(
+    z.object({ name: z.string(), fields: z.array(z.object({ name: z.string(), type: z.string() })) }),
+  ),
+  locales: z.array(z.string()).default([]),
+  defaultLocale: z.string().nullish(),
+});
+
+const OWN_KEYS = ['status', 'locale', 'translationOf', 'translationGroup', 'publishAt', 'unpublishAt'] as const;
+
+/** Reads the site's configuration; throws where the service cannot be reached or the token opens nothing. */
+export async function openHttpSite(options: HttpSiteOptions): Promise<ImportTarget & ExportSource> {
+  const call = createCaller(options);
+  const manifest = Manifest.safeParse(await call('GET', '/api/manifest'));
+  if (!manifest.success) throw new ServiceError('upstream_failed', `${options.url} does not answer as Colophon does`);
+  const { collections, locales, defaultLocale } = manifest.data;
+  const config: TransferConfig = { collections, locales, defaultLocale: defaultLocale ?? undefined };
+
+  const pathOf = (collection: string, slug: string) => `/api/cms/${collection}/${encodeURIComponent(slug)}`;
+  const find = async (collection: string, slug: string): Promise<Document | undefined> => {
+    try {
+      return (await call('GET', pathOf(collection, slug))) as Document;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    config,
+    find,
+    async importDocument(collection, input, { dryRun }): Promise<Outcome> {
+      const existing = await find(collection, input.slug);
+      const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...body } = input;
+      if (!existing) {
+        if (!dryRun) await call('POST', `/api/cms/${collection}`, body);
+        return 'created';
+      }
+      const patch = differences(existing, input);
+      if (!patch) return 'unchanged';
+      if (!dryRun) await call('PATCH', pathOf(collection, input.slug), patch);
+      return 'updated';
+    },
+    async *each(collection) {
+      const answer = (await call('GET', `/api/cms/${collection}`, undefined, {
+        orderBy: 'createdAt',
+        order: 'asc',
+      })) as {
+        documents: Document[];
+      };
+      yield* answer.documents;
+    },
+  };
+}
+
+/** What a PATCH has to say so that the document says what the file says; keys that only the document has stay. */
+function differences(existing: Document, input: ImportInput): Record<string, unknown> | undefined {
+  const own = OWN_KEYS.filter((key) => input[key] !== undefined && input[key] !== existing[key]);
+  const fields = Object.entries(input.data).filter(([key, value]) => {
+    return !Object.hasOwn(existing.data, key) || !isDeepStrictEqual(existing.data[key], value);
+  });
+  if (own.length === 0 && fields.length === 0) return undefined;
+  const patch: Record<string, unknown> = Object.fromEntries(own.map((key) => [key, input[key]]));
+  if (fields.length > 0) patch.data = Object.fromEntries(fields);
+  return patch;
+}
+
+type Caller = (method: string, path: string, body?: unknown, query?: Record<string, string>) => Promise<unknown>;
+
+function createCaller({ url, token, site, fetch }: HttpSiteOptions): Caller {
+  const base = parseBase(url);
+  return async (method, path, body, query = {}) => {
+    const target = new URL(base + path);
+    for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value);
+    if (site !== undefined) target.searchParams.set('site', site);
+    const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept: 'application/json' };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    let response: Response;
+    let text: string;
+    try {
+      // A redirect would turn a POST into a GET, or carry the token elsewhere.
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      response = await fetch(target, { method, headers, redirect: 'manual', ...sent });
+      text = await response.text();
+    } catch (cause) {
+      const reason = (cause as { cause?: { code?: string } }).cause?.code ?? (cause as Error).message;
+      throw new ServiceError('upstream_failed', `${base} cannot be reached: ${reason}`, { cause });
+    }
+    if (response.ok) return parseAnswer(base, text);
+    throw toRefusal(base, response.status, text);
+  };
+}
+
+function parseBase(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
+    throw new ServiceError('invalid_input', `"${url}" is not an http or https address`);
+  }
+  return parsed.origin + parsed.pathname.replace(/\/+$/, '');
+}
+
+function parseAnswer(base: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ServiceError('upstream_failed', `${base} does not answer in JSON`, { cause });
+  }
+}
+
+/** The service's refusal as it would be in-process. */
+function toRefusal(base: string, status: number, text: string): ServiceError {
+  const answer = ErrorAnswer.safeParse(text.startsWith('{') ? parseAnswer(base, text) : undefined);
+  if (!answer.success) return new ServiceError('upstream_failed', `${base} answers with status ${status}`);
+  const { error, code, details } = answer.data;
+  const known = code !== undefined && code in STATUS ? (code as ErrorCode) : codeOf(status);
+  return new ServiceError(known, error, details ? { details: details as Problem[] } : {});
+}
+
+const ErrorAnswer = z.object({
+  error: z.string(),
+  code: z.string().optional(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+function codeOf(status: number): ErrorCode {
+  const codes = Object.keys(STATUS) as ErrorCode[];
+  return codes.find((code) => STATUS[code] === status) ?? 'upstream_failed';
+}
