@@ -42,7 +42,7 @@ function keepAnAdmin(before: User[], after: User[]): void {
   if (before.some(isFullAdmin) && !after.some(isFullAdmin)) throw conflict('the last admin of every site stays one');
 }
 
-function generatePassword(): string {
+export function generatePassword(): string {
   return randomBytes(15).toString('base64url');
 }
 
