@@ -86,6 +86,8 @@ export interface ImportInput {
 
 /** Every write resolves once it is durable; refusals are ServiceErrors and leave nothing behind. */
 export interface ContentService {
+  /** Throws 404 for an unknown collection. */
+  checkCollection(collection: string): void;
   /** 404 for an unknown collection. Reads see durable state only and touch no disk. */
   list(collection: string, query: ListQuery, viewer?: Viewer): ListPage;
   find(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer | undefined;

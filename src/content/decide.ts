@@ -39,8 +39,8 @@ export function createDocument(
   const { schema } = state;
   const status = input.status ?? 'draft';
   refuseProblems([
-    ...dataProblems(schema, input.data, Object.keys(input.data)),
-    ...(status === 'published' ? requiredProblems(schema, input.data) : []),
+    ...schema.check(input.data, Object.keys(input.data)),
+    ...(status === 'published' ? schema.checkRequired(input.data) : []),
     ...translationProblems(state, input.translationOf, input.slug),
   ]);
   const id = stamp.newId();
@@ -68,8 +68,8 @@ export function updateDocument(
   const data = { ...before.data, ...input.data };
   const status = input.status ?? before.status;
   refuseProblems([
-    ...dataProblems(schema, data, supplied),
-    ...(status === 'published' ? requiredProblems(schema, data) : []),
+    ...schema.check(data, supplied),
+    ...(status === 'published' ? schema.checkRequired(data) : []),
     ...translationProblems(state, input.translationOf, before.slug),
   ]);
   const skipped = lockedFields(before, supplied, stamp.actor);
@@ -118,8 +118,8 @@ export function importDocument(
 ): Decision | undefined {
   const { schema } = state;
   refuseProblems([
-    ...dataProblems(schema, input.data, Object.keys(input.data)),
-    ...(input.status === 'published' ? requiredProblems(schema, input.data) : []),
+    ...schema.check(input.data, Object.keys(input.data)),
+    ...(input.status === 'published' ? schema.checkRequired(input.data) : []),
     ...translationProblems(state, input.translationOf, input.slug),
   ]);
   const at = stamp.now.toISOString();
@@ -197,14 +197,6 @@ function freeSlug(state: CollectionState, data: Record<string, unknown>, id: str
     const slug = base.slice(0, 200 - suffix.length).replace(/[-.]+$/, '') + suffix;
     if (!state.findBySlug(slug)) return slug;
   }
-}
-
-function dataProblems(schema: CollectionSchema, data: Record<string, unknown>, keys: string[]): Problem[] {
-  return schema.check(data, keys).map(({ path, message }) => ({ path: `data.${path}`, message }));
-}
-
-function requiredProblems(schema: CollectionSchema, data: Record<string, unknown>): Problem[] {
-  return schema.checkRequired(data).map(({ path, message }) => ({ path: `data.${path}`, message }));
 }
 
 function translationProblems(state: CollectionState, of: string | undefined, own: string | undefined): Problem[] {

@@ -190,6 +190,7 @@ export function createContent(parts: ContentParts): ContentService {
   ): { meta: FieldMeta; etag: string; commit: string | null } => ({ meta: metaOfField(doc, field) ?? {}, etag, commit: id });
 
   return {
+    checkCollection: (collection) => void getCollection(collection),
     list: (collection, query, viewer) => listDocuments(getCollection(collection), query, viewer),
     find(collection, ref, viewer) {
       const row = findRow(collection, ref, viewer);

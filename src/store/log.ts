@@ -39,6 +39,8 @@ export interface Appended {
 export interface Log {
   /** Synchronous: the next call's parent is this one's commit. Throws where writes are refused. */
   append(draft: Draft): Appended;
+  /** Whether the newest accepted state has a file there. */
+  has(path: string): boolean;
   /** Resolves once everything acknowledged so far is under the branch. */
   flush(): Promise<void>;
   /** Looks for other people's commits now rather than at the next poll. */
@@ -373,6 +375,7 @@ export function createLog(parts: LogParts): Log {
 
   return {
     append,
+    has: (file) => tree.find(file) !== undefined,
     flush,
     poll,
     status: () => ({ head: durableHead, gitHead, unflushed: durable.length, refusal }),

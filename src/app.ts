@@ -1,0 +1,191 @@
+// The service put together; the only file that knows every capability. Reads as the table of contents.
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { Gauge, Registry } from 'prom-client';
+import { createAccess } from './access/access.ts';
+import { toActor } from './access/actor.ts';
+import { accessRoutes } from './access/routes.ts';
+import { resolveSite } from './access/sites.ts';
+import { loadConfig } from './config/load.ts';
+import type { Env } from './config/env.ts';
+import { ConfigError } from './config/parse.ts';
+import { contentRoutes } from './content/routes.ts';
+import { createHttp, type Http } from './http/create-http.ts';
+import { toHttpRequest } from './http/request.ts';
+import type { Readiness } from './http/system-routes.ts';
+import { type Problem, ServiceError } from './lib/errors.ts';
+import { openSite, type Site } from './open-site.ts';
+import { schemaRoutes } from './schema/routes.ts';
+import { searchRoutes } from './search/routes.ts';
+import { lockFolder } from './store/writer-lock.ts';
+import { VERSION } from './version.ts';
+
+export interface App {
+  http: Http;
+  sites(): Site[];
+  ready(): Readiness;
+  close(): Promise<void>;
+}
+
+interface SiteEntry {
+  id: string;
+  org: string;
+  configPath: string;
+}
+
+/** A site of the registry: open, or broken and why. */
+type Slot = SiteEntry & ({ site: Site } | { problem: string });
+
+export interface AppParts {
+  env: Env;
+  log: Logger;
+  now?: () => Date;
+  /** An error after which the process must end at once. */
+  onFatal(error: unknown): void;
+}
+
+/** @throws ConfigError where the only site is broken, FolderInUseError where another process has the data folder. */
+export async function createApp({ env, log, now = () => new Date(), onFatal }: AppParts): Promise<App> {
+  const lock = lockFolder(env.dataDir);
+  const slots = new Map<string, Slot>();
+  const access = createAccess({
+    dataDir: env.dataDir,
+    jwtSecret: env.jwtSecret,
+    serviceSecret: env.serviceSecret,
+    publicUrl: env.publicUrl,
+    defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
+    checkConfig,
+    now,
+    log,
+  });
+
+  async function open(entry: SiteEntry): Promise<Slot> {
+    const slotLog = log.child({ site: entry.id });
+    const config = await loadConfig(entry.configPath);
+    const site = await openSite({
+      id: entry.id,
+      org: entry.org,
+      config,
+      folder: path.join(env.dataDir, 'sites', entry.id),
+      starterFolder: path.dirname(entry.configPath),
+      now,
+      onFatal,
+      warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
+    });
+    slotLog.info(site.opened, 'site is open');
+    return { ...entry, site };
+  }
+
+  /** One site's mistake never stops the others. */
+  async function openOrBroken(entry: SiteEntry): Promise<Slot> {
+    try {
+      return await open(entry);
+    } catch (error) {
+      log.error({ site: entry.id, err: error }, 'site cannot be opened');
+      return { ...entry, problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  const close = async (): Promise<void> => {
+    for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
+    lock.release();
+  };
+
+  try {
+    const entries = access.sites.list();
+    for (const entry of entries) slots.set(entry.id, await (entries.length === 1 ? open(entry) : openOrBroken(entry)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  function openSites(): Site[] {
+    return [...slots.values()].flatMap((slot) => ('site' in slot ? [slot.site] : []));
+  }
+
+  function getSite(slot: Slot): Site {
+    if ('site' in slot) return slot.site;
+    throw new ServiceError('unavailable', `site ${slot.id} is not open; see /readyz`);
+  }
+
+  function ready(): Readiness {
+    const problems: string[] = [];
+    const warnings: string[] = [];
+    for (const slot of slots.values()) {
+      if ('problem' in slot) {
+        problems.push(`${slot.id}: ${slot.problem}`);
+        continue;
+      }
+      const { refusal } = slot.site.store.log.status();
+      if (refusal) problems.push(`${slot.id}: ${refusal.message}`);
+      for (const [file, problem] of slot.site.warnings) warnings.push(`${slot.id}: ${file}: ${problem}`);
+    }
+    return { ok: problems.length === 0, problems, warnings: bounded(warnings) };
+  }
+
+  const metrics = new Registry();
+  new Gauge({
+    name: 'colophon_documents',
+    help: 'Documents in the index, by site',
+    labelNames: ['site'],
+    registers: [metrics],
+    collect() {
+      for (const site of openSites()) this.set({ site: site.id }, site.view.size);
+    },
+  });
+  new Gauge({
+    name: 'colophon_unflushed_commits',
+    help: 'Acknowledged commits that the branch does not have yet, by site',
+    labelNames: ['site'],
+    registers: [metrics],
+    collect() {
+      for (const site of openSites()) this.set({ site: site.id }, site.store.log.status().unflushed);
+    },
+  });
+
+  const http = createHttp<Site>({
+    routes: [
+      ...contentRoutes(toActor),
+      ...schemaRoutes(),
+      ...searchRoutes(),
+      ...accessRoutes(access, {
+        requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
+        async siteOpened(entry) {
+          slots.set(entry.id, await openOrBroken(entry));
+        },
+      }),
+    ],
+    authenticate: access.authenticate,
+    identify: access.identify,
+    resolveSite: (principal, named) => getSite(resolveSite(principal, named, [...slots.values()])),
+    trustProxy: env.trustProxy,
+    ready,
+    collections(id) {
+      const found = id === undefined ? openSites() : openSites().filter((site) => site.id === id);
+      return found.length === 1 ? [...found[0]!.schema.collections.values()] : [];
+    },
+    log,
+    metrics,
+    version: VERSION,
+    ...(env.publicUrl ? { publicUrl: env.publicUrl } : {}),
+  });
+
+  return { http, sites: openSites, ready, close };
+}
+
+const MAX_WARNINGS = 100;
+
+function bounded(warnings: string[]): string[] {
+  if (warnings.length <= MAX_WARNINGS) return warnings;
+  return [...warnings.slice(0, MAX_WARNINGS), `and ${warnings.length - MAX_WARNINGS} more`];
+}
+
+async function checkConfig(file: string): Promise<Problem[]> {
+  try {
+    await loadConfig(file);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}

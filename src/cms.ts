@@ -1,0 +1,138 @@
+// The programmatic interface: the content service of one site in this process, without HTTP.
+//
+//   const cms = await createCms(config, { dataDir });
+//   await cms.content.create('posts', { data: { title: 'Hello' }, status: 'published' });
+import path from 'node:path';
+import type { Actor } from './access/principal.ts';
+import { SYSTEM } from './access/actor.ts';
+import { parseConfig } from './config/parse.ts';
+import type { SiteConfigInput } from './config/site-config.ts';
+import type { CreateInput, ListQuery, UpdateInput } from './content/api.ts';
+import type { Document } from './content/document.ts';
+import { CreateDocumentBody, UpdateDocumentBody } from './content/input.ts';
+import { selectRows } from './content/list.ts';
+import { invalid, notFound } from './lib/errors.ts';
+import { checkJson } from './lib/json.ts';
+import { parseInput } from './lib/parse-input.ts';
+import { openSite, type Site } from './open-site.ts';
+import { lockFolder } from './store/writer-lock.ts';
+
+export { defineConfig } from './config/define.ts';
+export { ServiceError } from './lib/errors.ts';
+
+export interface CmsOptions {
+  /** The data folder; one process at a time. */
+  dataDir: string;
+  /** Folder name below `<dataDir>/sites/`; `default` if absent. */
+  site?: string;
+  now?: () => Date;
+  newId?: () => string;
+  /** Called for an error after which nothing can be written (a failed sync); the process should end. */
+  onFatal?(error: unknown): void;
+  warn?(message: string, error?: unknown): void;
+}
+
+/** Who a change is by; a plain `system` change without it. */
+export interface ChangeOptions {
+  actor?: Actor['kind'];
+  userId?: string;
+  aiModel?: string;
+}
+
+export interface Cms {
+  content: CmsContent;
+  /** The services behind it; for the command line and for tests. */
+  site: Site;
+  close(): Promise<void>;
+}
+
+/** Every method refuses with a ServiceError; a write resolves once it is durable. */
+export interface CmsContent {
+  create(collection: string, input: CreateInput, options?: ChangeOptions): Promise<Document>;
+  /** Null where there is none. */
+  findBySlug(collection: string, slug: string): Promise<Document | null>;
+  findMany(collection: string, query?: ListQuery): Promise<{ documents: Document[]; total: number }>;
+  /** By id, or by slug where no id matches. `skippedFields` names fields that an `ai` change left alone. */
+  update(
+    collection: string,
+    id: string,
+    input: UpdateInput,
+    options?: ChangeOptions,
+  ): Promise<Document & { skippedFields?: string[] }>;
+  delete(collection: string, id: string, options?: ChangeOptions): Promise<void>;
+}
+
+/** @throws ConfigError for a configuration with problems, FolderInUseError where another process has the folder. */
+export async function createCms(config: SiteConfigInput, options: CmsOptions): Promise<Cms> {
+  const parsed = parseConfig(config);
+  const { dataDir, site: id = 'default', ...rest } = options;
+  const lock = lockFolder(dataDir);
+  try {
+    const site = await openSite({
+      ...rest,
+      id,
+      org: 'default',
+      config: parsed,
+      folder: path.join(dataDir, 'sites', id),
+    });
+    return {
+      content: createCmsContent(site),
+      site,
+      async close() {
+        await site.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function createCmsContent({ content, view }: Site): CmsContent {
+  return {
+    async create(collection, input, options) {
+      content.checkCollection(collection);
+      const written = await content.create(collection, parseInput(CreateDocumentBody, toJson(input)), toActor(options));
+      return parse(written.body);
+    },
+    async findBySlug(collection, slug) {
+      const found = content.find(collection, { slug });
+      return found ? parse(found.body) : null;
+    },
+    async findMany(collection, query = {}) {
+      const found = view.collection(collection);
+      if (!found) throw notFound(`collection "${collection}"`);
+      const { limit, offset } = query;
+      if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) throw invalid('limit must be an integer of at least 1');
+      if (offset !== undefined && !(Number.isInteger(offset) && offset >= 0)) throw invalid('offset must be an integer of at least 0');
+      const { rows, total } = selectRows(found, query);
+      return { documents: rows.map((row) => parse(row.body)), total };
+    },
+    async update(collection, id, input, options) {
+      content.get(collection, { idOrSlug: id });
+      const body = parseInput(UpdateDocumentBody, toJson(input));
+      const written = await content.update(collection, { idOrSlug: id }, body, toActor(options));
+      return { ...parse(written.body), ...(written.skippedFields ? { skippedFields: written.skippedFields } : {}) };
+    },
+    async delete(collection, id, options) {
+      await content.remove(collection, { idOrSlug: id }, toActor(options));
+    },
+  };
+}
+
+/** What JSON cannot carry is refused, and what is kept is a copy: the caller's object may change afterwards. */
+function toJson<T extends object>(input: T): T {
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const problems = checkJson(given);
+  if (problems.length) throw invalid(problems);
+  return JSON.parse(JSON.stringify(given)) as T;
+}
+
+function parse(body: Buffer): Document {
+  return JSON.parse(body.toString('utf8')) as Document;
+}
+
+function toActor({ actor: kind = 'system', userId, aiModel }: ChangeOptions = {}): Actor {
+  return { ...SYSTEM, kind, ...(userId ? { userId, name: userId } : {}), ...(aiModel ? { aiModel } : {}) };
+}

@@ -1,0 +1,57 @@
+// The process: environment, service, listening socket, and a way out that loses nothing.
+import { pino } from 'pino';
+import { createApp } from './app.ts';
+import { type Env, EnvError, parseEnv } from './config/env.ts';
+import { ConfigError } from './config/parse.ts';
+import { listen } from './http/server.ts';
+import { FolderInUseError } from './store/writer-lock.ts';
+
+/** EX_TEMPFAIL of sysexits.h: somebody else has the data folder. */
+const EXIT_IN_USE = 75;
+/** EX_IOERR: the disk failed a sync; what was acknowledged is in the log and is brought back by the next start. */
+const EXIT_IO = 74;
+/** Leaves time for the flush within the 20 s that a service manager waits. */
+const GRACE_MS = 10_000;
+
+export async function startService(variables: Record<string, string | undefined>): Promise<void> {
+  try {
+    await serve(parseEnv(variables));
+  } catch (error) {
+    if (error instanceof FolderInUseError) leave(error.message, EXIT_IN_USE);
+    if (error instanceof EnvError || error instanceof ConfigError) leave(error.message, 1);
+    leave(error instanceof Error && variables.LOG_LEVEL !== 'debug' ? error.message : String((error as Error)?.stack), 1);
+  }
+}
+
+async function serve(env: Env): Promise<void> {
+  const log = pino({ level: env.logLevel });
+  const app = await createApp({
+    env,
+    log,
+    onFatal(error) {
+      log.fatal({ err: error }, 'the disk failed; ending so that the next start recovers from the log');
+      process.exit(EXIT_IO);
+    },
+  });
+  const server = await listen(app.http.callback, { host: env.host, port: env.port });
+  // Whatever the log level: others wait for this line.
+  process.stdout.write(`${JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` })}\n`);
+
+  let ending = false;
+  const end = async (signal: string): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    log.info({ signal }, 'ending');
+    await server.close(GRACE_MS);
+    await app.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
+}
+
+function leave(message: string, code: number): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
+}
+
+if (import.meta.main) await startService(process.env);

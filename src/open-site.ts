@@ -1,0 +1,240 @@
+// One site, put together: its repository, its views and the services on them. Opening brings the views to the
+// repository's newest commit, from a snapshot where there is one.
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { customAlphabet } from 'nanoid';
+import type { SiteConfig } from './config/site-config.ts';
+import type { ContentService } from './content/api.ts';
+import { rememberRecentKeys } from './content/recent-keys.ts';
+import { createIdempotencyKeys } from './content/idempotency.ts';
+import { applyFiles, applyTreeChanges, type Warnings } from './content/load.ts';
+import { createPendingState } from './content/pending.ts';
+import { createContent } from './content/service.ts';
+import { decodeRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
+import { readStarter } from './content/starter.ts';
+import { dataOf, pathOf } from './content/stored.ts';
+import { type ContentView, createContentView, type Row } from './content/view.ts';
+import type { SiteSchema } from './schema/collection.ts';
+import { compileSite } from './schema/compile.ts';
+import { createSearch, type SearchService } from './search/service.ts';
+import { createTextIndex, loadTextIndex, type TextIndex } from './search/text-index.ts';
+import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
+import { openStore, type Store } from './store/store.ts';
+
+export interface SiteOptions {
+  id: string;
+  org: string;
+  config: SiteConfig;
+  /** `<data>/sites/<id>`. */
+  folder: string;
+  /** On an empty repository the documents in this folder become the first commit. */
+  starterFolder?: string | undefined;
+  now?: () => Date;
+  newId?: () => string;
+  /** An error after which the process must end. */
+  onFatal?(error: unknown): void;
+  warn?(message: string, error?: unknown): void;
+}
+
+export interface Site {
+  id: string;
+  org: string;
+  config: SiteConfig;
+  schema: SiteSchema;
+  content: ContentService;
+  search: SearchService;
+  view: ContentView;
+  store: Store;
+  /** Files of the repository that are not valid documents, and why. */
+  warnings: Warnings;
+  /** Where the views came from, and how long it took. */
+  opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
+  saveSnapshot(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DOCUMENT_ID = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 12);
+/** A snapshot is written once this much has changed since the last, looked at this often, or at the end. */
+const SNAPSHOT_CHANGES = 2000;
+const SNAPSHOT_LOOK_MS = 30_000;
+
+export async function openSite(options: SiteOptions): Promise<Site> {
+  const started = performance.now();
+  const { config, folder, now = () => new Date(), warn = () => undefined } = options;
+  const schema = compileSite(config);
+  const warnings: Warnings = new Map();
+  const indexFolder = path.join(folder, 'index');
+  const version = `${ROWS_FORMAT}:${schema.version}`;
+
+  const store = openStore({
+    folder,
+    onExternal({ fromTree, toTree, ours }) {
+      const commit = store.log.status().head ?? '';
+      const count = applyTreeChanges({ view, odb: store.odb, warnings }, fromTree, toTree, commit, ours);
+      warn(`took in ${count} changed files from commits made beside the service`);
+    },
+    ...(options.onFatal ? { onFatal: options.onFatal } : {}),
+    warn,
+  });
+
+  const snapshot = readUsableSnapshot();
+  const head = store.openedAt ?? '';
+  const view = createContentView(schema, head);
+  let index: TextIndex | undefined;
+  if (snapshot) {
+    decodeRows(snapshot.sections.get('rows') ?? Buffer.alloc(0), view, head);
+    const texts = snapshot.sections.get('search');
+    index = texts && loadTextIndex(ownMemory(texts));
+    for (const [file, problem] of JSON.parse(String(snapshot.sections.get('warnings') ?? '[]'))) warnings.set(file, problem);
+  }
+  const textIndex = index ?? createTextIndex();
+  if (!index) for (const collection of view.collections()) for (const row of collection.rows.values()) find(row);
+  view.subscribe((before, after) => {
+    if (after) find(after);
+    else if (before) textIndex.remove(before.id);
+    changes++;
+  });
+  let changes = 0;
+  const parts = { view, odb: store.odb, warnings };
+  const fromTree = snapshot ? store.treeOf(snapshot.commit) : null;
+  applyTreeChanges(parts, fromTree, store.openedAt ? store.treeOf(store.openedAt) : null, head);
+  applyFiles(parts, store.recovered, store.log.status().head ?? '');
+
+  function readUsableSnapshot() {
+    const found = readSnapshot(indexFolder, version);
+    return found && store.openedAt && store.odb.has(found.commit) ? found : undefined;
+  }
+
+  function find(row: Row): void {
+    const data = dataOf(row.body);
+    textIndex.put({
+      key: row.id,
+      collection: row.collection,
+      status: row.status,
+      ...(row.locale ? { locale: row.locale } : {}),
+      slug: row.slug,
+      title: titleOf(data, row.slug),
+      texts: schema.collections.get(row.collection)?.texts(data) ?? [],
+      time: Date.parse(row.updatedAt),
+    });
+  }
+
+  const search = createSearch({
+    index: textIndex,
+    describe(key) {
+      const row = view.byId(key);
+      if (!row) return undefined;
+      return {
+        collection: row.collection,
+        collectionLabel: schema.collections.get(row.collection)?.label ?? row.collection,
+        slug: row.slug,
+        title: titleOf(dataOf(row.body), row.slug),
+        status: row.status,
+        ...(row.locale ? { locale: row.locale } : {}),
+      };
+    },
+  });
+
+  const keys = createIdempotencyKeys();
+  const content = createContent({
+    view,
+    pending: createPendingState(view),
+    keys,
+    keysReady: rememberRecentKeys(keys, store.odb, store.openedAt, now()),
+    append: store.log.append,
+    readBlob: (oid) => store.odb.get(oid, 'blob'),
+    pathOf(doc) {
+      const sharded = schema.collections.get(doc.collection)?.config.sharded === true;
+      // Both layouts are read, and a document stays where it is until the collection is moved.
+      const wanted = pathOf(doc, sharded);
+      const other = pathOf(doc, !sharded);
+      return !store.log.has(wanted) && store.log.has(other) ? other : wanted;
+    },
+    now,
+    newId: options.newId ?? newDocumentId,
+    newGroup: randomUUID,
+  });
+
+  if (options.starterFolder && !store.log.status().head) await plantStarter(options.starterFolder);
+
+  async function plantStarter(from: string): Promise<void> {
+    const starter = readStarter(from, schema);
+    for (const problem of starter.problems) warn(problem);
+    if (starter.files.length === 0) return;
+    await store.log.append({
+      files: starter.files,
+      author: { name: 'Colophon', email: 'colophon@localhost' },
+      at: now().getTime(),
+      subject: `content: plant ${starter.files.length} starter documents`,
+      trailers: ['Event: content.imported', 'Actor: import'],
+      apply: (commit) => applyFiles(parts, starter.files, commit),
+      undo: () => undefined,
+    }).durable;
+  }
+
+  let saving: Promise<void> | undefined;
+  /** The views may be ahead of the commit it is named for: the next start applies those changes once more. */
+  async function save(): Promise<void> {
+    await store.log.flush();
+    const commit = store.log.status().gitHead;
+    if (!commit) return;
+    const rows = [...view.collections()].flatMap((collection) => [...collection.rows.values()]);
+    const texts = textIndex.save();
+    changes = 0;
+    await writeSnapshot(
+      indexFolder,
+      { commit, version },
+      { rows: encodeRows(rows), search: texts, warnings: [Buffer.from(JSON.stringify([...warnings]))] },
+    );
+  }
+  const saveSnapshot = (): Promise<void> => (saving ??= save().finally(() => (saving = undefined)));
+  const saver = setInterval(() => {
+    if (changes >= SNAPSHOT_CHANGES) saveSnapshot().catch((error) => warn('snapshot could not be written', error));
+  }, SNAPSHOT_LOOK_MS).unref();
+
+  return {
+    id: options.id,
+    org: options.org,
+    config,
+    schema,
+    content,
+    search,
+    view,
+    store,
+    warnings,
+    opened: {
+      from: snapshot ? 'snapshot' : 'repository',
+      documents: view.size,
+      durationMs: Math.round(performance.now() - started),
+    },
+    saveSnapshot,
+    async close() {
+      clearInterval(saver);
+      await saving?.catch(() => undefined); // reported where it was started
+      if (changes > 0 && !store.log.status().refusal) {
+        await saveSnapshot().catch((error) => warn('snapshot could not be written', error));
+      }
+      await store.close();
+    },
+  };
+}
+
+/** At least one capital, so that no id is a slug. */
+function newDocumentId(): string {
+  for (;;) {
+    const id = DOCUMENT_ID();
+    if (/[A-Z]/.test(id)) return id;
+  }
+}
+
+function titleOf(data: Record<string, unknown>, slug: string): string {
+  const title = [data.title, data.name].find((value) => typeof value === 'string' && value !== '');
+  return typeof title === 'string' ? title : slug;
+}
+
+/** A section's own bytes, 8-aligned: the index lays typed arrays over them and must not keep the whole file alive. */
+function ownMemory(section: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(section.length);
+  section.copy(copy);
+  return copy;
+}
