@@ -26,6 +26,7 @@ export function readBytes(
   res: ServerResponse,
   { limitBytes = BODY_LIMIT_BYTES, timeoutMs = BODY_TIMEOUT_MS } = {},
 ): Promise<Buffer> {
+  if (req.readableDidRead) throw new Error('the request body was read already');
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && encoding !== '') {
     throw new ServiceError('unsupported_media_type', `Content-Encoding ${encoding} is not supported`);
@@ -57,7 +58,7 @@ export function readBytes(
       settle(() => reject(refusal));
     }, timeoutMs);
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-    if (req.readableEnded || req.destroyed) onClose();
+    if (req.destroyed) onClose();
   });
 }
 

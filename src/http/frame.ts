@@ -68,12 +68,18 @@ export function createFrame(ports: { log: Logger; record: Record; securityHeader
   };
 
   function refuse(ctx: Context, error: unknown, { requestId, pattern }: Exchange): void {
-    if (isDisconnect(error) && ctx.req.destroyed) {
+    if (isDisconnect(error) && !ctx.writable) {
       ctx.respond = false;
       return;
     }
     const refusal = toRefusal(error, requestId);
     if (refusal.isBug) log.error({ requestId, route: pattern, err: error }, 'internal error');
+    if (ctx.headerSent) {
+      // Too late for a refusal; half an answer must not look like a whole one.
+      ctx.respond = false;
+      ctx.res.destroy();
+      return;
+    }
     // What the handler had already said about its answer does not describe this one.
     for (const name of ctx.res.getHeaderNames()) {
       if (!kept.has(name) && !name.startsWith('access-control-')) ctx.res.removeHeader(name);

@@ -1,5 +1,6 @@
 // The one end of the line for errors: what a thrown value says to the client. A bug tells nothing but its request id.
-import { type ErrorCode, ServiceError, STATUS } from '../lib/errors.ts';
+import { type ErrorCode, invalid, ServiceError, STATUS } from '../lib/errors.ts';
+import { ClientGone } from './body.ts';
 
 export interface Refusal {
   status: number;
@@ -30,6 +31,7 @@ export function toRefusal(thrown: unknown, requestId: string): Refusal {
 function toServiceError(thrown: unknown): ServiceError | undefined {
   if (thrown instanceof ServiceError) return thrown;
   if (!(thrown instanceof Error)) return undefined;
+  if (thrown instanceof ClientGone) return invalid('the request body ended too early');
   if (isDiskFull(thrown) || isDiskFull(thrown.cause)) {
     return new ServiceError('storage_full', 'the disk is full; reads go on', { cause: thrown });
   }

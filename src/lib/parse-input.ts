@@ -3,11 +3,14 @@
 import type { z } from 'zod';
 import { invalid, type Problem } from './errors.ts';
 
+/** A long list of the same mistake helps nobody and would be larger than the input. */
+const MAX_DETAILS = 100;
+
 /** @throws ServiceError invalid_input with one detail for each problem; `under` prefixes their paths. */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, under = ''): z.output<S> {
   const parsed = schema.safeParse(value, { error: sentence });
   if (parsed.success) return parsed.data;
-  throw invalid(toProblems(parsed.error.issues, under));
+  throw invalid(toProblems(parsed.error.issues, under).slice(0, MAX_DETAILS));
 }
 
 /** Zod's issues as problems; the branches of a union that came closest stand for the union. */

@@ -1,10 +1,13 @@
 import * as assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'uvu';
+import { z } from 'zod';
+import { readBytes } from '../../src/http/body.ts';
 import { route } from '../../src/http/route.ts';
 import { type FakeSite, makeWorld, WRITER } from './world.ts';
 
 const MIB = 1024 * 1024;
+const Anything = z.object({});
 
 function post(path: string, headers: string[], body = ''): string {
   return [`POST ${path} HTTP/1.1`, 'Host: a', `Authorization: ${WRITER.authorization}`, ...headers, '', body].join(
@@ -144,6 +147,39 @@ test('a client that leaves in the middle of its body is no error', async () => {
   assert.equal(line.status, 499);
   assert.equal(line.aborted, true);
   assert.ok(world.log().every(({ level }) => Number(level) < 50));
+});
+
+test('a body that does not come to its end in time is 408 and the connection closes', async () => {
+  const route408 = route<FakeSite>({
+    method: 'post',
+    path: '/slow',
+    summary: 'Reads',
+    tag: 'Fake',
+    allow: 'public',
+    answers: {},
+    handle: async ({ ctx }) => ({ body: await readBytes(ctx.req, ctx.res, { timeoutMs: 40 }) }),
+  });
+  await using world = await makeWorld({ routes: [route408] });
+  const answer = await world.raw(post('/slow', ['Content-Length: 500'], '{"da'));
+  assert.match(answer, /^HTTP\/1.1 408 [\s\S]*"code":"request_timeout"/);
+});
+
+test('a connection error of somebody else is a bug of ours and not a client that left', async () => {
+  const upstream = route<FakeSite, z.ZodType<unknown>, typeof Anything>({
+    method: 'post',
+    path: '/upstream',
+    summary: 'Fails',
+    tag: 'Fake',
+    allow: 'public',
+    body: Anything,
+    answers: {},
+    async handle(call) {
+      await call.body();
+      throw Object.assign(new Error('upstream reset'), { code: 'ECONNRESET' });
+    },
+  });
+  await using world = await makeWorld({ routes: [upstream] });
+  assert.equal((await world.post('/upstream', '{}')).status, 500);
 });
 
 test('a route may read the raw bytes itself, within the same limit', async () => {
