@@ -101,9 +101,9 @@ export function createDocumentTable(parts?: Parts) {
     }),
     setSegment,
 
-    /** Writes 1 for every document that a filter lets through and 0 for every other number. */
-    select(filter: Filter, out: Uint8Array): void {
-      for (let doc = 0; doc < keys.length; doc++) out[doc] = states[doc] === LIVE ? 1 : 0;
+    /** Writes `value` for every document that a filter lets through and 0 for every other number. */
+    select(filter: Filter, value: number, out: Uint16Array): void {
+      for (let doc = 0; doc < keys.length; doc++) out[doc] = states[doc] === LIVE ? value : 0;
       for (const [i, facet] of FACETS.entries()) {
         const wanted = filter[facet];
         if (wanted === undefined) continue;
@@ -112,6 +112,14 @@ export function createDocumentTable(parts?: Parts) {
         const column = values[i]!;
         for (let doc = 0; doc < keys.length; doc++) if (column[doc] !== number) out[doc] = 0;
       }
+    },
+
+    /** One bit for every number in one of these states. */
+    bitsOf(...wanted: number[]): Uint32Array {
+      const bits = new Uint32Array((keys.length + 31) >>> 5);
+      for (let doc = 0; doc < keys.length; doc++)
+        if (wanted.includes(states[doc]!)) bits[doc >>> 5]! |= 1 << (doc & 31);
+      return bits;
     },
 
     /** Everything dead until now starts to leave. */

@@ -2,10 +2,10 @@
 // millisecond, so that its caller can let other requests go first. The index may get new documents while it waits; it
 // must not purge (see purge.ts).
 import type { DocumentTable, Filter } from './document-table.ts';
+import { addScores, joinLetters, joinWord, type Scratch } from './join.ts';
 import type { KeptText } from './kept.ts';
-import type { Letters } from './letters.ts';
+import { isLetters, type Letters } from './letters.ts';
 import type { Lists } from './lists.ts';
-import { DOCUMENT_SHIFT, impactOf, isInTitle } from './posting.ts';
 import type { Terms } from './terms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { classAt, PLAIN } from './words.ts';
@@ -18,117 +18,70 @@ export interface IndexData {
   kept: KeptText;
 }
 
-/** Arrays by document number that a query works in; they are taken from query to query. */
-export interface Scratch {
-  /** How many lookups the document has passed, plus one; 0 if it is none of the documents asked about. */
-  passed: Uint8Array;
-  /** How many lookups and checks, from the first on, it has passed in its title. */
-  titled: Uint8Array;
-  /** Its relevance so far, and by the lookup under way. */
-  scores: Float32Array;
-  current: Float32Array;
-  /** The numbers of the documents that passed the last lookup. */
-  hits: Uint32Array;
-  postings: Uint32Array;
-}
-
-export interface Matches {
-  count: number;
-  /** Compares with `titled` for "every term is in the title". */
-  steps: number;
-}
-
-/** Postings (or documents) to go through before the next yield. */
+/** Postings to go through, and texts to look into, before the next yield. */
 const SLICE = 100_000;
-/** A part of a word says less than the word; a letter that is part of one says next to nothing. */
-const LETTER_SCORE = 0.5;
-
-export function createScratch(size: number): Scratch {
-  return {
-    passed: new Uint8Array(size),
-    titled: new Uint8Array(size),
-    scores: new Float32Array(size),
-    current: new Float32Array(size),
-    hits: new Uint32Array(size),
-    postings: new Uint32Array(size),
-  };
-}
+const CHECKS = 4096;
+/** Added to the relevance of what has every term in its title; no relevance comes near it. */
+const TITLE_FIRST = 2 ** 20;
 
 interface Lookup {
   text: string;
   words: ArrayLike<number>;
-  /** Postings of all its words. */
+  /** About how many postings there are to go through. */
   cost: number;
-  /** A single letter: bits by document, instead of the postings of half of all words. */
-  letter: number | undefined;
+  /** Found by its letters; `words` is then the whole word only. */
+  byLetters: boolean;
 }
 
 function toLookup({ vocabulary, postings, documents }: IndexData, text: string): Lookup {
-  const plain = classAt(text, 0) === PLAIN;
-  if (text.length === 1 || !plain) {
-    const word = vocabulary.find(text);
-    const letter = plain ? text.charCodeAt(0) : undefined;
-    if (plain || text.length > 1) {
-      const cost = letter === undefined ? (word === -1 ? 0 : postings.count(word)) : documents.size();
-      return { text, words: word === -1 ? [] : [word], cost, letter };
-    }
-  }
-  const words = vocabulary.containing(text);
-  let cost = 0;
+  const isPlain = classAt(text, 0) === PLAIN;
+  const byLetters = isPlain && isLetters(text);
+  // Words of the other kind are single letters and pairs, so that no word is longer than a pair.
+  const words =
+    byLetters || (!isPlain && text.length === 2) ? only(vocabulary.find(text)) : vocabulary.containing(text);
+  let cost = byLetters ? documents.size() : 0;
   for (const word of words) cost += postings.count(word);
-  return { text, words, cost, letter: undefined };
+  return { text, words, cost, byLetters };
 }
 
-function prepare(scratch: Scratch, documents: DocumentTable, filter: Filter): void {
-  documents.select(filter, scratch.passed);
+const only = (word: number): Uint32Array => Uint32Array.from(word === -1 ? [] : [word]);
+
+function* lookUp(data: IndexData, scratch: Scratch, lookup: Lookup, step: number): Generator<void, void> {
+  const { documents, letters, postings, vocabulary } = data;
+  const { text, words, cost, byLetters } = lookup;
+  scratch.hitCount = 0;
+  for (let i = 0, done = 0; i < words.length; i++) {
+    const word = words[i]!;
+    done += joinWord(scratch, postings, word, step, text.length / vocabulary.lengthOf(word));
+    if (done < SLICE) continue;
+    done = 0;
+    yield;
+  }
+  if (byLetters) joinLetters(scratch, letters, text, step);
+  yield;
+  addScores(scratch, Math.log(1 + documents.count() / Math.min(Math.max(cost, 1), documents.count())));
+}
+
+function* check({ documents, kept }: IndexData, scratch: Scratch, term: string, step: number): Generator<void, void> {
+  const { hits, hitCount, titled } = scratch;
+  const find = kept.finder(term);
+  let left = 0;
+  for (let at = 0; at < hitCount; at++) {
+    const doc = hits[at]!;
+    const place = documents.isLive(doc) ? find(documents.segmentOf(doc)) : undefined;
+    if (place !== undefined) hits[left++] = doc;
+    if (place === 'title' && titled[doc] === step) titled[doc]!++;
+    if (at % CHECKS === 0) yield;
+  }
+  scratch.hitCount = left;
+}
+
+/** Afterwards `scratch.hits` are the matches and `scratch.scores` their order. */
+export function* evaluate(data: IndexData, scratch: Scratch, terms: Terms, filter: Filter): Generator<void, void> {
+  // Nothing passed yet: one, in the upper byte.
+  data.documents.select(filter, 1 << 8, scratch.state);
   scratch.titled.fill(0);
   scratch.scores.fill(0);
-}
-
-/** Marks the documents of some postings as having passed lookup `step`; gives the new number of hits. */
-function join(scratch: Scratch, length: number, step: number, factor: number, hitCount: number): number {
-  const { passed, titled, current, hits, postings } = scratch;
-  let found = hitCount;
-  for (let i = 0; i < length; i++) {
-    const posting = postings[i]!;
-    const doc = posting >>> DOCUMENT_SHIFT;
-    const stage = passed[doc]!;
-    if (stage <= step) continue;
-    const score = impactOf(posting) * factor;
-    if (stage === step + 1) {
-      passed[doc] = step + 2;
-      current[doc] = score;
-      hits[found++] = doc;
-    } else if (score > current[doc]!) current[doc] = score;
-    if (isInTitle(posting) && titled[doc] === step) titled[doc] = step + 1;
-  }
-  return found;
-}
-
-function joinLetter(data: IndexData, scratch: Scratch, letter: number, step: number, hitCount: number): number {
-  const { passed, titled, current, hits } = scratch;
-  const anywhere = data.letters.anywhere(letter);
-  const inTitle = data.letters.inTitle(letter);
-  if (anywhere === undefined) return hitCount;
-  let found = hitCount;
-  const size = Math.min(passed.length, anywhere.length * 32);
-  for (let doc = 0; doc < size; doc++) {
-    if (passed[doc]! <= step || ((anywhere[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
-    if (passed[doc] === step + 1) {
-      passed[doc] = step + 2;
-      current[doc] = LETTER_SCORE;
-      hits[found++] = doc;
-    }
-    const bits = inTitle?.[doc >>> 5] ?? 0;
-    if (((bits >>> (doc & 31)) & 1) === 1 && titled[doc] === step) titled[doc] = step + 1;
-  }
-  return found;
-}
-
-export function* evaluate(data: IndexData, scratch: Scratch, terms: Terms, filter: Filter): Generator<void, Matches> {
-  const { documents, postings, vocabulary, kept } = data;
-  prepare(scratch, documents, filter);
-  const steps = terms.lookups.length + terms.checks.length;
   const lookups: Lookup[] = [];
   for (const text of terms.lookups) {
     lookups.push(toLookup(data, text));
@@ -136,45 +89,18 @@ export function* evaluate(data: IndexData, scratch: Scratch, terms: Terms, filte
   }
   // The rarest first: what it does not have need not be looked at again.
   lookups.sort((a, b) => a.cost - b.cost);
-  let count = 0;
-  for (const [step, { text, words, cost, letter }] of lookups.entries()) {
-    count = 0;
-    let done = 0;
-    for (let i = 0; i < words.length; i++) {
-      const word = words[i]!;
-      const length = postings.count(word);
-      if (length > scratch.postings.length) scratch.postings = new Uint32Array(length + (length >>> 2));
-      postings.read(word, scratch.postings);
-      count = join(scratch, length, step, text.length / vocabulary.lengthOf(word), count);
-      done += length;
-      if (done > SLICE) {
-        done = 0;
-        yield;
-      }
-    }
-    if (letter !== undefined) count = joinLetter(data, scratch, letter, step, count);
-    if (count === 0) return { count, steps };
-    const rarity = Math.log(1 + documents.count() / Math.min(Math.max(cost, 1), documents.count()));
-    for (let i = 0; i < count; i++) {
-      const doc = scratch.hits[i]!;
-      scratch.scores[doc]! += scratch.current[doc]! * rarity;
-    }
-    yield;
+  for (const [step, lookup] of lookups.entries()) {
+    yield* lookUp(data, scratch, lookup, step);
+    if (scratch.hitCount === 0) return;
   }
-  if (terms.checks.length > 0) scratch.hits.subarray(0, count).sort();
-  for (const [i, term] of terms.checks.entries()) {
-    const find = kept.finder(term);
-    let left = 0;
-    for (let at = 0; at < count; at++) {
-      const doc = scratch.hits[at]!;
-      if (documents.isLive(doc)) {
-        const place = find(documents.segmentOf(doc));
-        if (place !== undefined) scratch.hits[left++] = doc;
-        if (place === 'title' && scratch.titled[doc] === lookups.length + i) scratch.titled[doc]!++;
-      }
-      if (at % (SLICE / 10) === 0) yield;
-    }
-    count = left;
-  }
-  return { count, steps };
+  // Documents in order have their kept text in order, mostly.
+  if (terms.checks.length > 0) scratch.hits.subarray(0, scratch.hitCount).sort();
+  for (const [i, term] of terms.checks.entries()) yield* check(data, scratch, term, lookups.length + i);
+  const steps = lookups.length + terms.checks.length;
+  const { hits, hitCount, titled, scores } = scratch;
+  for (let i = 0; i < hitCount; i++) if (titled[hits[i]!] === steps) scores[hits[i]!]! += TITLE_FIRST;
+}
+
+export function matchedIn({ scores }: Scratch, doc: number): 'title' | 'body' {
+  return scores[doc]! >= TITLE_FIRST ? 'title' : 'body';
 }

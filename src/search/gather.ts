@@ -3,6 +3,7 @@
 import { grown } from './arrays.ts';
 import { fold } from './fold.ts';
 import { CHUNK_END } from './kept.ts';
+import type { Letters } from './letters.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { classAt, eachChunk, eachWord, isSimple, PLAIN } from './words.ts';
 
@@ -21,20 +22,18 @@ export interface Gathered {
   /** Occurrences by word number; those in the title also alone. */
   total(word: number): number;
   inTitle(word: number): number;
-  /** Letters of the plain words (see letters.ts). */
-  letters: ReadonlySet<number>;
-  titleLetters: ReadonlySet<number>;
   keptTitle: string;
   keptBody: string;
 }
 
-export function createGatherer(vocabulary: Vocabulary): (document: Texts) => Gathered {
+/** Words that are new go into the vocabulary at once, letters to where `doc` is marked as having them. */
+export function createGatherer(vocabulary: Vocabulary, letters: Letters): (doc: number, document: Texts) => Gathered {
   let totals = new Uint32Array(1024);
   let titles = new Uint32Array(1024);
   let words: number[] = [];
   let length = 0;
 
-  function gatherText(text: string, title: boolean, letters: Set<number>, kept: string[]): void {
+  function gatherText(doc: number, text: string, title: boolean, kept: string[]): void {
     const folded = fold(text);
     const addWord = (start: number, end: number): void => {
       const word = vocabulary.intern(folded, start, end);
@@ -43,10 +42,10 @@ export function createGatherer(vocabulary: Vocabulary): (document: Texts) => Gat
         totals = grown(totals, word + 1);
         titles = grown(titles, word + 1);
       }
-      if (totals[word]!++ === 0) words.push(word);
-      else if (!title) return;
       if (title) titles[word]!++;
-      if (classAt(folded, start) === PLAIN) for (let i = start; i < end; i++) letters.add(folded.charCodeAt(i));
+      if (totals[word]!++ > 0) return;
+      words.push(word);
+      if (classAt(folded, start) === PLAIN) letters.add(doc, folded, start, end, title);
     };
     eachChunk(folded, (start, end) => {
       if (isSimple(folded, start, end)) return addWord(start, end);
@@ -55,24 +54,21 @@ export function createGatherer(vocabulary: Vocabulary): (document: Texts) => Gat
     });
   }
 
-  return ({ slug, title, texts }) => {
+  return (doc, { slug, title, texts }) => {
     for (const word of words) totals[word] = titles[word] = 0;
     words = [];
     length = 0;
-    const titleLetters = new Set<number>();
     const keptTitle: string[] = [];
     const keptBody: string[] = [];
-    gatherText(title, true, titleLetters, keptTitle);
-    const letters = new Set(titleLetters);
-    gatherText(slug, false, letters, keptBody);
-    for (const text of texts) gatherText(text, false, letters, keptBody);
+    // The title comes first: its letters are marked with the first occurrence of a word.
+    gatherText(doc, title, true, keptTitle);
+    gatherText(doc, slug, false, keptBody);
+    for (const text of texts) gatherText(doc, text, false, keptBody);
     return {
       words,
       length,
       total: (word) => totals[word]!,
       inTitle: (word) => titles[word]!,
-      letters,
-      titleLetters,
       keptTitle: keptTitle.join(''),
       keptBody: keptBody.join(''),
     };

@@ -11,12 +11,14 @@ const LENGTH_WEIGHT = 0.75;
 const USUAL_LENGTH = 300;
 /** A word in the title counts as this many. */
 const TITLE_WEIGHT = 4;
-/** Impacts are even numbers: documents that differ by a hair count as equal, and then the newest comes first. */
-const STEP = 2;
+/** Impacts are coarse, and lengths powers of two: what differs by a hair counts as equal, and then the newest is first. */
+const STEP = 4;
 
+/** `length` is the number of the document's words. */
 export function toPosting(doc: number, occurrences: number, inTitle: number, length: number): number {
   const weight = occurrences + inTitle * (TITLE_WEIGHT - 1);
-  const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / USUAL_LENGTH);
+  const rounded = 2 ** Math.round(Math.log2(Math.max(length, 1)));
+  const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * rounded) / USUAL_LENGTH);
   const impact = Math.max(STEP, Math.round(((weight / (weight + norm)) * MAX_IMPACT) / STEP) * STEP);
   return ((doc << DOCUMENT_SHIFT) | (inTitle > 0 ? IN_TITLE : 0) | Math.min(impact, MAX_IMPACT)) >>> 0;
 }

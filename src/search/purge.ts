@@ -13,7 +13,7 @@ const STEP = 16_384;
 /** What looking at a word, a document or a vocabulary shard counts as. */
 const VISIT_COST = 16;
 
-function* pass({ documents, vocabulary, postings, kept }: IndexData): Generator<void, void> {
+function* pass({ documents, vocabulary, postings, letters, kept }: IndexData): Generator<void, void> {
   documents.beginPurge();
   let budget = STEP;
   const spend = (cost: number): boolean => {
@@ -27,6 +27,8 @@ function* pass({ documents, vocabulary, postings, kept }: IndexData): Generator<
     postings.drop(word, documents.states(), DOCUMENT_SHIFT, LEAVING);
     if (spend(length + VISIT_COST)) yield;
   }
+  const leaving = documents.bitsOf(LEAVING);
+  for (let number = 0; number < letters.count(); number++) if (spend(letters.sweep(number, leaving))) yield;
   for (let shard = 0; shard < vocabulary.shards; shard++) {
     vocabulary.forget(shard, (word) => postings.count(word) > 0);
     if (spend((vocabulary.size() / vocabulary.shards) * VISIT_COST)) yield;

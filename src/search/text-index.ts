@@ -1,8 +1,9 @@
 // A site's text index: which documents hold every term of a query, the best first. Kept in memory, changed in place,
 // saved and loaded as one file. Knows keys and texts and nothing about documents; what is found is what was put last.
-import { createDocumentTable, type Filter } from './document-table.ts';
-import { createScratch, evaluate, type IndexData, type Scratch } from './evaluate.ts';
+import { createDocumentTable, DEAD, type Filter, LIVE } from './document-table.ts';
+import { evaluate, type IndexData, matchedIn } from './evaluate.ts';
 import { createGatherer, type Texts } from './gather.ts';
+import { createScratch, type Scratch } from './join.ts';
 import { createKeptText } from './kept.ts';
 import { createLetters } from './letters.ts';
 import { createLists } from './lists.ts';
@@ -53,15 +54,16 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 /** An empty index, or the one of a snapshot's parts. */
 export function createTextIndex(parts?: Parts): TextIndex {
+  const documents = createDocumentTable(parts);
   const data: IndexData = {
-    documents: createDocumentTable(parts),
+    documents,
     vocabulary: createVocabulary(parts),
     postings: createLists(parts && { parts, name: 'postings' }),
-    letters: createLetters(parts),
+    letters: createLetters(parts, documents.bitsOf(LIVE, DEAD)),
     kept: createKeptText(parts),
   };
-  const { documents, vocabulary, postings, letters, kept } = data;
-  const gather = createGatherer(vocabulary);
+  const { vocabulary, postings, letters, kept } = data;
+  const gather = createGatherer(vocabulary, letters);
   const purge = createPurge(data);
   const spare: Scratch[] = [];
   /** Queries and snapshots under way, which rely on numbers staying what they are. */
@@ -77,18 +79,17 @@ export function createTextIndex(parts?: Parts): TextIndex {
   function put(entry: SearchEntry): void {
     remove(entry.key);
     const doc = documents.add(entry.key, entry.time, entry);
-    const gathered = gather(entry);
+    const gathered = gather(doc, entry);
     while (postings.size() < vocabulary.size()) postings.create();
     for (const word of gathered.words) {
       postings.push(word, toPosting(doc, gathered.total(word), gathered.inTitle(word), gathered.length));
     }
-    letters.set(doc, gathered.letters, gathered.titleLetters);
     documents.setSegment(doc, kept.add(gathered.keptTitle, gathered.keptBody));
   }
 
   function takeScratch(): Scratch {
     const found = spare.pop();
-    if (found && found.passed.length >= documents.size()) return found;
+    if (found && found.state.length >= documents.size()) return found;
     return createScratch(documents.size() + (documents.size() >>> 3) + 64);
   }
 
@@ -99,29 +100,21 @@ export function createTextIndex(parts?: Parts): TextIndex {
     try {
       const run = evaluate(data, scratch, terms, filter);
       let turn = performance.now();
-      let step = run.next();
-      for (; !step.done; step = run.next()) {
+      while (!run.next().done) {
         if (performance.now() - turn < TURN_MS) continue;
         await nextTurn();
         turn = performance.now();
       }
-      const { count, steps } = step.value;
-      const { hits, scores, titled } = scratch;
-      const page = selectPage(hits, count, offset, limit, (a, b) => {
-        const inTitle = (titled[b] === steps ? 1 : 0) - (titled[a] === steps ? 1 : 0);
-        if (inTitle !== 0) return inTitle;
-        if (scores[a] !== scores[b]) return scores[b]! - scores[a]!;
+      const { hits, hitCount, scores } = scratch;
+      const page = selectPage(hits, hitCount, scores, { offset, limit }, (a, b) => {
         const newer = documents.timeOf(b) - documents.timeOf(a);
         if (newer !== 0) return newer;
         return documents.keyOf(a) < documents.keyOf(b) ? -1 : a === b ? 0 : 1;
       });
       const items = page
         .filter((doc) => documents.isLive(doc))
-        .map((doc) => ({
-          key: documents.keyOf(doc),
-          matchedIn: titled[doc] === steps ? ('title' as const) : ('body' as const),
-        }));
-      return { items, total: count };
+        .map((doc) => ({ key: documents.keyOf(doc), matchedIn: matchedIn(scratch, doc) }));
+      return { items, total: hitCount };
     } finally {
       pins--;
       spare.push(scratch);

@@ -1,0 +1,95 @@
+// The inner loops of a query: which of the documents that passed the lookups before also pass this one. Kept apart from
+// the generator that calls them, because generators are not optimised as well.
+import type { Letters } from './letters.ts';
+import type { Lists } from './lists.ts';
+import { DOCUMENT_SHIFT, impactOf, isInTitle } from './posting.ts';
+
+/** Arrays by document number that a query works in; they are taken from query to query. */
+export interface Scratch {
+  /**
+   * Number of lookups the document has passed, plus one, in the upper byte (0 if it is none of the documents asked
+   * about); the score of the last one in the lower byte.
+   */
+  state: Uint16Array;
+  /** How many lookups and checks, from the first on, it has passed in its title. */
+  titled: Uint8Array;
+  /** Its relevance so far. */
+  scores: Float32Array;
+  /** The numbers of the documents that passed the last lookup, in no order. */
+  hits: Uint32Array;
+  hitCount: number;
+  postings: Uint32Array;
+}
+
+export function createScratch(size: number): Scratch {
+  return {
+    state: new Uint16Array(size),
+    titled: new Uint8Array(size),
+    scores: new Float32Array(size),
+    hits: new Uint32Array(size),
+    hitCount: 0,
+    postings: new Uint32Array(size),
+  };
+}
+
+/** A part of a word says less than the word; a letter or two say next to nothing. */
+const PART_SCORE = 1;
+
+/**
+ * Joins the postings of one word with the documents that passed `step` lookups; `share` is how much of the word the
+ * term is. Gives the number of postings.
+ */
+export function joinWord(scratch: Scratch, lists: Lists, word: number, step: number, share: number): number {
+  const count = lists.count(word);
+  if (count > scratch.postings.length) scratch.postings = new Uint32Array(count + (count >>> 2));
+  const { state, titled, hits, postings } = scratch;
+  lists.read(word, postings);
+  let { hitCount } = scratch;
+  const before = (step + 1) << 8;
+  const after = (step + 2) << 8;
+  for (let i = 0; i < count; i++) {
+    const posting = postings[i]!;
+    const doc = posting >>> DOCUMENT_SHIFT;
+    const old = state[doc]!;
+    if (old < before) continue;
+    const now = after + ((impactOf(posting) * share) | 0);
+    if (now > old) {
+      state[doc] = now;
+      if (old < after) hits[hitCount++] = doc;
+    }
+    if (isInTitle(posting) && titled[doc] === step) titled[doc] = step + 1;
+  }
+  scratch.hitCount = hitCount;
+  return count;
+}
+
+/** The same for a term of one or two letters: `anywhere` and `inTitle` have a bit for every document. */
+export function joinLetters(scratch: Scratch, letters: Letters, term: string, step: number): void {
+  const { anywhere, inTitle } = letters.find(term);
+  const { state, titled, hits } = scratch;
+  let { hitCount } = scratch;
+  const before = (step + 1) << 8;
+  const after = (step + 2) << 8;
+  for (let word = 0; word < anywhere.length; word++) {
+    const title = inTitle[word] ?? 0;
+    for (let bits = anywhere[word]!; bits !== 0; bits &= bits - 1) {
+      const doc = (word << 5) + 31 - Math.clz32(bits & -bits);
+      const old = state[doc]!;
+      if (old < before) continue;
+      if (old < after) {
+        state[doc] = after + PART_SCORE;
+        hits[hitCount++] = doc;
+      }
+      if ((title & bits & -bits) !== 0 && titled[doc] === step) titled[doc] = step + 1;
+    }
+  }
+  scratch.hitCount = hitCount;
+}
+
+/** Adds what the lookup found to the documents' relevance. */
+export function addScores({ state, scores, hits, hitCount }: Scratch, factor: number): void {
+  for (let i = 0; i < hitCount; i++) {
+    const doc = hits[i]!;
+    scores[doc]! += (state[doc]! & 0xff) * factor;
+  }
+}
