@@ -1,0 +1,38 @@
+// How a command fails: one sentence on standard error and an exit code. A stack is for people who debug the service.
+import { ServiceError } from '../lib/errors.ts';
+import { FolderInUseError } from '../store/writer-lock.ts';
+
+/** From sysexits.h: another process has the data folder; trying again later may help. */
+export const EXIT_IN_USE = 75;
+/** From sysexits.h: the disk failed. */
+export const EXIT_IO = 74;
+
+/** An error whose message is the whole answer. */
+export function failure(message: string, exitCode = 1, cause?: unknown): Error & { exitCode: number } {
+  return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { exitCode });
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof FolderInUseError) return EXIT_IN_USE;
+  const { exitCode } = (error ?? {}) as { exitCode?: unknown };
+  return typeof exitCode === 'number' && exitCode > 0 ? exitCode : 1;
+}
+
+/** The message, with a line for every further problem; the stack where debugging is on. */
+export function toErrorText(error: unknown, isDebug: boolean): string {
+  if (!(error instanceof Error)) return `colophon: ${String(error)}\n`;
+  if (isDebug) return `${error.stack ?? error.message}\n`;
+  const details = error instanceof ServiceError ? (error.details ?? []) : [];
+  const more = details.length > 1 ? details.map(({ path, message }) => `  ${path}: ${message}\n`).join('') : '';
+  return `colophon: ${error.message}\n${more}`;
+}
+
+/** Names the way through the API where the data folder is in use. */
+export async function withApiHint<T>(work: Promise<T>, hint: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (exitCodeOf(error) !== EXIT_IN_USE) throw error;
+    throw failure(`${(error as Error).message}; ${hint}`, EXIT_IN_USE, error);
+  }
+}

@@ -1,0 +1,44 @@
+// What the commands need of the world and of the service. main.ts hands in the real ones, tests their own.
+import type { Access } from '../access/access.ts';
+import type { SiteEntry } from '../access/sites.ts';
+import type { Env } from '../config/env.ts';
+import type { SiteConfig } from '../config/site-config.ts';
+import type { ContentService } from '../content/api.ts';
+
+/** A site opened for this process alone. */
+export interface OpenSite {
+  config: SiteConfig;
+  content: ContentService;
+  close(): Promise<void>;
+}
+
+/** What a check of a site's repository found; no problems means that it is sound. */
+export interface VerifyReport {
+  /** Named numbers: commits, documents, objects. */
+  counts: Record<string, number>;
+  problems: string[];
+}
+
+export interface CliPorts {
+  /** The process's environment; options take the place of its variables. */
+  variables: Record<string, string | undefined>;
+  out(text: string): void;
+  err(text: string): void;
+  /** Standard error is a terminal, where a line can be written again. */
+  isErrTty: boolean;
+  readStdin(): Promise<string>;
+  now(): Date;
+  fetch: typeof fetch;
+  /** Users, tokens and sites of the data folder. Works beside a running service. */
+  openAccess(env: Env): Promise<Access>;
+  /**
+   * Throws FolderInUseError where another process has the data folder. `plantStarter` makes the documents beside the
+   * configuration the first commit of an empty site, as a start of the service would.
+   */
+  openSite(env: Env, site: SiteEntry, options: { plantStarter: boolean }): Promise<OpenSite>;
+  verifySite?(env: Env, site: SiteEntry): Promise<VerifyReport>;
+  /** The site's API as OpenAPI 3.1. */
+  describeSite(env: Env, site: SiteEntry): Promise<object>;
+  /** Serves until a signal ends the process. */
+  start(variables: Record<string, string | undefined>): Promise<void>;
+}

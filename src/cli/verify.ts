@@ -1,0 +1,28 @@
+// colophon verify: is the content repository sound, and do the documents follow from its log?
+import type { Command } from 'commander';
+import { failure, withApiHint } from './failure.ts';
+import type { CliPorts } from './ports.ts';
+import { addPlaceOptions, chooseSite, type PlaceOptions, toEnv } from './settings.ts';
+
+const HELP = `
+Checks the structure of the content repository, folds its log into documents and compares them with the tree and the
+index. Exit code 1 if anything is wrong.`;
+
+export function addVerify(program: Command, ports: CliPorts): void {
+  const { verifySite } = ports;
+  if (!verifySite) return;
+  const command = program
+    .command('verify')
+    .description('check the content repository against its log and the index')
+    .addHelpText('after', HELP);
+  addPlaceOptions(command).action(async (options: PlaceOptions) => {
+    const env = toEnv(ports, options);
+    const site = await chooseSite(ports, env, options.site);
+    const report = await withApiHint(verifySite(env, site), 'stop it first, or ask its /readyz');
+    for (const [name, count] of Object.entries(report.counts)) ports.out(`${name}: ${count}\n`);
+    for (const problem of report.problems) ports.err(`${problem}\n`);
+    const { length } = report.problems;
+    if (length > 0) throw failure(`site ${site.id}: ${length} ${length === 1 ? 'problem' : 'problems'}`);
+    ports.out(`site ${site.id}: sound\n`);
+  });
+}

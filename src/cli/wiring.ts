@@ -1,0 +1,93 @@
+// The real ports of the commands: the process, and the service's own parts on a data folder.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { type Access, createAccess } from '../access/access.ts';
+import type { SiteEntry } from '../access/sites.ts';
+import { checkConfig, createApp } from '../app.ts';
+import type { Env } from '../config/env.ts';
+import { loadConfig } from '../config/load.ts';
+import { startService } from '../main.ts';
+import { openSite } from '../open-site.ts';
+import { lockFolder } from '../store/writer-lock.ts';
+import { EXIT_IO } from './failure.ts';
+import type { CliPorts, OpenSite } from './ports.ts';
+
+export function createPorts(): CliPorts {
+  return {
+    variables: process.env,
+    out: (line) => process.stdout.write(line),
+    err: (line) => process.stderr.write(line),
+    isErrTty: process.stderr.isTTY === true,
+    readStdin: () => text(process.stdin),
+    now: () => new Date(),
+    fetch,
+    openAccess: async (env) => openAccess(env),
+    openSite: openLocked,
+    describeSite,
+    start: startService,
+  };
+}
+
+function openAccess(env: Env): Access {
+  return createAccess({
+    dataDir: env.dataDir,
+    jwtSecret: env.jwtSecret,
+    serviceSecret: env.serviceSecret,
+    publicUrl: env.publicUrl,
+    defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
+    checkConfig,
+    now: () => new Date(),
+    log: { info: () => undefined },
+  });
+}
+
+async function openLocked(env: Env, entry: SiteEntry, { plantStarter }: { plantStarter: boolean }): Promise<OpenSite> {
+  const config = await loadConfig(entry.configPath);
+  const lock = lockFolder(env.dataDir);
+  try {
+    const site = await openSite({
+      id: entry.id,
+      org: entry.org,
+      config,
+      folder: path.join(env.dataDir, 'sites', entry.id),
+      ...(plantStarter ? { starterFolder: path.dirname(entry.configPath) } : {}),
+      onFatal(error) {
+        process.stderr.write(`colophon: the disk failed: ${(error as Error).message}\n`);
+        process.exit(EXIT_IO);
+      },
+      warn: (message) => process.stderr.write(`${message}\n`),
+    });
+    const close = async () => {
+      await site.close();
+      lock.release();
+    };
+    return { config, content: site.content, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The whole service on an empty data folder of its own, so that this works beside a running one and changes nothing. */
+async function describeSite(env: Env, entry: SiteEntry): Promise<object> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-openapi-'));
+  try {
+    const app = await createApp({
+      env: { ...env, dataDir, configPath: entry.configPath },
+      log: pino({ level: 'silent' }),
+      onFatal(error) {
+        throw error;
+      },
+    });
+    try {
+      return app.http.openapi(app.sites().flatMap((site) => [...site.schema.collections.values()]));
+    } finally {
+      await app.close();
+    }
+  } finally {
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+}
