@@ -4,11 +4,13 @@ import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import { createAccess } from './access/access.ts';
 import { toActor } from './access/actor.ts';
+import type { Principal } from './access/principal.ts';
 import { accessRoutes } from './access/routes.ts';
 import { resolveSite } from './access/sites.ts';
-import { loadConfig } from './config/load.ts';
 import type { Env } from './config/env.ts';
+import { loadConfig } from './config/load.ts';
 import { ConfigError } from './config/parse.ts';
+import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import { toHttpRequest } from './http/request.ts';
@@ -143,6 +145,9 @@ export async function createApp({ env, log, now = () => new Date(), onFatal }: A
     },
   });
 
+  const siteFor = (principal: Principal, named: string | string[] | undefined): Site =>
+    getSite(resolveSite(principal, named, [...slots.values()]));
+
   const http = createHttp<Site>({
     routes: [
       ...contentRoutes(toActor),
@@ -157,12 +162,13 @@ export async function createApp({ env, log, now = () => new Date(), onFatal }: A
     ],
     authenticate: access.authenticate,
     identify: access.identify,
-    resolveSite: (principal, named) => getSite(resolveSite(principal, named, [...slots.values()])),
+    resolveSite: siteFor,
+    hot: createHot({ authenticate: access.authenticate, resolveSite: siteFor, trustProxy: env.trustProxy }),
     trustProxy: env.trustProxy,
     ready,
     collections(id) {
       const found = id === undefined ? openSites() : openSites().filter((site) => site.id === id);
-      return found.length === 1 ? [...found[0]!.schema.collections.values()] : [];
+      return found.length === 1 ? found[0]!.collections : [];
     },
     log,
     metrics,
@@ -180,7 +186,7 @@ function bounded(warnings: string[]): string[] {
   return [...warnings.slice(0, MAX_WARNINGS), `and ${warnings.length - MAX_WARNINGS} more`];
 }
 
-async function checkConfig(file: string): Promise<Problem[]> {
+export async function checkConfig(file: string): Promise<Problem[]> {
   try {
     await loadConfig(file);
     return [];

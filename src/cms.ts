@@ -3,8 +3,8 @@
 //   const cms = await createCms(config, { dataDir });
 //   await cms.content.create('posts', { data: { title: 'Hello' }, status: 'published' });
 import path from 'node:path';
-import type { Actor } from './access/principal.ts';
 import { SYSTEM } from './access/actor.ts';
+import type { Actor } from './access/principal.ts';
 import { parseConfig } from './config/parse.ts';
 import type { SiteConfigInput } from './config/site-config.ts';
 import type { CreateInput, ListQuery, UpdateInput } from './content/api.ts';
@@ -104,8 +104,10 @@ function createCmsContent({ content, view }: Site): CmsContent {
       const found = view.collection(collection);
       if (!found) throw notFound(`collection "${collection}"`);
       const { limit, offset } = query;
-      if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) throw invalid('limit must be an integer of at least 1');
-      if (offset !== undefined && !(Number.isInteger(offset) && offset >= 0)) throw invalid('offset must be an integer of at least 0');
+      if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
+        throw invalid('limit must be an integer of at least 1');
+      if (offset !== undefined && !(Number.isInteger(offset) && offset >= 0))
+        throw invalid('offset must be an integer of at least 0');
       const { rows, total } = selectRows(found, query);
       return { documents: rows.map((row) => parse(row.body)), total };
     },

@@ -19,7 +19,10 @@ export async function startService(variables: Record<string, string | undefined>
   } catch (error) {
     if (error instanceof FolderInUseError) leave(error.message, EXIT_IN_USE);
     if (error instanceof EnvError || error instanceof ConfigError) leave(error.message, 1);
-    leave(error instanceof Error && variables.LOG_LEVEL !== 'debug' ? error.message : String((error as Error)?.stack), 1);
+    leave(
+      error instanceof Error && variables.LOG_LEVEL !== 'debug' ? error.message : String((error as Error)?.stack),
+      1,
+    );
   }
 }
 

@@ -5,16 +5,16 @@ import path from 'node:path';
 import { customAlphabet } from 'nanoid';
 import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
-import { rememberRecentKeys } from './content/recent-keys.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { applyFiles, applyTreeChanges, type Warnings } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
+import { rememberRecentKeys } from './content/recent-keys.ts';
 import { createContent } from './content/service.ts';
 import { decodeRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
 import { dataOf, pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
-import type { SiteSchema } from './schema/collection.ts';
+import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createSearch, type SearchService } from './search/service.ts';
 import { createTextIndex, loadTextIndex, type TextIndex } from './search/text-index.ts';
@@ -41,6 +41,8 @@ export interface Site {
   org: string;
   config: SiteConfig;
   schema: SiteSchema;
+  /** The schema's collections; always the same array, so that what is worked out from it can be kept. */
+  collections: readonly CollectionSchema[];
   content: ContentService;
   search: SearchService;
   view: ContentView;
@@ -85,7 +87,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     decodeRows(snapshot.sections.get('rows') ?? Buffer.alloc(0), view, head);
     const texts = snapshot.sections.get('search');
     index = texts && loadTextIndex(ownMemory(texts));
-    for (const [file, problem] of JSON.parse(String(snapshot.sections.get('warnings') ?? '[]'))) warnings.set(file, problem);
+    for (const [file, problem] of JSON.parse(String(snapshot.sections.get('warnings') ?? '[]')))
+      warnings.set(file, problem);
   }
   const textIndex = index ?? createTextIndex();
   if (!index) for (const collection of view.collections()) for (const row of collection.rows.values()) find(row);
@@ -197,6 +200,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     org: options.org,
     config,
     schema,
+    collections: [...schema.collections.values()],
     content,
     search,
     view,

@@ -30,12 +30,7 @@ export type Decision = DocumentEvent & { after: StoredDocument; skippedFields?: 
 /** Slug from the title, else the name, else the id; `-2`, `-3` and so on where it is taken. */
 export type SlugMaker = (base: string) => string;
 
-export function createDocument(
-  state: CollectionState,
-  input: CreateInput,
-  stamp: Stamp,
-  toSlug: SlugMaker,
-): Decision {
+export function createDocument(state: CollectionState, input: CreateInput, stamp: Stamp, toSlug: SlugMaker): Decision {
   const { schema } = state;
   const status = input.status ?? 'draft';
   refuseProblems([
@@ -49,7 +44,15 @@ export function createDocument(
     throw conflict(`slug "${slug}" is taken in ${schema.name}`);
   }
   const at = stamp.now.toISOString();
-  const draft: StoredDocument = { id, slug, collection: schema.name, status, createdAt: at, updatedAt: at, data: input.data };
+  const draft: StoredDocument = {
+    id,
+    slug,
+    collection: schema.name,
+    status,
+    createdAt: at,
+    updatedAt: at,
+    data: input.data,
+  };
   setPlain(draft, input);
   const also = joinGroup(state, draft, stamp, input.translationOf);
   const fields = Object.keys(input.data);

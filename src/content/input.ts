@@ -12,7 +12,11 @@ const SlugInput = z
     const problem = slugProblem(check.value);
     if (problem) check.issues.push({ code: 'custom', input: check.value, message: problem });
   })
-  .meta({ description: 'URL-friendly, unique within the collection', pattern: '^[a-z0-9][a-z0-9._-]*$', maxLength: 200 });
+  .meta({
+    description: 'URL-friendly, unique within the collection',
+    pattern: '^[a-z0-9][a-z0-9._-]*$',
+    maxLength: 200,
+  });
 
 /** Any ISO 8601 date-time with a zone; stored in UTC with milliseconds. */
 const DateTimeInput = z.iso
@@ -47,7 +51,9 @@ const common = {
 };
 
 export const CreateDocumentBody = z.object({ data: DataInput, ...common }).meta({ id: 'CreateDocumentBody' });
-export const UpdateDocumentBody = z.object({ data: DataInput.optional(), ...common }).meta({ id: 'UpdateDocumentBody' });
+export const UpdateDocumentBody = z
+  .object({ data: DataInput.optional(), ...common })
+  .meta({ id: 'UpdateDocumentBody' });
 
 const UserIdInput = z.string().min(1).max(200).optional();
 export const LockFieldBody = z

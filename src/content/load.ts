@@ -3,8 +3,8 @@
 // left alone.
 import { type Oid, oidOf } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
-import type { FileChange } from '../store/tree-set.ts';
 import { parseTree, TREE_MODE } from '../store/tree.ts';
+import type { FileChange } from '../store/tree-set.ts';
 import { diffTrees, type FileDifference } from '../store/tree-walk.ts';
 import { parseFile, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
@@ -29,9 +29,9 @@ export function applyTreeChanges(
   commit: string,
   skip: ReadonlySet<string> = new Set(),
 ): number {
-  const changes = [...diffTrees(parts.odb, contentTree(parts.odb, before), contentTree(parts.odb, after), 'content/')].filter(
-    ({ path }) => !skip.has(path),
-  );
+  const changes = [
+    ...diffTrees(parts.odb, contentTree(parts.odb, before), contentTree(parts.odb, after), 'content/'),
+  ].filter(({ path }) => !skip.has(path));
   // Removals first: a rename is a removal and an addition of the same id.
   for (const change of changes) if (!change.after) applyRemoval(parts, change.path, commit);
   const added = changes
@@ -99,7 +99,10 @@ function contentTree(odb: Odb, root: Oid | null): Oid | null {
   return entry?.mode === TREE_MODE ? entry.oid : null;
 }
 
-function comparePlaces(a: { pack: string; offset: number } | undefined, b: { pack: string; offset: number } | undefined) {
+function comparePlaces(
+  a: { pack: string; offset: number } | undefined,
+  b: { pack: string; offset: number } | undefined,
+) {
   if (!a || !b) return a ? -1 : b ? 1 : 0;
   return a.pack < b.pack ? -1 : a.pack > b.pack ? 1 : a.offset - b.offset;
 }

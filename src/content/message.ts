@@ -26,7 +26,10 @@ export interface MessageParts {
   trailers: string[];
 }
 
-export function toMessage(event: DocumentEvent, extra: { requestId?: string | undefined; idempotency?: string | undefined }): MessageParts {
+export function toMessage(
+  event: DocumentEvent,
+  extra: { requestId?: string | undefined; idempotency?: string | undefined },
+): MessageParts {
   const { name, before, after, actor } = event;
   const doc = (after ?? before)!;
   const fields = event.fields.slice(0, TRAILER_FIELDS).map(toToken);
@@ -53,5 +56,8 @@ function summary({ name, before, after }: DocumentEvent, fields: string[]): stri
 
 /** One word on one line: letters and digits of any script, `.`, `_`, `-`; the rest is percent-encoded, and it is cut. */
 function toToken(text: string): string {
-  return text.slice(0, 100).toWellFormed().replace(/[^\p{L}\p{N}._-]/gu, (char) => encodeURIComponent(char));
+  return text
+    .slice(0, 100)
+    .toWellFormed()
+    .replace(/[^\p{L}\p{N}._-]/gu, (char) => encodeURIComponent(char));
 }

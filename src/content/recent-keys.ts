@@ -7,12 +7,7 @@ import { type IdempotencyKeys, parseTrailer, REMEMBERED_MS, type RememberedAnswe
 
 const SLICE_COMMITS = 200;
 
-export async function rememberRecentKeys(
-  keys: IdempotencyKeys,
-  odb: Odb,
-  head: Oid | null,
-  now: Date,
-): Promise<void> {
+export async function rememberRecentKeys(keys: IdempotencyKeys, odb: Odb, head: Oid | null, now: Date): Promise<void> {
   const oldest = (now.getTime() - REMEMBERED_MS) / 1000;
   const found: { scope: string; answer: RememberedAnswer }[] = [];
   let commit = head;

@@ -1,24 +1,22 @@
 // The content endpoints: the legacy family under /api/content, the headless family under /api/cms, and field metadata.
 import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
-import { matchesIfMatch, matchesIfNoneMatch } from '../http/conditional.ts';
-import { CommaList, Limit, Offset, Order } from '../http/query.ts';
+import { matchesIfMatch } from '../http/conditional.ts';
 import { type Allow, type Answer, type Call, type Route, route } from '../http/route.ts';
 import type { SiteSchema } from '../schema/collection.ts';
-import type { ContentService, DocumentAnswer, DocumentRef, ListQuery, Viewer, WriteOptions, Written } from './api.ts';
-import { STATUSES } from './document.ts';
+import type { ContentService, DocumentRef, ListQuery, Viewer, WriteOptions, Written } from './api.ts';
 import {
   CreateDocumentBody,
   DocumentFieldMetaSchema,
   DocumentListSchema,
   DocumentSchema,
   FieldMetaSchema,
-  isLocale,
   LockAllBody,
   LockFieldBody,
   SuccessSchema,
   UpdateDocumentBody,
 } from './input.ts';
+import { ListQueryInput, linkHeader } from './list-query.ts';
 
 export interface ContentSite {
   content: ContentService;
@@ -27,17 +25,6 @@ export interface ContentSite {
 }
 
 type ContentCall = Call<ContentSite, unknown, unknown>;
-
-const ListQueryInput = z.object({
-  status: z.enum([...STATUSES, 'all']).optional(),
-  locale: z.string().refine(isLocale, 'expected a BCP 47 language tag').optional(),
-  limit: Limit.optional().meta({ description: 'every match where absent' }),
-  offset: Offset.optional(),
-  orderBy: z.string().min(1).max(200).optional().meta({ description: 'a key of the document or of its data; createdAt' }),
-  order: Order.optional().meta({ description: 'desc where absent' }),
-  tags: CommaList.optional().meta({ description: 'comma-separated; all of them must match' }),
-  fields: CommaList.optional().meta({ description: 'only these keys of data' }),
-});
 
 const SkippedFields = z.object({ skippedFields: z.array(z.string()).optional() });
 const WrittenSchema = z.intersection(DocumentSchema, SkippedFields);
@@ -48,8 +35,7 @@ const errors = (texts: Record<number, string>) =>
 export function contentRoutes(toActor: (principal: Principal) => Actor): Route<ContentSite>[] {
   const read: Allow<ContentSite> = {
     permission: 'content:read',
-    anonymous: (site, { collection = '' }) =>
-      site.config.api?.publicRead === true || site.schema.collections.get(collection)?.config.access?.read === 'public',
+    anonymous: (site, { collection = '' }) => isPublic(site, collection),
   };
 
   const list = (path: string): Route<ContentSite> =>
@@ -82,8 +68,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       },
       handle(call) {
         const { site, params } = call;
-        const found = site.content.get(params.collection!, { slug: params.slug! }, viewerOf(call));
-        return answerDocument(call, found);
+        return site.content.get(params.collection!, { slug: params.slug! }, viewerOf(call));
       },
     });
 
@@ -104,11 +89,18 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
         const input = clean(await call.body());
         const idempotency = await call.idempotency();
         const options = { ...writeOptions(call), ...(idempotency ? { idempotency } : {}) };
-        return answerWritten(await call.site.content.create(call.params.collection!, input, actorOf(call), options), status);
+        return answerWritten(
+          await call.site.content.create(call.params.collection!, input, actorOf(call), options),
+          status,
+        );
       },
     });
 
-  const update = (method: 'put' | 'patch', path: string, refOf: (call: ContentCall) => DocumentRef): Route<ContentSite> =>
+  const update = (
+    method: 'put' | 'patch',
+    path: string,
+    refOf: (call: ContentCall) => DocumentRef,
+  ): Route<ContentSite> =>
     route<ContentSite, z.ZodType<unknown>, typeof UpdateDocumentBody>({
       method,
       path,
@@ -118,7 +110,12 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       body: UpdateDocumentBody,
       answers: {
         200: { description: 'The document as changed', schema: WrittenSchema },
-        ...errors({ 400: 'Invalid input', 404: 'Unknown document', 409: 'Slug is taken, or every field is locked', 412: 'Changed since' }),
+        ...errors({
+          400: 'Invalid input',
+          404: 'Unknown document',
+          409: 'Slug is taken, or every field is locked',
+          412: 'Changed since',
+        }),
       },
       async handle(call) {
         const { collection = '' } = call.params;
@@ -143,7 +140,12 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       },
       async handle(call) {
         const ref = refOf(call);
-        const { commit } = await call.site.content.remove(call.params.collection!, ref, actorOf(call), writeOptions(call));
+        const { commit } = await call.site.content.remove(
+          call.params.collection!,
+          ref,
+          actorOf(call),
+          writeOptions(call),
+        );
         return { headers: { 'X-CMS-Commit': commit }, body: { success: true } };
       },
     });
@@ -210,19 +212,35 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       },
       handle: ({ site, params }) => ({ body: site.content.fieldMeta(params.collection!, params.slug!) }),
     }),
-    lock('lock-all', 'Lock every AI-generated field', LockAllBody, DocumentFieldMetaSchema, (content, p, body, actor, options) =>
-      content.lockAll(p.collection!, p.slug!, body, actor, options),
+    lock(
+      'lock-all',
+      'Lock every AI-generated field',
+      LockAllBody,
+      DocumentFieldMetaSchema,
+      (content, p, body, actor, options) => content.lockAll(p.collection!, p.slug!, body, actor, options),
     ),
     lock('unlock-all', 'Unlock every field', undefined, DocumentFieldMetaSchema, (content, p, _, actor, options) =>
       content.unlockAll(p.collection!, p.slug!, actor, options),
     ),
-    lock('{fieldPath}/lock', 'Lock a field against AI writes', LockFieldBody, FieldMetaSchema, (content, p, body, actor, options) =>
-      content.lockField(p.collection!, p.slug!, p.fieldPath!, body, actor, options),
+    lock(
+      '{fieldPath}/lock',
+      'Lock a field against AI writes',
+      LockFieldBody,
+      FieldMetaSchema,
+      (content, p, body, actor, options) =>
+        content.lockField(p.collection!, p.slug!, p.fieldPath!, body, actor, options),
     ),
     lock('{fieldPath}/unlock', 'Unlock a field', undefined, FieldMetaSchema, (content, p, _, actor, options) =>
       content.unlockField(p.collection!, p.slug!, p.fieldPath!, actor, options),
     ),
   ];
+}
+
+/** Whether anybody may read the collection's published documents. */
+export function isPublic(site: Pick<ContentSite, 'config' | 'schema'>, collection: string): boolean {
+  return (
+    site.config.api?.publicRead === true || site.schema.collections.get(collection)?.config.access?.read === 'public'
+  );
 }
 
 const META = '/api/content/{collection}/{slug}/_fieldMeta';
@@ -231,37 +249,16 @@ function viewerOf({ principal }: ContentCall): Viewer {
   return { publishedOnly: principal.kind === 'anonymous' };
 }
 
-function answerDocument(call: ContentCall, { body, etag }: DocumentAnswer): Answer {
-  if (matchesIfNoneMatch(call.header('if-none-match'), etag)) return { status: 304, headers: { ETag: etag } };
-  return { headers: { ETag: etag }, body };
-}
-
 function answerList(call: Call<ContentSite, z.output<typeof ListQueryInput>, unknown>): Answer {
   const { site, params, ctx } = call;
   const collection = params.collection!;
   site.content.checkCollection(collection);
   const query = clean(call.query()) as ListQuery;
   const page = site.content.list(collection, query, viewerOf(call));
-  const headers: Record<string, string> = { ETag: page.etag, 'X-Total-Count': String(page.total) };
+  const headers: Record<string, string> = { 'X-Total-Count': String(page.total) };
   const link = linkHeader(ctx.URL, query, page.total);
   if (link) headers.Link = link;
-  if (matchesIfNoneMatch(call.header('if-none-match'), page.etag)) return { status: 304, headers };
-  return { headers, body: page.body };
-}
-
-/** RFC 8288 links to the pages around this one; none without a limit, because there is one page then. */
-function linkHeader(url: URL, { limit, offset = 0 }: ListQuery, total: number): string {
-  if (limit === undefined) return '';
-  const linkTo = (rel: string, to: number): string => {
-    const target = new URLSearchParams(url.search);
-    target.set('limit', String(limit));
-    target.set('offset', String(to));
-    return `<${url.pathname}?${target}>; rel="${rel}"`;
-  };
-  const links: string[] = [];
-  if (offset + limit < total) links.push(linkTo('next', offset + limit));
-  if (offset > 0) links.push(linkTo('prev', Math.max(0, offset - limit)));
-  return links.join(', ');
+  return { etag: page.etag, headers, body: page.body };
 }
 
 function answerWritten(written: Written, status = 200): Answer {

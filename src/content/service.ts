@@ -98,7 +98,10 @@ export function createContent(parts: ContentParts): ContentService {
   async function commit(event: DocumentEvent, options?: WriteOptions): Promise<Written & { row: Row | undefined }> {
     const { before, after, also = [] } = event;
     const files: Draft['files'] = [];
-    const docs: { before: StoredDocument | undefined; after: StoredDocument | undefined }[] = [{ before, after }, ...also];
+    const docs: { before: StoredDocument | undefined; after: StoredDocument | undefined }[] = [
+      { before, after },
+      ...also,
+    ];
     for (const change of docs) {
       const to = change.after && parts.pathOf(change.after);
       const from = change.before && parts.pathOf(change.before);
@@ -134,7 +137,9 @@ export function createContent(parts: ContentParts): ContentService {
     const parsed = key && parseTrailer(key);
     if (parsed && row) {
       const blob = row.etag;
-      applies.push((id) => parts.keys.remember(parsed.scope, { ...parsed, blob, commit: id, atMs: parts.now().getTime() }));
+      applies.push((id) =>
+        parts.keys.remember(parsed.scope, { ...parsed, blob, commit: id, atMs: parts.now().getTime() }),
+      );
     }
     const id = await appended.durable;
     return { row, body: row?.body ?? Buffer.alloc(0), etag: quote(row?.etag ?? ''), commit: id };
@@ -187,7 +192,11 @@ export function createContent(parts: ContentParts): ContentService {
   const fieldAnswer = (
     { doc, etag, commit: id }: { doc: StoredDocument; etag: string; commit: string | null },
     field: string,
-  ): { meta: FieldMeta; etag: string; commit: string | null } => ({ meta: metaOfField(doc, field) ?? {}, etag, commit: id });
+  ): { meta: FieldMeta; etag: string; commit: string | null } => ({
+    meta: metaOfField(doc, field) ?? {},
+    etag,
+    commit: id,
+  });
 
   return {
     checkCollection: (collection) => void getCollection(collection),

@@ -2,7 +2,14 @@
 // end. What is read back may have been written by somebody else, so reading checks everything.
 import { createHash } from 'node:crypto';
 import type { CollectionSchema } from '../schema/collection.ts';
-import { type Data, type Document, type DocumentFieldMeta, STATUSES, type Status, type StoredDocument } from './document.ts';
+import {
+  type Data,
+  type Document,
+  type DocumentFieldMeta,
+  STATUSES,
+  type Status,
+  type StoredDocument,
+} from './document.ts';
 
 /** Keys of a document in file order; `data` and `_fieldMeta` follow them. */
 export const DOCUMENT_KEYS = [
@@ -79,7 +86,8 @@ export function parseFile(bytes: Buffer, place: { collection: string; slug: stri
   for (const key of ['publishAt', 'unpublishAt'] as const) {
     if (value[key] !== undefined && !isDateTime(value[key])) return `${key} is not a date-time`;
   }
-  if (meta !== undefined && !(isObject(meta) && Object.values(meta).every(isObject))) return '_fieldMeta is not an object';
+  if (meta !== undefined && !(isObject(meta) && Object.values(meta).every(isObject)))
+    return '_fieldMeta is not an object';
   return value as unknown as StoredDocument;
 }
 

@@ -115,7 +115,7 @@ export function createLog(parts: LogParts): Log {
   let tree = loadTree(head);
   let queue: Pending[] = [];
   let inFlight: Pending[] = [];
-  let durable: Pending[] = [];
+  const durable: Pending[] = [];
   let announced = new Set<string>();
   let refusal: ServiceError | undefined;
   let closing = false;
@@ -298,7 +298,9 @@ export function createLog(parts: LogParts): Log {
 
   function toPackBatch(batch: readonly Pending[]): PackBatch {
     const bases: PackBatch['bases'] = [];
-    const newestFirst = [...durable, ...inFlight, ...queue].reverse().flatMap(({ result }) => [...result.trees].reverse());
+    const newestFirst = [...durable, ...inFlight, ...queue]
+      .reverse()
+      .flatMap(({ result }) => [...result.trees].reverse());
     for (const { result } of batch) {
       for (const { path: directory } of result.trees) {
         if (announced.has(directory)) continue;

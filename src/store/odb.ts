@@ -161,7 +161,8 @@ function inflate(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: n
   const data = bound <= first.length || first.length < FIRST_READ - 64 ? first : handle.read(offset, bound + 64);
   const start = data === first ? 0 : parseEntryHeader(data).dataAt;
   const bytes = inflateSync(start ? data.subarray(start) : data, { maxOutputLength: Math.max(1, sizeBytes) });
-  if (bytes.length !== sizeBytes) throw new Error(`pack entry at ${offset} has ${bytes.length} bytes, not ${sizeBytes}`);
+  if (bytes.length !== sizeBytes)
+    throw new Error(`pack entry at ${offset} has ${bytes.length} bytes, not ${sizeBytes}`);
   return bytes;
 }
 

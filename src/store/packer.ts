@@ -85,7 +85,13 @@ export function createPacker(disk: Disk, folder: string): Packer {
     const addWhole = (oid: Oid, type: ObjectType, body: Buffer): number =>
       add(oid, TYPE_NUMBER[type], body, deflate(body));
     const addDelta = (oid: Oid, delta: Buffer, base: number): number =>
-      add(oid, OFS_DELTA, delta, delta.length > 512 ? deflate(delta) : storeUncompressed(delta), target.sizeBytes - base);
+      add(
+        oid,
+        OFS_DELTA,
+        delta,
+        delta.length > 512 ? deflate(delta) : storeUncompressed(delta),
+        target.sizeBytes - base,
+      );
 
     function addTree(change: TreeChange): void {
       const replica = replicas.get(change.path);

@@ -65,12 +65,7 @@ export function openStore(options: StoreOptions): Store {
     repository,
     branch,
     odb,
-    wal: createWal(
-      disk,
-      walFolder,
-      { segment: lastSegment + 1, sequence: lastSequence },
-      options.walSegmentBytes,
-    ),
+    wal: createWal(disk, walFolder, { segment: lastSegment + 1, sequence: lastSequence }, options.walSegmentBytes),
     packer,
     head,
     replay: missing,

@@ -81,7 +81,8 @@ export class MutableTree {
       const end = this.#endOf(found.at);
       const old = this.content.subarray(found.at, end);
       if (old.equals(bytes)) return undefined;
-      const sameHead = end - found.at === bytes.length && old.compare(bytes, 0, bytes.length - 20, 0, bytes.length - 20) === 0;
+      const sameHead =
+        end - found.at === bytes.length && old.compare(bytes, 0, bytes.length - 20, 0, bytes.length - 20) === 0;
       const skip = sameHead ? bytes.length - 20 : 0;
       edit = { at: found.at + skip, removed: Buffer.from(old.subarray(skip)), inserted: bytes.subarray(skip) };
       this.#splice(edit);

@@ -1,0 +1,154 @@
+// The hot path: GET of one document, and of a page of them, answered in front of koa from bytes that are there already.
+// It answers only what it is sure of, exactly as the routes would; for everything else (a refusal, an odd path, a
+// client that wants compression) it says false, and the routes decide.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal, SiteRef } from '../access/principal.ts';
+import { matchesIfNoneMatch } from '../http/conditional.ts';
+import type { HotKit } from '../http/create-http.ts';
+import { parseQuery } from '../http/query.ts';
+import { type HttpRequest, toHttpRequest } from '../http/request.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { ListQuery } from './api.ts';
+import { ListQueryInput, linkHeader } from './list-query.ts';
+import type { ContentSite } from './routes.ts';
+import { isPublic } from './routes.ts';
+import type { ContentView } from './view.ts';
+
+export interface HotPorts {
+  authenticate(request: HttpRequest): Principal;
+  resolveSite(principal: Principal, site: undefined): ContentSite & SiteRef & { view: ContentView };
+  trustProxy: number;
+}
+
+const PATH = /^\/api\/(cms|content)\/([a-z0-9-]+)(?:\/([a-z0-9][A-Za-z0-9._-]*))?(?:\?(.*))?$/;
+/** Longer pages are streamed by the route. */
+const MAX_PAGE = 200;
+const MAX_PAGES = 512;
+const MAX_PAGE_BYTES = 256 << 10;
+
+interface Page {
+  version: string;
+  etag: string;
+  total: string;
+  link: string;
+  body: Buffer;
+}
+
+export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerResponse, kit: HotKit) => boolean {
+  const pages = new Map<string, Page>();
+  let fixedHeaders: string[] | undefined;
+
+  /** The page as it was answered last, while its collection has not changed since. */
+  function findPage(
+    site: ContentSite & SiteRef & { view: ContentView },
+    key: string,
+    target: Target,
+  ): Page | undefined {
+    const collection = site.view.collection(target.collection);
+    if (!collection) return undefined;
+    const known = pages.get(key);
+    if (known?.version === collection.version) return known;
+    const { values, repeated, malformed } = parseQuery(target.search);
+    if (malformed || Object.keys(repeated).length || 'site' in values) return undefined;
+    const parsed = ListQueryInput.safeParse(values);
+    if (!parsed.success || parsed.data.limit === undefined || parsed.data.limit > MAX_PAGE) return undefined;
+    const query = Object.fromEntries(
+      Object.entries(parsed.data).filter(([, value]) => value !== undefined),
+    ) as ListQuery;
+    const { body, etag, total } = site.content.list(target.collection, query, { publishedOnly: target.anonymous });
+    if (!Buffer.isBuffer(body) || body.length > MAX_PAGE_BYTES) return undefined;
+    const link = linkHeader(new URL(target.url, 'http://localhost'), query, total);
+    const page = { version: collection.version, etag, total: String(total), link, body };
+    pages.delete(key);
+    pages.set(key, page);
+    if (pages.size > MAX_PAGES) pages.delete(pages.keys().next().value as string);
+    return page;
+  }
+
+  return (req, res, kit) => {
+    const startedMs = performance.now();
+    const url = req.url ?? '';
+    const match = PATH.exec(url);
+    if (!match || hasBody(req)) return false;
+    const [, family, collection = '', slug, search = ''] = match;
+    const isList = slug === undefined;
+    // Lists are compressed for those who want it, and only a document without a query is plain.
+    if (isList ? req.headers['accept-encoding'] !== undefined : search !== '') return false;
+    const asked = admit(req, ports, collection);
+    if (!asked) return false;
+    const { principal, site } = asked;
+    const anonymous = principal.kind === 'anonymous';
+
+    let etag: string;
+    let body: Buffer;
+    const extra: string[] = [];
+    if (isList) {
+      const page = findPage(site, `${site.id} ${anonymous} ${url}`, { collection, search, url, anonymous });
+      if (!page) return false;
+      ({ etag, body } = page);
+      extra.push('X-Total-Count', page.total);
+      if (page.link) extra.push('Link', page.link);
+    } else {
+      const row = site.view.bySlug(collection, slug);
+      if (!row || (anonymous && row.status !== 'published')) return false;
+      etag = `"${row.etag}"`;
+      body = row.body;
+    }
+    fixedHeaders ??= kit.securityHeaders.flat();
+    const requestId = kit.requestIdOf(req);
+    const status = matchesIfNoneMatch(req.headers['if-none-match'], etag) ? 304 : 200;
+    const headers = [
+      ...fixedHeaders,
+      'X-Request-Id',
+      requestId,
+      'Vary',
+      'Accept-Encoding',
+      'ETag',
+      etag,
+      'Cache-Control',
+      anonymous ? 'no-cache' : 'private, no-cache',
+      ...extra,
+    ];
+    if (status === 200) {
+      headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length));
+    }
+    res.writeHead(status, headers);
+    if (status === 200) res.end(body);
+    else res.end();
+    kit.record({
+      method: 'GET',
+      route: `/api/${family}/{collection}${isList ? '' : '/{slug}'}`,
+      status,
+      durationMs: performance.now() - startedMs,
+      requestId,
+      principal,
+      site: site.id,
+    });
+    return true;
+  };
+}
+
+interface Target {
+  collection: string;
+  search: string;
+  url: string;
+  anonymous: boolean;
+}
+
+function admit(req: IncomingMessage, ports: HotPorts, collection: string) {
+  try {
+    const principal = ports.authenticate(toHttpRequest(req, ports.trustProxy));
+    const site = ports.resolveSite(principal, undefined);
+    const admitted =
+      principal.kind === 'anonymous' ? isPublic(site, collection) : principal.permissions.has('content:read');
+    return admitted ? { principal, site } : undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined; // the routes refuse it in their own words
+    throw error;
+  }
+}
+
+/** A body on a GET has to be read away before the next request; koa's side knows how. */
+function hasBody(req: IncomingMessage): boolean {
+  return req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
+}
