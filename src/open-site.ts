@@ -139,11 +139,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   });
 
   const keys = createIdempotencyKeys();
+  let isClosing = false;
+  const keysReady = rememberRecentKeys(keys, store.odb, store.openedAt, now(), () => isClosing);
   const content = createContent({
     view,
     pending: createPendingState(view),
     keys,
-    keysReady: rememberRecentKeys(keys, store.odb, store.openedAt, now()),
+    keysReady,
     append: store.log.append,
     readBlob: (oid) => store.odb.get(oid, 'blob'),
     pathOf(doc) {
@@ -213,6 +215,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     },
     saveSnapshot,
     async close() {
+      isClosing = true;
       clearInterval(saver);
       await saving?.catch(() => undefined); // reported where it was started
       if (changes > 0 && !store.log.status().refusal) {

@@ -7,12 +7,20 @@ import { type IdempotencyKeys, parseTrailer, REMEMBERED_MS, type RememberedAnswe
 
 const SLICE_COMMITS = 200;
 
-export async function rememberRecentKeys(keys: IdempotencyKeys, odb: Odb, head: Oid | null, now: Date): Promise<void> {
+/** Ends early once `isStopped`: a site that closes does not let anybody read its packs any more. */
+export async function rememberRecentKeys(
+  keys: IdempotencyKeys,
+  odb: Odb,
+  head: Oid | null,
+  now: Date,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
   const oldest = (now.getTime() - REMEMBERED_MS) / 1000;
   const found: { scope: string; answer: RememberedAnswer }[] = [];
   let commit = head;
   for (let count = 1; commit; count++) {
     if (count % SLICE_COMMITS === 1) await new Promise((resume) => setImmediate(resume));
+    if (isStopped()) return;
     const { tree, parents, message, authoredAt } = parseCommit(odb.get(commit, 'commit'));
     if (authoredAt < oldest) break;
     const trailers = parseTrailers(message);
