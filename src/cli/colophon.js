@@ -24,7 +24,11 @@ function findNode() {
 
 /** The child gets our arguments and streams, our signals, and its exit code is ours. */
 function runWith(node) {
-  const child = spawn(node, [fileURLToPath(MAIN), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, [fileURLToPath(MAIN), ...process.argv.slice(2)], {
+    // Through the channel the child learns of our end even where a SIGKILL lets us pass nothing on.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, COLOPHON_LAUNCHED: '1' },
+  });
   // A terminal sends its signals to both of us; this one only has to outlive the child.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {

@@ -2,5 +2,17 @@
 import { run } from './run.ts';
 import { createPorts } from './wiring.ts';
 
+// The launcher's end is ours: a service that outlived it would hold the data folder with nobody to stop it.
+if (process.env.COLOPHON_LAUNCHED && process.channel) {
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
+}
+
+// Whoever reads our output may stop early, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 // Not process.exit: what is on its way to a pipe would be lost, and `start` goes on after this line.
 process.exitCode = await run(process.argv.slice(2), createPorts());

@@ -1,0 +1,182 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Cli, makeCli } from './world.ts';
+
+const ADA = ['ada@example.com', '--name', 'Ada', '--role', 'admin'];
+
+async function openAccess(cli: Cli) {
+  const { createPorts } = await import('../../src/cli/wiring.ts');
+  const { parseEnv } = await import('../../src/config/env.ts');
+  const env = parseEnv({ CMS_DATA_DIR: cli.path('data'), CMS_CONFIG_PATH: cli.path('cms.config.ts') });
+  return createPorts().openAccess(env);
+}
+
+test('user add prints a generated password that signs in', async () => {
+  using cli = makeCli();
+  const { code, out } = await cli.run('user', 'add', ...ADA);
+  assert.is(code, 0);
+  const password = /password: (\S+)\n$/.exec(out)?.[1] ?? '';
+  const { users } = await openAccess(cli);
+  assert.ok(await users.verify(users.get('ada@example.com'), password));
+});
+
+test('user add takes a password from standard input and prints none', async () => {
+  using cli = makeCli();
+  const readStdin = async () => 'correct horse\n';
+  const added = await cli.runWith({ readStdin }, 'user', 'add', ...ADA, '--sites', 'default', '--password-stdin');
+  assert.is(added.code, 0);
+  assert.not.match(added.out, /password/);
+  const { users } = await openAccess(cli);
+  assert.ok(await users.verify(users.get('ada@example.com'), 'correct horse'));
+  assert.equal(users.get('ada@example.com').sites, ['default']);
+});
+
+test('user add refuses what is no user, in one sentence', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  const refused = [
+    ADA,
+    ['not-an-address', '--name', 'X', '--role', 'viewer'],
+    ['b@example.com', '--name', 'B', '--role', 'owner'],
+    ['b@example.com', '--role', 'viewer'],
+    ['b@example.com', '--name', 'B', '--role', 'viewer', '--sites', 'nowhere'],
+    ['--name', 'B', '--role', 'viewer'],
+  ];
+  for (const argv of refused) {
+    const { code, err } = await cli.run('user', 'add', ...argv);
+    assert.is(code, 1, argv.join(' '));
+    assert.not.match(err, /\n {4}at /, argv.join(' '));
+  }
+  const short = await cli.runWith(
+    { readStdin: async () => 'short\n' },
+    'user',
+    'add',
+    'c@example.com',
+    '--name',
+    'C',
+    '--role',
+    'viewer',
+    '--password-stdin',
+  );
+  assert.is(short.code, 1);
+  assert.is((await cli.run('user', 'list')).out.trim().split('\n').length, 1);
+});
+
+test('a user is listed, changed and removed, and the last admin stays', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  await cli.run('user', 'add', 'bo@example.com', '--name', 'Bo', '--role', 'viewer');
+  assert.is((await cli.run('user', 'set', 'bo@example.com', '--role', 'editor', '--sites', 'default')).code, 0);
+  assert.is(
+    (await cli.run('user', 'list')).out,
+    'ada@example.com\tadmin\t*\tAda\nbo@example.com\teditor\tdefault\tBo\n',
+  );
+  assert.is((await cli.run('user', 'set', 'bo@example.com')).code, 1);
+  assert.is((await cli.run('user', 'remove', 'bo@example.com')).code, 0);
+  assert.is((await cli.run('user', 'remove', 'bo@example.com')).code, 1);
+  assert.is((await cli.run('user', 'remove', 'ada@example.com')).code, 1);
+});
+
+test('set-password changes the password', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  const { out } = await cli.run('user', 'set-password', 'ada@example.com');
+  const generated = /password: (\S+)\n$/.exec(out)?.[1] ?? '';
+  const given = await cli.runWith(
+    { readStdin: async () => 'correct horse' },
+    'user',
+    'set-password',
+    'ada@example.com',
+    '--password-stdin',
+  );
+  assert.is(given.code, 0);
+  const { users } = await openAccess(cli);
+  assert.not(await users.verify(users.get('ada@example.com'), generated));
+  assert.ok(await users.verify(users.get('ada@example.com'), 'correct horse'));
+});
+
+test('token create prints the token alone, and it opens what was asked for', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  const made = await cli.run(
+    'token',
+    'create',
+    '--name',
+    'site',
+    '--permissions',
+    'content:read, media:read',
+    '--sites',
+    'default',
+  );
+  assert.is(made.code, 0);
+  assert.match(made.out, /^cms_[0-9a-f]{64}\n$/);
+  const { tokens } = await openAccess(cli);
+  const principal = tokens.identify(made.out.trim());
+  assert.equal([...(principal?.permissions ?? [])], ['content:read', 'media:read']);
+  assert.is(principal?.mayTouch({ id: 'default', org: 'default' }), true);
+  assert.is(principal?.mayTouch({ id: 'other', org: 'default' }), false);
+});
+
+test('tokens are listed without the token, and revoked by id', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  const { out } = await cli.run(
+    'token',
+    'create',
+    '--name',
+    'all',
+    '--permissions',
+    'all',
+    '--not-after',
+    '2999-01-01T00:00:00Z',
+  );
+  const listed = (await cli.run('token', 'list')).out;
+  assert.not(listed.includes(out.trim()));
+  const id = listed.split('\t')[0] as string;
+  assert.is((await cli.run('token', 'revoke', id)).code, 0);
+  assert.is((await cli.run('token', 'revoke', id)).code, 1);
+  assert.is((await cli.run('token', 'list', '--user', 'ada@example.com')).out, '');
+  assert.is((await openAccess(cli)).tokens.identify(out.trim()), undefined);
+});
+
+test('token create refuses unknown and excessive permissions, sites and owners', async () => {
+  using cli = makeCli();
+  const create = async (...argv: string[]) => (await cli.run('token', 'create', '--name', 'x', ...argv)).code;
+  assert.is(await create('--permissions', 'content:read'), 1, 'no admin yet');
+  await cli.run('user', 'add', ...ADA);
+  await cli.run('user', 'add', 'bo@example.com', '--name', 'Bo', '--role', 'viewer');
+  assert.is(await create('--permissions', 'content:eat'), 1);
+  assert.is(await create('--permissions', ''), 1);
+  assert.is(await create('--permissions', 'content:write', '--user', 'bo@example.com'), 1);
+  assert.is(await create('--permissions', 'content:read', '--user', 'nobody@example.com'), 1);
+  assert.is(await create('--permissions', 'content:read', '--sites', 'nowhere'), 1);
+  assert.is(await create('--permissions', 'content:read', '--not-after', '2001-01-01T00:00:00Z'), 1);
+  await cli.run('user', 'add', 'cy@example.com', '--name', 'Cy', '--role', 'admin');
+  assert.is(await create('--permissions', 'content:read'), 1, 'two admins');
+});
+
+test('site add takes a configuration that can be served, and site list shows it', async () => {
+  using cli = makeCli();
+  cli.write('second/cms.config.ts', 'export default { collections: [] }');
+  cli.write('broken/cms.config.ts', 'export default { collection: [] }');
+  assert.is(
+    (await cli.run('site', 'add', 'second', '--config', cli.path('second/cms.config.ts'), '--org', 'acme')).code,
+    0,
+  );
+  for (const [id, config] of [
+    ['second', 'second'],
+    ['Third', 'second'],
+    ['third', 'broken'],
+    ['third', 'missing'],
+  ] as const) {
+    assert.is(
+      (await cli.run('site', 'add', id, '--config', cli.path(config, 'cms.config.ts'))).code,
+      1,
+      `${id} ${config}`,
+    );
+  }
+  const { out } = await cli.run('site', 'list');
+  assert.is(out, `default\tdefault\t${cli.path('cms.config.ts')}\nsecond\tacme\t${cli.path('second/cms.config.ts')}\n`);
+});
+
+test.run();
