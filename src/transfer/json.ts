@@ -4,10 +4,11 @@ import type { Data } from '../content/document.ts';
 import { invalid } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 import { hasField, type TransferCollection } from './candidate.ts';
+import { type DocumentKey, parseDocumentKeys } from './document-keys.ts';
 import { type FileInput, fromFrontMatter, isStatus, parseSlug } from './markdown.ts';
 import { isObject, toPlainObject } from './plain.ts';
 
-const STORED_TEXTS = [
+const OPTIONAL_KEYS = [
   'locale',
   'translationOf',
   'translationGroup',
@@ -16,9 +17,9 @@ const STORED_TEXTS = [
   'id',
   'createdAt',
   'updatedAt',
-] as const;
+] as const satisfies DocumentKey[];
 // Field metadata is read and changed through its own operations only; an import sets its own.
-const STORED_KEYS = new Set<string>([...STORED_TEXTS, 'slug', 'status', 'collection', 'data', '_fieldMeta']);
+const STORED_KEYS = new Set<string>([...OPTIONAL_KEYS, 'slug', 'status', 'collection', 'data', '_fieldMeta']);
 
 export function parseJsonFile(text: string, collection: TransferCollection): FileInput {
   const value = parseJson(text);
@@ -44,11 +45,7 @@ function fromStored(stored: Data): FileInput {
   if (!isStatus(status)) throw invalid([{ path: 'status', message: 'expected draft, published or archived' }]);
   const input: FileInput = { data: toPlainObject(stored.data), status };
   if (typeof stored.slug === 'string' && stored.slug !== '') input.slug = parseSlug(stored.slug);
-  for (const key of STORED_TEXTS) {
-    const value = stored[key] ?? undefined;
-    if (value === undefined) continue;
-    if (typeof value !== 'string') throw invalid([{ path: key, message: 'expected text' }]);
-    input[key] = value;
-  }
-  return input;
+  // null stands for an absent key, as in a request.
+  const given = OPTIONAL_KEYS.filter((key) => (stored[key] ?? undefined) !== undefined);
+  return { ...input, ...parseDocumentKeys(Object.fromEntries(given.map((key) => [key, stored[key]]))) };
 }

@@ -4,9 +4,9 @@ import { type Data, STATUSES, type Status } from '../content/document.ts';
 import { invalid } from '../lib/errors.ts';
 import { isSlug, toSlug } from '../lib/slug.ts';
 import { findTextField, hasField, type TransferCollection } from './candidate.ts';
+import { type DocumentKey, parseDocumentKeys } from './document-keys.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { findHeading } from './heading.ts';
-import { toIsoDate } from './timestamp.ts';
 
 /** A document as a file says it; the path has the slug and the locale where the file is silent. */
 export type FileInput = Omit<ImportInput, 'slug'> & { slug?: string };
@@ -49,22 +49,19 @@ export function fromFrontMatter(matter: Data, collection: TransferCollection): F
     throw invalid([{ path: 'draft', message: 'expected true or false' }]);
   }
 
-  for (const key of ['locale', 'translationOf', 'translationGroup'] as const) {
+  const keys: Partial<Record<DocumentKey, unknown>> = {};
+  for (const key of ['locale', 'translationOf', 'translationGroup', 'publishAt', 'unpublishAt'] as const) {
     if (hasField(collection, key)) continue;
     const value = take(key);
-    if (value !== undefined) input[key] = parseText(key, value);
+    if (value !== undefined) keys[key] = key.endsWith('At') ? startOfDay(value) : value;
   }
-  for (const key of ['publishAt', 'unpublishAt'] as const) {
-    if (hasField(collection, key)) continue;
-    const value = take(key);
-    if (value !== undefined) input[key] = parseMoment(key, value);
-  }
-  return input;
+  return { ...input, ...parseDocumentKeys(keys) };
 }
 
 /** A slug as written where it is one, else made from what is written; `2024` without quotes is a number. */
 export function parseSlug(value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : parseText('slug', value);
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') throw invalid([{ path: 'slug', message: 'expected text' }]);
   const slug = isSlug(text) ? text : toSlug(text);
   if (slug === '') throw invalid([{ path: 'slug', message: `no slug can be made from "${text.slice(0, 100)}"` }]);
   return slug;
@@ -78,14 +75,7 @@ function untitled(body: string, name: string): FileInput {
   return { data: { title: findHeading(body) ?? name }, status: 'published' };
 }
 
-function parseText(key: string, value: unknown): string {
-  if (typeof value !== 'string') throw invalid([{ path: key, message: 'expected text' }]);
-  return value;
-}
-
 /** A date alone is the start of that day in UTC. */
-function parseMoment(key: string, value: unknown): string {
-  const moment = typeof value === 'string' ? toIsoDate(value) : undefined;
-  if (moment === undefined) throw invalid([{ path: key, message: 'expected a date and time' }]);
-  return new Date(moment).toISOString();
+function startOfDay(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value;
 }

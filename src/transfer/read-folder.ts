@@ -55,6 +55,9 @@ function readCandidate(folder: string, file: string, options: ReadFolderOptions)
   if (name === undefined) throw invalid('no folder names the collection; put the file into one or use --collection');
   const collection = getCollection(options.config, name);
   const parsed = isJson ? parseJsonFile(text, collection) : parseMarkdown(text, collection, place.name);
+  if (Object.hasOwn(parsed.data, '_fieldMeta')) {
+    throw invalid([{ path: '_fieldMeta', message: 'is not a data field' }]);
+  }
   if (Buffer.byteLength(JSON.stringify(parsed.data)) > MAX_DATA_BYTES) {
     throw new ServiceError('too_large', 'the document is larger than 1 MiB');
   }

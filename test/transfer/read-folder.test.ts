@@ -176,14 +176,14 @@ test('draft: true gives a draft, everything else is published', () => {
 
 test('keys that speak of the document are no data', () => {
   const text =
-    '---\nslug: My Slug\nlocale: da\ntranslationOf: other\ntranslationGroup: g\npublishAt: 2030-01-01\nunpublishAt: 2031-01-01T10:00:00+01:00\n---';
+    '---\nslug: My Slug\nlocale: da\ntranslationOf: other\ntranslationGroup: 5b0e1a52-6b32-4f0e-8a8e-2f8d8a6b1f00\npublishAt: 2030-01-01\nunpublishAt: 2031-01-01T10:00:00+01:00\n---';
   assert.equal(inputOf(text), {
     data: {},
     status: 'published',
     slug: 'my-slug',
     locale: 'da',
     translationOf: 'other',
-    translationGroup: 'g',
+    translationGroup: '5b0e1a52-6b32-4f0e-8a8e-2f8d8a6b1f00',
     publishAt: '2030-01-01T00:00:00.000Z',
     unpublishAt: '2031-01-01T09:00:00.000Z',
   });
@@ -244,6 +244,12 @@ test('what cannot be read is reported with its file, the rest goes on', () => {
     'posts/twice.md': '---\nbody: x\n---\ntext',
     'posts/status.json': '{"status":"gone","slug":"a","data":{}}',
     'posts/publish.md': '---\npublishAt: soon\n---',
+    'posts/id.json': '{"id":"not an id","slug":"a","data":{}}',
+    'posts/created.json': '{"createdAt":"once","slug":"a","data":{}}',
+    'posts/updated.json': '{"updatedAt":"2024-02-30T00:00:00Z","slug":"a","data":{}}',
+    'posts/group.json': '{"translationGroup":"mine","slug":"a","data":{}}',
+    'posts/locale.md': '---\nlocale: "!!"\n---',
+    'posts/meta.md': '---\n_fieldMeta: { title: { lockedBy: user } }\n---',
     'posts/lone.json': '{"title":"\\ud800"}',
     'notes/no-richtext.md': '---\ntext: x\n---\nwhere to?',
     'posts/good.md': '\ufeff---\ntitle: Good\n---\n',
@@ -257,6 +263,11 @@ test('what cannot be read is reported with its file, the rest goes on', () => {
   assert.is(fieldOf('posts/slug.md'), 'slug');
   assert.is(fieldOf('posts/twice.md'), 'body');
   assert.is(fieldOf('posts/lone.json'), 'title');
+  assert.is(fieldOf('posts/id.json'), 'id');
+  assert.is(fieldOf('posts/created.json'), 'createdAt');
+  assert.is(fieldOf('posts/updated.json'), 'updatedAt');
+  assert.is(fieldOf('posts/locale.md'), 'locale');
+  assert.is(fieldOf('posts/meta.md'), '_fieldMeta');
 });
 
 test('links that leave the folder are not followed', () => {

@@ -11,7 +11,7 @@ import { CONFIG, makeFolder, makeSite } from './world.ts';
 const AT = '2024-05-01T10:00:00.000Z';
 
 function makeDocument(collection: string, slug: string, more: Partial<Document> = {}): Document {
-  const id = `A${slug}`.padEnd(12, '0').slice(0, 12);
+  const id = `A${slug.replace(/[^a-z0-9]/g, '')}`.padEnd(12, '0').slice(0, 12);
   return { id, slug, collection, status: 'published', createdAt: AT, updatedAt: AT, data: {}, ...more };
 }
 

@@ -1,0 +1,39 @@
+// The keys of a document that a file may give beside its data, held to what the service itself would write: a wrong id
+// or date would make the stored document unreadable at the next start.
+import { z } from 'zod';
+import { parseInput } from '../lib/parse-input.ts';
+
+const DateTime = z.iso
+  .datetime({ offset: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z' })
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a date-time that exists')
+  .transform((text) => new Date(text).toISOString());
+
+const DocumentKeys = z.object({
+  id: z
+    .string()
+    .regex(/^(?=.*[A-Z])[0-9A-Za-z]{12}$/, 'expected 12 letters and digits, at least one of them a capital')
+    .optional(),
+  locale: z.string().refine(isLocale, 'expected a BCP 47 language tag such as en or pt-BR').optional(),
+  translationOf: z.string().min(1).optional(),
+  translationGroup: z.uuid().optional(),
+  publishAt: DateTime.optional(),
+  unpublishAt: DateTime.optional(),
+  createdAt: DateTime.optional(),
+  updatedAt: DateTime.optional(),
+});
+
+export type DocumentKey = keyof z.input<typeof DocumentKeys>;
+
+/** Those of the keys that are given, dates in UTC. Throws with a problem for every one that is wrong. */
+export function parseDocumentKeys(given: Partial<Record<DocumentKey, unknown>>): z.output<typeof DocumentKeys> {
+  return parseInput(DocumentKeys, given);
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
