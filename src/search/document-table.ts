@@ -103,14 +103,16 @@ export function createDocumentTable(parts?: Parts) {
 
     /** Writes `value` for every document that a filter lets through and 0 for every other number. */
     select(filter: Filter, value: number, out: Uint16Array): void {
-      for (let doc = 0; doc < keys.length; doc++) out[doc] = states[doc] === LIVE ? value : 0;
+      const size = keys.length;
+      const current = states;
+      for (let doc = 0; doc < size; doc++) out[doc] = current[doc] === LIVE ? value : 0;
       for (const [i, facet] of FACETS.entries()) {
         const wanted = filter[facet];
         if (wanted === undefined) continue;
         // A value that no document ever had lets nothing through.
         const number = valueNumbers.get(wanted) ?? -1;
         const column = values[i]!;
-        for (let doc = 0; doc < keys.length; doc++) if (column[doc] !== number) out[doc] = 0;
+        for (let doc = 0; doc < size; doc++) if (column[doc] !== number) out[doc] = 0;
       }
     },
 

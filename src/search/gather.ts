@@ -5,7 +5,7 @@ import { fold } from './fold.ts';
 import { CHUNK_END } from './kept.ts';
 import type { Letters } from './letters.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { classAt, eachChunk, eachWord, isSimple, PLAIN } from './words.ts';
+import { classAt, eachChunk, eachWord, PLAIN } from './words.ts';
 
 export interface Texts {
   slug: string;
@@ -47,8 +47,8 @@ export function createGatherer(vocabulary: Vocabulary, letters: Letters): (doc: 
       words.push(word);
       if (classAt(folded, start) === PLAIN) letters.add(doc, folded, start, end, title);
     };
-    eachChunk(folded, (start, end) => {
-      if (isSimple(folded, start, end)) return addWord(start, end);
+    eachChunk(folded, (start, end, isSimple) => {
+      if (isSimple) return addWord(start, end);
       kept.push(folded.slice(start, end), CHUNK_END);
       eachWord(folded, start, end, addWord);
     });

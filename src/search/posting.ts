@@ -23,5 +23,6 @@ export function toPosting(doc: number, occurrences: number, inTitle: number, len
   return ((doc << DOCUMENT_SHIFT) | (inTitle > 0 ? IN_TITLE : 0) | Math.min(impact, MAX_IMPACT)) >>> 0;
 }
 
-export const isInTitle = (posting: number): boolean => (posting & IN_TITLE) !== 0;
+/** 1 or 0. */
+export const inTitleBit = (posting: number): number => (posting >>> 7) & 1;
 export const impactOf = (posting: number): number => posting & MAX_IMPACT;

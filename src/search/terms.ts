@@ -1,7 +1,7 @@
 // From the text of a query to what has to be looked up and verified for it.
 import { invalid } from '../lib/errors.ts';
 import { fold } from './fold.ts';
-import { eachChunk, eachLookup, isSimple } from './words.ts';
+import { eachChunk, eachLookup } from './words.ts';
 
 /** Nobody types more; what is longer was pasted and would only keep the service busy. */
 export const MAX_QUERY_LENGTH = 1000;
@@ -23,18 +23,18 @@ export function parseTerms(q: string): Terms {
   if (q.length > MAX_QUERY_LENGTH) throw invalid(`q is longer than ${MAX_QUERY_LENGTH} characters`);
   const folded = fold(q);
   if (!LETTER_OR_DIGIT.test(folded)) throw invalid('q has no letter or digit to search for');
-  const terms = new Set<string>();
-  eachChunk(folded, (start, end) => terms.add(folded.slice(start, end)));
+  const terms = new Map<string, boolean>();
+  eachChunk(folded, (start, end, isSimple) => terms.set(folded.slice(start, end), isSimple));
   if (terms.size > MAX_TERMS) throw invalid(`q has more than ${MAX_TERMS} terms`);
   const lookups = new Set<string>();
   const checks: string[] = [];
-  for (const term of terms) {
+  for (const [term, isSimple] of terms) {
     const words = new Set<string>();
     eachLookup(term, 0, term.length, (start, end) => words.add(term.slice(start, end)));
     // The longest say most.
     const longest = [...words].sort((a, b) => b.length - a.length).slice(0, MAX_LOOKUPS_PER_TERM);
     for (const word of longest) lookups.add(word);
-    if (!isSimple(term, 0, term.length)) checks.push(term);
+    if (!isSimple) checks.push(term);
   }
   return { lookups: [...lookups], checks };
 }

@@ -4,7 +4,7 @@
 import { grown } from './arrays.ts';
 import { createLists } from './lists.ts';
 import type { Part, Parts } from './snapshot.ts';
-import { classAt, WIDE } from './words.ts';
+import { classAt, SMALL_ALPHABETS_END, WIDE } from './words.ts';
 
 const PAGE_SIZE = 1 << 16;
 const SHARDS = 256;
@@ -37,7 +37,7 @@ export function createVocabulary(parts?: Parts) {
   /** Numbers to give away again, by the length of the word they had: its place in the pool goes with it. */
   const free: number[][] = Array.from({ length: LONGEST + 1 }, (_, i) => [...numbers(`free${i}`)]);
 
-  // Words by pair of letters, and by single letter for the scripts whose words are pairs.
+  // Words by pair of letters, and by single letter for the scripts that letters.ts leaves out.
   const grams = new Map<number, number>();
   const gramLists = createLists(parts && { parts, name: 'grams' });
   for (const [list, gram] of numbers('grams').entries()) grams.set(gram, list);
@@ -96,9 +96,12 @@ export function createVocabulary(parts?: Parts) {
 
   function addGrams(text: string, start: number, end: number, word: number): void {
     stamp++;
-    if (classAt(text, start) === WIDE) {
-      for (let i = start; i < end; i++) addGram(text.charCodeAt(i), word);
-    } else for (let i = start; i + 1 < end; i++) addGram(pair(text, i), word);
+    const arePairs = classAt(text, start) === WIDE;
+    for (let i = start; i < end; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit >= SMALL_ALPHABETS_END) addGram(unit, word);
+      if (!arePairs && i + 1 < end) addGram(pair(text, i), word);
+    }
   }
 
   function add(text: string, start: number, end: number, hash: number): number {
@@ -163,7 +166,7 @@ export function createVocabulary(parts?: Parts) {
     },
     /** The number of exactly this word, or -1. */
     find: (word: string): number => lookUp(word, 0, word.length, hashOf(word, 0, word.length)),
-    /** The words that contain a term of two letters or more, or of one where the script's words are pairs. */
+    /** The words that contain a term of two letters or more, or of one that is not in letters.ts. */
     containing(term: string): Uint32Array {
       const list = rarestGram(term);
       if (list === -1) return new Uint32Array(0);
@@ -211,7 +214,7 @@ export function createVocabulary(parts?: Parts) {
         part('gone', gone.subarray(0, size)),
         part('top', Uint32Array.of(top)),
         part('grams', Uint32Array.from(grams.keys())),
-        ...free.map((words, i) => part(`free${i}`, Uint32Array.from(words))),
+        ...free.map((words, i) => part(`free${i}`, new Uint32Array(words))),
         { name: 'words.pool', pieces: pool.slice() },
         ...gramLists.capture('grams'),
       ];

@@ -19,6 +19,9 @@ const IS_WORD = /[\p{L}\p{N}\p{M}]/u;
 const IS_WIDE =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}\p{scx=Yi}]/u;
 
+/** Behind this come scripts with hundreds of letters, where a letter or two are part of few words. */
+export const SMALL_ALPHABETS_END = 0x0e00;
+
 /** Longer words are indexed by overlapping windows, so that one base64 text is not one word of a megabyte. */
 export const LONG_WORD = 32;
 const WINDOW = 2 * LONG_WORD;
@@ -91,21 +94,23 @@ export function eachLookup(text: string, start: number, end: number, emit: Emit)
   });
 }
 
-/** Whether a chunk or term is one word in the index's sense; anything else is verified in the kept text. */
-export function isSimple(text: string, start: number, end: number): boolean {
-  const kind = classAt(text, start);
-  if (kind === OTHER || end - start > (kind === WIDE ? 2 : LONG_WORD)) return false;
-  for (let at = start + 1; at < end; at++) if (classAt(text, at) !== kind) return false;
-  return true;
-}
-
-/** The chunks of a folded text: what stands between separators. */
-export function eachChunk(text: string, emit: Emit): void {
+/**
+ * The chunks of a folded text: what stands between separators. `isSimple` says that the chunk is one word in the
+ * index's sense; anything else has to be verified in the kept text.
+ */
+export function eachChunk(text: string, emit: (start: number, end: number, isSimple: boolean) => void): void {
+  const { length } = text;
   let at = 0;
-  while (at < text.length) {
-    while (at < text.length && classAt(text, at) === SEPARATOR) at++;
-    const start = at;
-    while (at < text.length && classAt(text, at) !== SEPARATOR) at++;
-    if (at > start) emit(start, at);
+  while (at < length) {
+    const first = classAt(text, at);
+    const start = at++;
+    if (first === SEPARATOR) continue;
+    let isEven = first !== OTHER;
+    for (let kind = first; at < length; at++) {
+      kind = classAt(text, at);
+      if (kind === SEPARATOR) break;
+      if (kind !== first) isEven = false;
+    }
+    emit(start, at, isEven && at - start <= (first === WIDE ? 2 : LONG_WORD));
   }
 }
