@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseInput } from '../lib/parse-input.ts';
 
 const DateTime = z.iso
-  .datetime({ offset: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z' })
+  .datetime({ offset: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z', abort: true })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a date-time that exists')
   .transform((text) => new Date(text).toISOString());
 
