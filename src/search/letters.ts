@@ -19,12 +19,15 @@ export function isLetters(term: string): boolean {
   return term.length <= 2 && isCommon(term.charCodeAt(0)) && (term.length === 1 || isCommon(term.charCodeAt(1)));
 }
 
+const ASCII_END = 0x80;
 const isCommon = (letter: number): boolean => letter < SMALL_ALPHABETS_END;
 
 /** `present` has a bit for every document of the snapshot; others may have been marked while it was written. */
 export function createLetters(parts?: Parts, present: Uint32Array = new Uint32Array(0)) {
   /** By first letter a row by second letter (0 for none) of numbers in `bits`, plus one. */
   const rows: (Uint16Array | undefined)[] = Array.from({ length: SMALL_ALPHABETS_END });
+  /** The same for ASCII, in one array: most letters are. */
+  const ascii = new Uint16Array(ASCII_END * ASCII_END);
   const bits: LetterBits[] = [];
   /** The letters of each number, as two UTF-16 units. */
   const codes: number[] = [];
@@ -45,12 +48,16 @@ export function createLetters(parts?: Parts, present: Uint32Array = new Uint32Ar
     codes.push(((first << 16) | second) >>> 0);
     const row = (rows[first] ??= new Uint16Array(SMALL_ALPHABETS_END));
     row[second] = number + 1;
+    if ((first | second) < ASCII_END) ascii[first * ASCII_END + second] = number + 1;
     marked = grown(marked, bits.length);
     markedInTitle = grown(markedInTitle, bits.length);
     return number;
   }
 
-  const numberOf = (first: number, second: number): number => (rows[first]?.[second] ?? 0) - 1;
+  function numberOf(first: number, second: number): number {
+    if ((first | second) < ASCII_END) return ascii[first * ASCII_END + second]! - 1;
+    return (rows[first]?.[second] ?? 0) - 1;
+  }
 
   /** Whether that was new. */
   function mark(first: number, second: number, doc: number, title: boolean): boolean {

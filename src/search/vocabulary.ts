@@ -9,6 +9,11 @@ import { classAt, SMALL_ALPHABETS_END, WIDE } from './words.ts';
 const PAGE_SIZE = 1 << 16;
 const SHARDS = 256;
 const LONGEST = 64;
+/** What is compared with every token stands together: a cache miss, not three. */
+const HASH = 0;
+const PLACE = 1;
+const LENGTH = 2;
+const RECORD = 3;
 /** What a word's number is marked with between losing its last document and being given away again. */
 export const GONE = 1;
 
@@ -23,11 +28,9 @@ function hashOf(text: string, start: number, end: number): number {
 
 export function createVocabulary(parts?: Parts) {
   const numbers = (key: string) => new Uint32Array(parts?.get(`words.${key}`)?.slice().buffer ?? new ArrayBuffer(0));
-  let hashes = numbers('hashes');
-  let places = numbers('places');
-  let lengths = new Uint8Array(parts?.get('words.lengths')?.slice().buffer ?? new ArrayBuffer(0));
+  let records = numbers('records');
   let gone = new Uint8Array(parts?.get('words.gone')?.slice().buffer ?? new ArrayBuffer(0));
-  let size = hashes.length;
+  let size = records.length / RECORD;
   let top = numbers('top')[0] ?? 0;
   const pool: Uint16Array<ArrayBuffer>[] = [];
   const bytes = parts?.get('words.pool');
@@ -50,13 +53,13 @@ export function createVocabulary(parts?: Parts) {
 
   function place(table: Uint32Array, word: number): void {
     const mask = table.length - 1;
-    let slot = hashes[word]! & mask;
+    let slot = records[word * RECORD + HASH]! & mask;
     while (table[slot] !== 0) slot = (slot + 1) & mask;
     table[slot] = word + 1;
   }
 
   function enter(word: number): void {
-    const shard = hashes[word]! >>> 24;
+    const shard = records[word * RECORD + HASH]! >>> 24;
     let table = shards[shard]!;
     if (++filled[shard]! * 3 > table.length * 2) {
       const larger = new Uint32Array(table.length * 2);
@@ -73,8 +76,9 @@ export function createVocabulary(parts?: Parts) {
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const word = table[slot]! - 1;
       if (word === -1) return -1;
-      if (hashes[word] !== hash || lengths[word] !== length) continue;
-      const at = places[word]!;
+      const record = word * RECORD;
+      if (records[record + HASH] !== hash || records[record + LENGTH] !== length) continue;
+      const at = records[record + PLACE]!;
       const page = pool[at >>> 16]!;
       const offset = at & (PAGE_SIZE - 1);
       let i = 0;
@@ -109,19 +113,17 @@ export function createVocabulary(parts?: Parts) {
     let word = free[length]!.pop();
     if (word === undefined) {
       word = size++;
-      hashes = grown(hashes, size);
-      places = grown(places, size);
-      lengths = grown(lengths, size);
+      records = grown(records, size * RECORD);
       gone = grown(gone, size);
       if ((top & (PAGE_SIZE - 1)) + length > PAGE_SIZE) top = (top | (PAGE_SIZE - 1)) + 1;
       if (top >>> 16 >= pool.length) pool.push(new Uint16Array(PAGE_SIZE));
-      places[word] = top;
-      lengths[word] = length;
+      records[word * RECORD + PLACE] = top;
+      records[word * RECORD + LENGTH] = length;
       top += length;
     }
     gone[word] = 0;
-    hashes[word] = hash;
-    const at = places[word]!;
+    records[word * RECORD + HASH] = hash;
+    const at = records[word * RECORD + PLACE]!;
     const page = pool[at >>> 16]!;
     for (let i = 0; i < length; i++) page[(at & (PAGE_SIZE - 1)) + i] = text.charCodeAt(start + i);
     enter(word);
@@ -130,10 +132,10 @@ export function createVocabulary(parts?: Parts) {
   }
 
   function contains(word: number, term: string): boolean {
-    const at = places[word]!;
+    const at = records[word * RECORD + PLACE]!;
     const page = pool[at >>> 16]!;
     const first = at & (PAGE_SIZE - 1);
-    const last = first + lengths[word]! - term.length;
+    const last = first + records[word * RECORD + LENGTH]! - term.length;
     const initial = term.charCodeAt(0);
     for (let start = first; start <= last; start++) {
       if (page[start] !== initial) continue;
@@ -157,7 +159,7 @@ export function createVocabulary(parts?: Parts) {
 
   return {
     size: () => size,
-    lengthOf: (word: number) => lengths[word]!,
+    lengthOf: (word: number) => records[word * RECORD + LENGTH]!,
     /** The number of a word, a new one if it has none. */
     intern(text: string, start: number, end: number): number {
       const hash = hashOf(text, start, end);
@@ -197,20 +199,22 @@ export function createVocabulary(parts?: Parts) {
     /** Once every list is swept: the numbers of forgotten words may be given away again. */
     reclaim(): void {
       for (const words of free) words.length = 0;
-      for (let word = 0; word < size; word++) if (gone[word]) free[lengths[word]!]!.push(word);
+      for (let word = 0; word < size; word++) if (gone[word]) free[records[word * RECORD + LENGTH]!]!.push(word);
     },
 
     bytes: () =>
-      pool.length * PAGE_SIZE * 2 + size * 10 + gramLists.bytes() + shards.reduce((n, s) => n + s.length * 4, 0),
+      pool.length * PAGE_SIZE * 2 +
+      records.byteLength +
+      gone.byteLength +
+      gramLists.bytes() +
+      shards.reduce((n, s) => n + s.length * 4, 0),
     capture(): Part[] {
       const part = (key: string, array: Uint8Array | Uint32Array): Part => ({
         name: `words.${key}`,
         pieces: [array.slice()],
       });
       return [
-        part('hashes', hashes.subarray(0, size)),
-        part('places', places.subarray(0, size)),
-        part('lengths', lengths.subarray(0, size)),
+        part('records', records.subarray(0, size * RECORD)),
         part('gone', gone.subarray(0, size)),
         part('top', Uint32Array.of(top)),
         part('grams', Uint32Array.from(grams.keys())),
