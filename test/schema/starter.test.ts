@@ -1,0 +1,115 @@
+// The starter site is the first thing that anybody sees: each of its documents must be a valid one in canonical form, and
+// together they show every field type.
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config/load.ts';
+import { FIELD_TYPES, type FieldConfig } from '../../src/config/site-config.ts';
+import { isSlug } from '../../src/lib/slug.ts';
+import { compileSite } from '../../src/schema/compile.ts';
+
+const CONTENT = new URL('../../content/', import.meta.url);
+const KEYS = [
+  'id',
+  'slug',
+  'collection',
+  'status',
+  'locale',
+  'translationOf',
+  'translationGroup',
+  'publishAt',
+  'unpublishAt',
+  'createdAt',
+  'updatedAt',
+  'data',
+];
+
+async function readStarter() {
+  const config = await loadConfig(new URL('cms.config.ts', CONTENT).pathname);
+  const documents = config.collections.flatMap(({ name }) =>
+    readdirSync(new URL(`${name}/`, CONTENT)).map((file) => {
+      const text = readFileSync(new URL(`${name}/${file}`, CONTENT), 'utf8');
+      return { place: `${name}/${file}`, text, document: JSON.parse(text) };
+    }),
+  );
+  return { config, schema: compileSite(config), documents };
+}
+
+test('every document is valid as published, also for an independent validator', async () => {
+  const { schema, documents } = await readStarter();
+  for (const { place, document } of documents) {
+    const collection = schema.collections.get(document.collection)!;
+    const problems = [
+      ...collection.check(document.data, Object.keys(document.data)),
+      ...collection.checkRequired(document.data),
+    ];
+    assert.equal(problems, [], place);
+    assert.ok(new Ajv2020().validate(collection.jsonSchema, document.data), place);
+    const unknown = Object.keys(document.data).filter((key) => !collection.fields.has(key));
+    assert.equal(unknown, [], place);
+  }
+});
+
+test('every document is stored in canonical form', async () => {
+  const { schema, documents } = await readStarter();
+  for (const { place, text, document } of documents) {
+    assert.equal(
+      Object.keys(document),
+      KEYS.filter((key) => document[key] !== undefined),
+      place,
+    );
+    assert.is(schema.collections.get(document.collection)!.ordered(document.data), document.data, place);
+    assert.is(text, `${JSON.stringify(document, null, 2)}\n`, place);
+    assert.is(`${document.collection}/${document.slug}.json`, place);
+    assert.ok(isSlug(document.slug), place);
+    assert.match(document.id, /^(?=.*[A-Z])[0-9A-Za-z]{12}$/, place);
+    for (const at of [document.createdAt, document.updatedAt]) assert.is(new Date(at).toISOString(), at, place);
+    assert.ok(document.updatedAt >= document.createdAt, place);
+  }
+  assert.is(new Set(documents.map(({ document }) => document.id)).size, documents.length);
+});
+
+test('relations and translations lead somewhere', async () => {
+  const { config, documents } = await readStarter();
+  const bySlug = new Map(documents.map(({ document }) => [`${document.collection}/${document.slug}`, document]));
+  const translations = [];
+  for (const { place, document } of documents) {
+    const { fields } = config.collections.find(({ name }) => name === document.collection)!;
+    for (const field of fields.filter(({ type }) => type === 'relation')) {
+      for (const slug of [document.data[field.name] ?? []].flat()) {
+        assert.ok(bySlug.has(`${field.collection}/${slug}`), `${place}: ${field.name} ${slug}`);
+      }
+    }
+    assert.ok(config.locales.includes(document.locale), place);
+    if (document.translationOf === undefined) continue;
+    const source = bySlug.get(`${document.collection}/${document.translationOf}`);
+    assert.is(source?.translationGroup, document.translationGroup, place);
+    assert.is.not(source?.locale, document.locale, place);
+    translations.push(document.locale);
+  }
+  assert.ok(translations.length > 1);
+});
+
+test('every field type is in the configuration and has a value in some document', async () => {
+  const { config, documents } = await readStarter();
+  const all = (fields: readonly FieldConfig[]): FieldConfig[] =>
+    fields.flatMap((field) => [field, ...all(field.fields ?? [])]);
+  const configured = all([...config.collections, ...config.blocks].flatMap(({ fields }) => fields));
+  assert.equal([...new Set(configured.map(({ type }) => type))].sort(), [...FIELD_TYPES].sort());
+  const shown = new Set<string>();
+  for (const { document } of documents) {
+    const { fields } = config.collections.find(({ name }) => name === document.collection)!;
+    for (const { name, type } of fields) if (document.data[name] != null) shown.add(type);
+  }
+  assert.equal([...shown].sort(), [...FIELD_TYPES].sort());
+  assert.ok(config.forms.length > 0 && config.blocks.length > 0);
+});
+
+test('the configuration needs nothing but the package itself', () => {
+  const text = readFileSync(new URL('cms.config.ts', CONTENT), 'utf8');
+  const imports = [...text.matchAll(/^import .* from '(.*)';$/gm)].map((match) => match[1]);
+  assert.equal(imports, ['colophon/config']);
+});
+
+test.run();
