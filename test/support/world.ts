@@ -1,0 +1,301 @@
+// The whole service on a data folder of its own: createApp behind a real socket on 127.0.0.1, a clock that stands still
+// unless told otherwise, and the log to look at. For route tests of every capability.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Permission, Role } from '../../src/access/principal.ts';
+import type { Resource } from '../../src/access/scope.ts';
+import { type App, createApp } from '../../src/app.ts';
+import { parseEnv } from '../../src/config/env.ts';
+import type { SiteConfigInput } from '../../src/config/site-config.ts';
+import { type Listening, listen } from '../../src/http/server.ts';
+import type { Site } from '../../src/open-site.ts';
+import { parseCommit, parseTrailers } from '../../src/store/objects.ts';
+
+export const PASSWORD = 'correct horse';
+export const SERVICE_SECRET = 'service-secret-of-the-tests-0123456789';
+export const START = '2026-01-02T03:04:05.678Z';
+
+export const CONFIG: SiteConfigInput = {
+  defaultLocale: 'en',
+  locales: ['en', 'de'],
+  collections: [
+    {
+      name: 'posts',
+      label: 'Posts',
+      urlPrefix: '/blog',
+      fields: [
+        { name: 'title', type: 'text', required: true, maxLength: 40 },
+        { name: 'body', type: 'richtext' },
+        { name: 'rank', type: 'number', min: 0 },
+        { name: 'tags', type: 'tags' },
+        { name: 'mood', type: 'select', options: ['glad', 'grim'] },
+        { name: 'stays', type: 'text', aiLock: { lockable: false } },
+        { name: 'loose', type: 'text', aiLock: { autoLockOnEdit: false } },
+        { name: 'seo', type: 'object', fields: [{ name: 'title', type: 'text', required: true }] },
+      ],
+    },
+    { name: 'notes', access: { read: 'public' }, fields: [{ name: 'title', type: 'text' }] },
+    { name: 'many', sharded: true, fields: [{ name: 'title', type: 'text' }] },
+  ],
+};
+
+export interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into by the tests
+  json: any;
+}
+
+type Headers = Record<string, string | string[]>;
+
+/** Requests with the same credentials. An object body is sent as JSON; a string or Buffer as it is, as JSON too. */
+export interface Client {
+  headers: Headers;
+  request(method: string, path: string, body?: unknown, headers?: Headers): Promise<Reply>;
+  get(path: string, headers?: Headers): Promise<Reply>;
+  head(path: string, headers?: Headers): Promise<Reply>;
+  post(path: string, body?: unknown, headers?: Headers): Promise<Reply>;
+  put(path: string, body?: unknown, headers?: Headers): Promise<Reply>;
+  patch(path: string, body?: unknown, headers?: Headers): Promise<Reply>;
+  delete(path: string, headers?: Headers): Promise<Reply>;
+}
+
+/** One commit of the log. */
+export interface LoggedEvent {
+  commit: string;
+  subject: string;
+  author: string;
+  trailers: Record<string, string>;
+}
+
+export interface World extends AsyncDisposable {
+  dataDir: string;
+  url: string;
+  port: number;
+  app: App;
+  /** The only site, or the one named. */
+  site(id?: string): Site;
+  /** Undefined without `admin`. */
+  admin: Client;
+  anonymous: Client;
+  client(headers: Headers): Client;
+  /** A user with PASSWORD, signed in. */
+  user(role: Role, sites?: '*' | string[]): Promise<Client>;
+  /** A client with an access token of the admin. */
+  token(permissions: Permission[], resources?: Resource[]): Promise<Client>;
+  /** Moves the clock that stands still. */
+  advance(ms: number): void;
+  /** The newest commit that is durable. */
+  headCommit(site?: string): string | null;
+  /** The whole log, oldest first. */
+  events(site?: string): Promise<LoggedEvent[]>;
+  /** What `work` answered, and the commits that it made. */
+  appended<T>(work: () => Promise<T>, site?: string): Promise<{ result: T; events: LoggedEvent[] }>;
+  /** Closes the service and opens it on the same data folder. */
+  restart(change?: { config?: SiteConfigInput }): Promise<void>;
+  /** Log lines so far. */
+  logged: Record<string, unknown>[];
+}
+
+export interface WorldOptions {
+  config?: SiteConfigInput;
+  /** More sites beside the `default` one. */
+  sites?: Record<string, SiteConfigInput>;
+  /** `real`, or when the clock stands still; START if absent. */
+  now?: 'real' | string;
+  env?: Record<string, string>;
+  /** False: nobody is signed in, set-up is open. */
+  admin?: boolean;
+  /** Files beside the configuration: path to text. */
+  starter?: Record<string, string>;
+}
+
+export async function makeWorld(options: WorldOptions = {}): Promise<World> {
+  const root = mkdtempSync(join(tmpdir(), 'colophon-'));
+  const dataDir = join(root, 'data');
+  let clockMs = Date.parse(options.now === undefined || options.now === 'real' ? START : options.now);
+  const now = options.now === 'real' ? () => new Date() : () => new Date(clockMs);
+  const agent = new Agent({ keepAlive: true });
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ base: null, level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) });
+
+  function writeConfig(id: string, config: SiteConfigInput): string {
+    const folder = join(root, 'configs', id);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'cms.config.json'), JSON.stringify(config));
+    return join(folder, 'cms.config.json');
+  }
+
+  const configPath = writeConfig('default', options.config ?? CONFIG);
+  for (const [path, text] of Object.entries(options.starter ?? {})) {
+    const file = join(root, 'configs', 'default', path);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  let app: App;
+  let listening: Listening;
+  async function start(): Promise<void> {
+    const env = parseEnv({
+      CMS_DATA_DIR: dataDir,
+      CMS_CONFIG_PATH: configPath,
+      CMS_SERVICE_SECRET: SERVICE_SECRET,
+      PORT: '0',
+      ...options.env,
+    });
+    const onFatal = (error: unknown): void => void logged.push({ fatal: String(error) });
+    app = await createApp({ env, log, now, onFatal });
+    listening = await listen(app.http.callback, { host: '127.0.0.1', port: 0 });
+  }
+  async function stop(): Promise<void> {
+    await listening.close(2000);
+    await app.close();
+  }
+
+  function send(method: string, path: string, body: unknown, headers: Headers): Promise<Reply> {
+    const bytes =
+      body === undefined || Buffer.isBuffer(body)
+        ? (body as Buffer | undefined)
+        : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    const type = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length };
+    return new Promise((resolve, reject) => {
+      const { port } = listening;
+      const req = httpRequest({ agent, host: '127.0.0.1', port, method, path, headers: { ...type, ...headers } });
+      req.on('error', reject);
+      req.on('response', (res) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
+        res.on('error', reject);
+        res.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const isJson = String(res.headers['content-type']).startsWith('application/json') && text !== '';
+          resolve({
+            status: res.statusCode ?? 0,
+            headers: res.headers,
+            text,
+            json: isJson ? JSON.parse(text) : undefined,
+          });
+        });
+      });
+      req.end(bytes);
+    });
+  }
+
+  function client(own: Headers): Client {
+    const request: Client['request'] = (method, path, body, headers = {}) =>
+      send(method, path, body, { ...own, ...headers });
+    return {
+      headers: own,
+      request,
+      get: (path, headers) => request('GET', path, undefined, headers),
+      head: (path, headers) => request('HEAD', path, undefined, headers),
+      post: (path, body, headers) => request('POST', path, body, headers),
+      put: (path, body, headers) => request('PUT', path, body, headers),
+      patch: (path, body, headers) => request('PATCH', path, body, headers),
+      delete: (path, headers) => request('DELETE', path, undefined, headers),
+    };
+  }
+
+  /** The reply to what must succeed. */
+  async function must(reply: Promise<Reply>): Promise<Reply> {
+    const got = await reply;
+    if (got.status >= 300) throw new Error(`${got.status} ${got.text}`);
+    return got;
+  }
+
+  function signedIn({ headers }: Reply): Client {
+    const cookie = headers['set-cookie']?.[0]?.split(';')[0];
+    if (!cookie) throw new Error('the answer set no cookie');
+    return client({ cookie });
+  }
+
+  await start();
+  const anonymous = client({});
+  let admin = anonymous;
+  let users = 0;
+  if (options.admin !== false) {
+    const ada = { email: 'ada@example.com', password: PASSWORD, name: 'Ada' };
+    admin = signedIn(await must(anonymous.post('/api/auth/setup', ada)));
+  }
+  for (const [id, config] of Object.entries(options.sites ?? {})) {
+    await must(admin.post('/api/admin/sites', { id, configPath: writeConfig(id, config) }));
+  }
+
+  const world: World = {
+    dataDir,
+    get url() {
+      return listening.url;
+    },
+    get port() {
+      return listening.port;
+    },
+    get app() {
+      return app;
+    },
+    site(id) {
+      const found = app.sites().find((site) => id === undefined || site.id === id);
+      if (!found) throw new Error(`no site ${id}`);
+      return found;
+    },
+    admin,
+    anonymous,
+    client,
+    async user(role, sites = '*') {
+      const email = `${role}${++users}@example.com`;
+      await must(admin.post('/api/admin/users', { email, name: role, role, sites, password: PASSWORD }));
+      return signedIn(await must(anonymous.post('/api/auth/login', { email, password: PASSWORD })));
+    },
+    async token(permissions, resources) {
+      const body = { name: 'test', permissions, ...(resources ? { resources } : {}) };
+      const { json } = await must(admin.post('/api/admin/access-tokens', body));
+      return client({ authorization: `Bearer ${json.token}` });
+    },
+    advance: (ms) => void (clockMs += ms),
+    headCommit: (id) => world.site(id).store.log.status().head,
+    async events(id) {
+      const { store } = world.site(id);
+      await store.log.flush();
+      return readLog(store, store.log.status().gitHead, null);
+    },
+    async appended(work, id) {
+      const before = world.headCommit(id);
+      const result = await work();
+      const { store } = world.site(id);
+      await store.log.flush();
+      return { result, events: readLog(store, store.log.status().gitHead, before) };
+    },
+    async restart(change = {}) {
+      await stop();
+      if (change.config) writeConfig('default', change.config);
+      await start();
+    },
+    logged,
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+      await stop();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+/** Commits after `until`, oldest first, along first parents. */
+function readLog({ odb }: Site['store'], head: string | null, until: string | null): LoggedEvent[] {
+  const events: LoggedEvent[] = [];
+  for (let commit = head; commit && commit !== until; ) {
+    const { message, author, parents } = parseCommit(odb.get(commit, 'commit'));
+    const trailers = Object.fromEntries(parseTrailers(message));
+    events.push({
+      commit,
+      subject: message.split('\n')[0] ?? '',
+      author: `${author.name} <${author.email}>`,
+      trailers,
+    });
+    commit = parents[0] ?? null;
+  }
+  return events.reverse();
+}
