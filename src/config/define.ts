@@ -2,11 +2,11 @@
 // It must import types only, so that a configuration loads from any folder without anything being installed there.
 import type { SiteConfigInput } from './site-config.ts';
 
+export type { FormConfigInput as FormConfig } from './form-config.ts';
 export type {
   BlockConfigInput as BlockConfig,
   CollectionConfigInput as CollectionConfig,
   FieldConfig,
-  FormConfigInput as FormConfig,
   SiteConfigInput as SiteConfig,
 } from './site-config.ts';
 

@@ -1,5 +1,5 @@
 // The rules of form definitions: what the public form endpoint relies on when it renders and checks a submission.
-import type { FormConfig, FormFieldConfig } from './site-config.ts';
+import type { FormConfig, FormFieldConfig } from './form-config.ts';
 import { checkUnique, type Report } from './unique.ts';
 
 /** Fields that the form engine itself sends: the honeypot and the answer to a Turnstile challenge. */

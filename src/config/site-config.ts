@@ -1,6 +1,8 @@
 // The shape of cms.config: every key of every level, as zod schemas, and the types that everybody else works with.
 // Only the shape of one value is described here; what ties values together (names, relations, defaults) is in rules.ts.
 import { z } from 'zod';
+import { FormSchema } from './form-config.ts';
+import { CollectionName, Count, FieldName, HttpUrl, Name, Text } from './scalars.ts';
 
 export const FIELD_TYPES = [
   'text',
@@ -29,19 +31,6 @@ export const FIELD_TYPES = [
 
 export const COLLECTION_KINDS = ['page', 'snippet', 'data', 'form', 'global'] as const;
 
-export const FORM_FIELD_TYPES = [
-  'text',
-  'email',
-  'textarea',
-  'select',
-  'checkbox',
-  'number',
-  'phone',
-  'url',
-  'date',
-  'hidden',
-] as const;
-
 export const DOCKER_PRESETS = [
   'php',
   'laravel',
@@ -54,28 +43,6 @@ export const DOCKER_PRESETS = [
   'node',
   'dotnet',
 ] as const;
-
-/** Part of every URL and of every path in the content repository. */
-const CollectionName = z
-  .string()
-  .max(100)
-  .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, 'expected lower-case letters and digits, with "-" between them');
-
-/** Forms, blocks and build profiles: part of URLs and of file names. */
-const Name = z
-  .string()
-  .max(100)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'expected letters, digits, "-" and "_"');
-
-/** A key of `data`: letters of any script, so that a field can be called by its own name; never one that starts with a digit. */
-const FieldName = z
-  .string()
-  .max(100)
-  .regex(/^[\p{L}_$][\p{L}\p{N}_$-]*$/u, 'expected a letter or "_", then letters, digits, "_" or "-"');
-
-const Text = z.string().min(1);
-const Count = z.int().min(0);
-const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' });
 
 /** An option of a select; a bare string or number stands for its own label. */
 const Option = z.union([
@@ -138,50 +105,6 @@ const CollectionSchema = z.strictObject({
   locales: z.array(z.string()).optional(),
   access: z.strictObject({ read: z.literal('public').optional() }).optional(),
   sharded: z.boolean().optional(),
-});
-
-const FormFieldSchema = z.strictObject({
-  name: FieldName,
-  label: Text.optional(),
-  type: z.enum(FORM_FIELD_TYPES),
-  required: z.boolean().optional(),
-  placeholder: z.string().optional(),
-  defaultValue: z.union([z.string(), z.number(), z.boolean()]).optional(),
-  options: z.array(z.strictObject({ label: z.string(), value: z.string() })).optional(),
-  validation: z
-    .strictObject({
-      pattern: z.string().max(1000).optional(),
-      minLength: Count.optional(),
-      maxLength: Count.optional(),
-    })
-    .optional(),
-});
-
-const FormSchema = z.strictObject({
-  name: Name,
-  label: Text.optional(),
-  fields: z.array(FormFieldSchema).min(1),
-  successMessage: z.string().optional(),
-  successRedirect: z
-    .string()
-    .regex(/^(https?:\/\/[^\s/]|\/(?![/\\]))\S*$/i, 'expected an http or https URL, or a path that starts with "/"')
-    .or(z.literal('/'))
-    .optional(),
-  notifications: z.strictObject({ email: z.array(z.email()).optional(), webhook: HttpUrl.optional() }).optional(),
-  spam: z
-    .strictObject({
-      honeypot: z.boolean().default(true),
-      /** Submissions per address and hour. */
-      rateLimit: z.int().min(1).default(5),
-      /** Cloudflare Turnstile. The secret itself is never in the configuration: `secretEnv` names its variable. */
-      turnstile: z
-        .union([
-          z.boolean(),
-          z.strictObject({ siteKey: Text, secretEnv: Text.optional(), verifyUrl: HttpUrl.optional() }),
-        ])
-        .optional(),
-    })
-    .prefault({}),
 });
 
 const BuildSchema = z.strictObject({
@@ -253,13 +176,11 @@ export const SiteConfigSchema = z.strictObject({
 
 export type FieldType = (typeof FIELD_TYPES)[number];
 export type CollectionKind = (typeof COLLECTION_KINDS)[number];
-export type FormFieldType = (typeof FORM_FIELD_TYPES)[number];
 
 /** What an author writes; `defineConfig` takes it. */
 export type SiteConfigInput = z.input<typeof SiteConfigSchema>;
 export type CollectionConfigInput = z.input<typeof CollectionSchema>;
 export type BlockConfigInput = z.input<typeof BlockSchema>;
-export type FormConfigInput = z.input<typeof FormSchema>;
 
 /** What the service works with: parsed, defaults filled in, checked and frozen. */
 export type SiteConfig = z.output<typeof SiteConfigSchema>;
@@ -267,8 +188,6 @@ export type CollectionConfig = z.output<typeof CollectionSchema>;
 export type FieldConfig = z.output<typeof FieldSchema>;
 export type OptionConfig = z.output<typeof Option>;
 export type BlockConfig = z.output<typeof BlockSchema>;
-export type FormConfig = z.output<typeof FormSchema>;
-export type FormFieldConfig = z.output<typeof FormFieldSchema>;
 export type BuildConfig = z.output<typeof BuildSchema>;
 export type AiConfig = z.output<typeof AiSchema>;
 export type RemoteConfig = z.output<typeof RemoteSchema>;

@@ -1,6 +1,7 @@
 // The manifest: the whole configuration as data, for tools that work with a site. It holds nothing secret and nothing
 // that only the operator needs: no recipients, no webhook addresses, no names of variables, no values of `build.env`.
-import type { BuildConfig, FormConfig, SiteConfig } from '../config/site-config.ts';
+import type { FormConfig } from '../config/form-config.ts';
+import type { BuildConfig, SiteConfig } from '../config/site-config.ts';
 import type { SiteSchema } from './collection.ts';
 
 export function toManifest(config: SiteConfig, schema: SiteSchema): Record<string, unknown> {

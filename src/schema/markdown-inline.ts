@@ -40,7 +40,13 @@ const SPECIAL = /[\\`*_~![\]<]/g;
 
 /** The text of one block. */
 export function inlineText(source: string): string {
-  const state: State = { source, out: [], brackets: [], delimiters: { '*': [], _: [], '~': [] }, lastBackticks: new Map() };
+  const state: State = {
+    source,
+    out: [],
+    brackets: [],
+    delimiters: { '*': [], _: [], '~': [] },
+    lastBackticks: new Map(),
+  };
   for (const { 0: run, index } of source.matchAll(/`+/g)) state.lastBackticks.set(run.length, index);
   let index = 0;
   while (index < source.length) {
