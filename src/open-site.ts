@@ -14,6 +14,7 @@ import { decodeRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
 import { dataOf, pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
+import { warmOrders } from './content/warm.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createSearch, type SearchService } from './search/service.ts';
@@ -139,8 +140,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   });
 
   const keys = createIdempotencyKeys();
-  let isClosing = false;
-  const keysReady = rememberRecentKeys(keys, store.odb, store.openedAt, now(), () => isClosing);
+  const closing = new AbortController();
+  const keysReady = rememberRecentKeys(keys, store.odb, store.openedAt, now(), () => closing.signal.aborted);
+  keysReady.catch((error) => warn('idempotency keys of the last day cannot be read', error));
+  warmOrders(view, closing.signal).catch((error) => warn('orders cannot be made ready', error));
   const content = createContent({
     view,
     pending: createPendingState(view),
@@ -155,6 +158,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       const other = pathOf(doc, !sharded);
       return !store.log.has(wanted) && store.log.has(other) ? other : wanted;
     },
+    isTaken: (doc) => store.log.has(pathOf(doc, true)) || store.log.has(pathOf(doc, false)),
     now,
     newId: options.newId ?? newDocumentId,
     newGroup: randomUUID,
@@ -183,7 +187,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     await store.log.flush();
     const commit = store.log.status().gitHead;
     if (!commit) return;
-    const rows = [...view.collections()].flatMap((collection) => [...collection.rows.values()]);
+    // In the order that lists default to, so that the next start finds them sorted.
+    const rows = [...view.collections()].flatMap((collection) => [...collection.order('createdAt', 'desc').from(0)]);
     const texts = textIndex.save();
     changes = 0;
     await writeSnapshot(
@@ -215,7 +220,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     },
     saveSnapshot,
     async close() {
-      isClosing = true;
+      closing.abort();
       clearInterval(saver);
       await saving?.catch(() => undefined); // reported where it was started
       if (changes > 0 && !store.log.status().refusal) {

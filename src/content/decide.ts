@@ -7,22 +7,17 @@ import type { CollectionSchema } from '../schema/collection.ts';
 import type { CreateInput, ImportInput, UpdateInput } from './api.ts';
 import type { DocumentEvent, EventName, Status, StoredDocument } from './document.ts';
 import { afterWrite, lockedFields } from './provenance.ts';
+import { laterThan, type Stamp } from './stamp.ts';
+import { linkTranslations, translationProblems } from './translations.ts';
 
 /** What a decision may ask about the collection, always as of the last accepted write. */
 export interface CollectionState {
   schema: CollectionSchema;
   findBySlug(slug: string): StoredDocument | undefined;
+  /** Whether a document stands there, or a file that is none and must be left alone. */
+  isTaken(slug: string): boolean;
   /** Documents whose `translationOf` is this slug. */
   translationsOf(slug: string): StoredDocument[];
-}
-
-export interface Stamp {
-  now: Date;
-  actor: Actor;
-  /** A fresh document id, for creations. */
-  newId(): string;
-  /** A fresh uuid for a group of translations. */
-  newGroup(): string;
 }
 
 export type Decision = DocumentEvent & { after: StoredDocument; skippedFields?: string[] };
@@ -40,9 +35,7 @@ export function createDocument(state: CollectionState, input: CreateInput, stamp
   ]);
   const id = stamp.newId();
   const slug = input.slug ?? freeSlug(state, input.data, id, toSlug);
-  if (input.slug !== undefined && state.findBySlug(slug)) {
-    throw conflict(`slug "${slug}" is taken in ${schema.name}`);
-  }
+  if (input.slug !== undefined) refuseTaken(state, slug);
   const at = stamp.now.toISOString();
   const draft: StoredDocument = {
     id,
@@ -54,7 +47,7 @@ export function createDocument(state: CollectionState, input: CreateInput, stamp
     data: input.data,
   };
   setPlain(draft, input);
-  const also = joinGroup(state, draft, stamp, input.translationOf);
+  const also = linkTranslations(state, undefined, draft, input, stamp);
   const fields = Object.keys(input.data);
   const after = afterWrite(schema, undefined, draft, fields, stamp);
   return { name: 'document.created', before: undefined, after, fields, actor: stamp.actor, ...(also ? { also } : {}) };
@@ -68,31 +61,29 @@ export function updateDocument(
 ): Decision {
   const { schema } = state;
   const supplied = Object.keys(input.data ?? {});
-  const data = { ...before.data, ...input.data };
+  const skipped = lockedFields(before, supplied, stamp.actor);
+  const written = supplied.filter((field) => !skipped.includes(field));
+  const data = { ...before.data };
+  for (const field of written) data[field] = input.data?.[field];
   const status = input.status ?? before.status;
+  const isPublication = status === 'published' && before.status !== 'published';
   refuseProblems([
-    ...schema.check(data, supplied),
+    ...schema.check(input.data ?? {}, supplied),
+    // What was stored before the schema changed is nobody's fault, but it is not published.
+    ...(isPublication ? schema.check(data, Object.keys(data)) : []),
     ...(status === 'published' ? schema.checkRequired(data) : []),
     ...translationProblems(state, input.translationOf, before.slug),
   ]);
-  const skipped = lockedFields(before, supplied, stamp.actor);
-  if (supplied.length > 0 && skipped.length === supplied.length) {
+  if (supplied.length > 0 && written.length === 0) {
     throw new ServiceError('fields_locked', `every field is locked: ${skipped.join(', ')}`, {
       details: skipped.map((field) => ({ path: `data.${field}`, message: 'is locked' })),
     });
   }
-  for (const field of skipped) {
-    if (Object.hasOwn(before.data, field)) data[field] = before.data[field];
-    else delete data[field];
-  }
-  if (input.slug !== undefined && input.slug !== before.slug && state.findBySlug(input.slug)) {
-    throw conflict(`slug "${input.slug}" is taken in ${schema.name}`);
-  }
+  if (input.slug !== undefined && input.slug !== before.slug) refuseTaken(state, input.slug);
   const draft: StoredDocument = { ...before, status, data, slug: input.slug ?? before.slug };
   draft.updatedAt = laterThan(before.updatedAt, stamp.now);
   setPlain(draft, input);
-  const written = supplied.filter((field) => !skipped.includes(field));
-  const also = [...(joinGroup(state, draft, stamp, input.translationOf) ?? []), ...followRename(state, before, draft)];
+  const also = linkTranslations(state, before, draft, input, stamp);
   const after = afterWrite(schema, before, draft, written, stamp);
   return {
     name: eventName(before, after),
@@ -100,7 +91,7 @@ export function updateDocument(
     after,
     fields: [...changedKeys(before, after), ...written],
     actor: stamp.actor,
-    ...(also.length ? { also } : {}),
+    ...(also ? { also } : {}),
     ...(skipped.length ? { skippedFields: skipped } : {}),
   };
 }
@@ -143,7 +134,7 @@ export function importDocument(
     (key) => !before || !Object.hasOwn(before.data, key) || !isEqual(before.data[key], input.data[key]),
   );
   if (before && fields.length === 0 && changedKeys(before, draft).length === 0) return undefined;
-  const also = joinGroup(state, draft, stamp, input.translationOf);
+  const also = linkTranslations(state, before, draft, input, stamp);
   const after = afterWrite(schema, before, draft, fields, stamp);
   const keys = before ? changedKeys(before, after) : [];
   return {
@@ -167,46 +158,19 @@ function setPlain(doc: StoredDocument, input: UpdateInput): void {
   }
 }
 
-/** A translation shares its source's group; a source without one gets it in the same commit. */
-function joinGroup(
-  state: CollectionState,
-  draft: StoredDocument,
-  stamp: Stamp,
-  translationOf: string | undefined,
-): DocumentEvent['also'] | undefined {
-  if (!translationOf) return undefined;
-  const source = state.findBySlug(translationOf);
-  if (!source) return undefined;
-  draft.translationGroup = source.translationGroup ?? stamp.newGroup();
-  if (source.translationGroup) return undefined;
-  return [{ before: source, after: { ...source, translationGroup: draft.translationGroup } }];
-}
-
-/** Translations name their source by slug, so they follow it. */
-function followRename(state: CollectionState, before: StoredDocument, after: StoredDocument) {
-  if (before.slug === after.slug) return [];
-  return state
-    .translationsOf(before.slug)
-    .filter((doc) => doc.id !== before.id)
-    .map((doc) => ({ before: doc, after: { ...doc, translationOf: after.slug } }));
-}
-
 function freeSlug(state: CollectionState, data: Record<string, unknown>, id: string, toSlug: SlugMaker): string {
   const source = [data.title, data.name].find((value) => typeof value === 'string' && toSlug(value) !== '');
   const base = typeof source === 'string' ? toSlug(source) : id.toLowerCase();
-  if (!state.findBySlug(base)) return base;
+  if (!state.isTaken(base)) return base;
   for (let n = 2; ; n++) {
     const suffix = `-${n}`;
     const slug = base.slice(0, 200 - suffix.length).replace(/[-.]+$/, '') + suffix;
-    if (!state.findBySlug(slug)) return slug;
+    if (!state.isTaken(slug)) return slug;
   }
 }
 
-function translationProblems(state: CollectionState, of: string | undefined, own: string | undefined): Problem[] {
-  if (of === undefined) return [];
-  if (of === own) return [{ path: 'translationOf', message: 'must not be the document itself' }];
-  if (!state.findBySlug(of)) return [{ path: 'translationOf', message: `no document "${of}" in ${state.schema.name}` }];
-  return [];
+function refuseTaken(state: CollectionState, slug: string): void {
+  if (state.isTaken(slug)) throw conflict(`slug "${slug}" is taken in ${state.schema.name}`);
 }
 
 function refuseProblems(problems: Problem[]): void {
@@ -229,9 +193,4 @@ function eventName(before: StoredDocument, after: StoredDocument): EventName {
 function changedKeys(before: StoredDocument, after: StoredDocument): string[] {
   const keys = ['slug', 'status', ...PLAIN_KEYS, 'createdAt'] as const;
   return keys.filter((key) => before[key] !== after[key]);
-}
-
-/** Strictly increasing per document, whatever the clock does. */
-export function laterThan(previous: string, now: Date): string {
-  return new Date(Math.max(now.getTime(), Date.parse(previous) + 1)).toISOString();
 }

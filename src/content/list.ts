@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ListPage, ListQuery, Viewer } from './api.ts';
 import type { Document, Status } from './document.ts';
-import { createOrder } from './order.ts';
+import { createCompare } from './order.ts';
 import type { CollectionView, Row } from './view.ts';
 
 /** A page of more documents is streamed. */
@@ -48,8 +48,8 @@ export function selectRows(
     const wanted = view
       .tagged(query.tags)
       .filter((row) => (!status || row.status === status) && (!query.locale || row.locale === query.locale));
-    const order = createOrder(wanted, view.valueOf(by), direction);
-    return { rows: take(order.from(offset), limit), total: wanted.length };
+    const sorted = wanted.sort(createCompare(view.readerOf(by), direction));
+    return { rows: sorted.slice(offset, offset + limit), total: sorted.length };
   }
   const order = view.order(by, direction, status, query.locale);
   return { rows: take(order.from(offset), limit), total: order.size };

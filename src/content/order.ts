@@ -21,11 +21,13 @@ export function compareValues(a: SortValue, b: SortValue): number {
   return a! < b! ? -1 : a! > b! ? 1 : 0;
 }
 
-export function createOrder(rows: Iterable<Row>, valueOf: (row: Row) => SortValue, direction: 'asc' | 'desc'): Order {
+export type Compare = (a: Row, b: Row) => number;
+
+export function createCompare(readValue: (row: Row) => SortValue, direction: 'asc' | 'desc'): Compare {
   const sign = direction === 'asc' ? 1 : -1;
-  const compare = (a: Row, b: Row): number => {
-    const left = valueOf(a);
-    const right = valueOf(b);
+  return (a, b) => {
+    const left = readValue(a);
+    const right = readValue(b);
     const leftMissing = left === null || left === undefined;
     const rightMissing = right === null || right === undefined;
     if (leftMissing || rightMissing) {
@@ -36,8 +38,38 @@ export function createOrder(rows: Iterable<Row>, valueOf: (row: Row) => SortValu
     }
     return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
   };
+}
 
-  const sorted = [...rows].sort(compare);
+const RUN = 1024;
+const STEP = 8192;
+
+/** Sorts in steps of a few milliseconds, so that 100,000 rows do not hold up the event loop. */
+export function* sortGradually(rows: readonly Row[], compare: Compare): Generator<void, Row[]> {
+  let runs: Row[][] = [];
+  for (let at = 0; at < rows.length; at += RUN) {
+    runs.push(rows.slice(at, at + RUN).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const longer: Row[][] = [];
+    for (let i = 0; i < runs.length; i += 2) {
+      const left = runs[i]!;
+      const right = runs[i + 1] ?? [];
+      const merged: Row[] = [];
+      for (let l = 0, r = 0; l < left.length || r < right.length; ) {
+        const fromLeft = r >= right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
+        merged.push(fromLeft ? left[l++]! : right[r++]!);
+        if (merged.length % STEP === 0) yield;
+      }
+      longer.push(merged);
+    }
+    runs = longer;
+  }
+  return runs[0] ?? [];
+}
+
+/** `sorted` is in the order of `compare`. */
+export function createOrder(sorted: readonly Row[], compare: Compare): Order {
   const chunks: Row[][] = [];
   for (let at = 0; at < sorted.length; at += CHUNK) chunks.push(sorted.slice(at, at + CHUNK));
   let size = sorted.length;

@@ -4,8 +4,8 @@ import type { Actor } from '../access/principal.ts';
 import { isEqual } from '../lib/equal.ts';
 import { invalid, notFound } from '../lib/errors.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
-import type { Stamp } from './decide.ts';
 import type { DocumentEvent, DocumentFieldMeta, FieldMeta, StoredDocument } from './document.ts';
+import type { Stamp } from './stamp.ts';
 import { inOrder } from './stored.ts';
 
 /** Of the supplied fields those that this actor may not write. */

@@ -10,7 +10,6 @@ import {
   createDocument,
   deleteDocument,
   importDocument,
-  type Stamp,
   updateDocument,
 } from './decide.ts';
 import type { DocumentEvent, FieldMeta, StoredDocument } from './document.ts';
@@ -19,6 +18,7 @@ import { listDocuments } from './list.ts';
 import { toMessage } from './message.ts';
 import type { PendingState } from './pending.ts';
 import { changeLocks, type LockCommand, metaOfField } from './provenance.ts';
+import type { Stamp } from './stamp.ts';
 import { metaOf, parseFile, toBody, toFile } from './stored.ts';
 import { type ContentView, type Row, toRow, toStored } from './view.ts';
 
@@ -32,6 +32,8 @@ export interface ContentParts {
   readBlob(oid: string): Buffer;
   /** Where a document's file is or goes. */
   pathOf(doc: { collection: string; slug: string }): string;
+  /** Whether a file is at a document's place, valid or not, as of the last accepted write. */
+  isTaken(doc: { collection: string; slug: string }): boolean;
   now(): Date;
   newId(): string;
   newGroup(): string;
@@ -73,6 +75,7 @@ export function createContent(parts: ContentParts): ContentService {
     return {
       schema: getCollection(collection).schema,
       findBySlug: (slug) => pending.findBySlug(collection, slug)?.doc,
+      isTaken: (slug) => parts.isTaken({ collection, slug }),
       translationsOf: (slug) => pending.translationsOf(collection, slug),
     };
   }

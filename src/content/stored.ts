@@ -1,6 +1,8 @@
 // The file format `content/<collection>/<slug>.json` (decisions.md, section 5): key order, two spaces, newline at the
 // end. What is read back may have been written by somebody else, so reading checks everything.
 import { createHash } from 'node:crypto';
+import { ServiceError } from '../lib/errors.ts';
+import { parseJson } from '../lib/json.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import {
   type Data,
@@ -68,9 +70,10 @@ export function parsePath(path: string): { collection: string; slug: string } | 
 export function parseFile(bytes: Buffer, place: { collection: string; slug: string }): StoredDocument | string {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return 'not valid UTF-8 JSON';
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    return 'not valid UTF-8';
   }
   if (!isObject(value)) return 'not a JSON object';
   const { id, slug, collection, status, data, createdAt, updatedAt, _fieldMeta: meta } = value;

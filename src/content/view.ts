@@ -2,7 +2,7 @@
 // serialised, orders and tag postings. A function of the commit; reading it touches no disk and no promise.
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import type { Status, StoredDocument } from './document.ts';
-import { createOrder, type Order, type SortValue } from './order.ts';
+import { createCompare, createOrder, type Order, type SortValue, sortGradually } from './order.ts';
 import { DOCUMENT_KEYS, type DocumentKey, dataOf, metaOf, toBody } from './stored.ts';
 
 /** One document, immutable: a change replaces the row. */
@@ -38,8 +38,10 @@ export interface CollectionView {
   version: string;
   /** All rows, or those of one status and locale, in an order that is kept up to date from then on. */
   order(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): Order;
+  /** Makes such an order ready in small steps, while rows come and go. */
+  warm(by: string, direction: 'asc' | 'desc', status?: Status): Generator<void>;
   /** Reads the value that rows are sorted by. */
-  valueOf(by: string): (row: Row) => SortValue;
+  readerOf(by: string): (row: Row) => SortValue;
   /** Rows that carry every one of the tags. */
   tagged(tags: readonly string[]): Row[];
 }
@@ -59,7 +61,11 @@ export interface ContentView {
 }
 
 /** Orders kept for one collection; the one not used for longest goes. */
-const MAX_ORDERS = 48;
+const MAX_ORDERS = 64;
+/** An order of fewer rows is made when it is asked for: anybody can name a locale, and must not push out the others. */
+const KEEP_FROM_ROWS = 256;
+/** Long texts are compared by their beginning, unless the schema says that lists are sorted by them. */
+const COMPARED_CHARACTERS = 256;
 const NONE: readonly string[] = [];
 
 export function toRow(doc: StoredDocument, etag: string, schema: CollectionSchema): Row {
@@ -139,11 +145,25 @@ interface KeptOrder {
   includes(row: Row): boolean;
 }
 
+interface Missed {
+  includes(row: Row): boolean;
+  changes: { added: boolean; row: Row }[];
+}
+
+function orderKey(...parts: [by: string, direction: string, status: string | undefined, locale: string | undefined]) {
+  return JSON.stringify(parts);
+}
+
+function membership(status: Status | undefined, locale: string | undefined): (row: Row) => boolean {
+  return (row) => (status === undefined || row.status === status) && (locale === undefined || row.locale === locale);
+}
+
 function createCollectionView(schema: CollectionSchema, version: string): MutableCollectionView {
   const rows = new Map<string, Row>();
   const orders = new Map<string, KeptOrder>();
   const postings = new Map<string, Set<Row>>();
   const extras = new Map<string, number>();
+  const warming = new Set<Missed>();
 
   /** A key that no document has is missing everywhere; all such keys share one order. */
   function isKnown(by: string): boolean {
@@ -161,11 +181,27 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
       let known = read.get(row);
       if (!known) {
         const data = dataOf(row.body);
-        known = { value: toSortValue(Object.hasOwn(data, by) ? data[by] : undefined) };
+        const value = toSortValue(Object.hasOwn(data, by) ? data[by] : undefined);
+        known = { value: typeof value === 'string' ? value.slice(0, COMPARED_CHARACTERS) : value };
         read.set(row, known);
       }
       return known.value;
     };
+  }
+
+  function keep(key: string, kept: KeptOrder): void {
+    orders.delete(key);
+    orders.set(key, kept);
+    if (orders.size > MAX_ORDERS) orders.delete(orders.keys().next().value as string);
+  }
+
+  function changeOrders(row: Row, added: boolean): void {
+    for (const { order, includes } of orders.values()) {
+      if (!includes(row)) continue;
+      if (added) order.add(row);
+      else order.remove(row);
+    }
+    for (const { includes, changes } of warming) if (includes(row)) changes.push({ added, row });
   }
 
   return {
@@ -174,23 +210,37 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
     version,
     order(wanted, direction, status, locale) {
       const by = isKnown(wanted) ? wanted : '';
-      const key = JSON.stringify([by, direction, status, locale]);
-      let kept = orders.get(key);
-      if (kept) orders.delete(key);
-      else {
-        const includes = (row: Row): boolean =>
-          (status === undefined || row.status === status) && (locale === undefined || row.locale === locale);
-        const members = [...rows.values()].filter(includes);
-        kept = { order: createOrder(members, valueReader(by), direction), includes };
-        for (const oldest of orders.keys()) {
-          if (orders.size < MAX_ORDERS) break;
-          orders.delete(oldest);
-        }
+      const key = orderKey(by, direction, status, locale);
+      const kept = orders.get(key);
+      if (kept) {
+        keep(key, kept);
+        return kept.order;
       }
-      orders.set(key, kept);
-      return kept.order;
+      const includes = membership(status, locale);
+      const compare = createCompare(valueReader(by), direction);
+      const order = createOrder([...rows.values()].filter(includes).sort(compare), compare);
+      if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
+      return order;
     },
-    valueOf: (by) => valueReader(isKnown(by) ? by : ''),
+    *warm(wanted, direction, status) {
+      const key = orderKey(wanted, direction, status, undefined);
+      if (orders.has(key)) return;
+      const includes = membership(status, undefined);
+      const compare = createCompare(valueReader(wanted), direction);
+      const missed: Missed = { includes, changes: [] };
+      warming.add(missed);
+      try {
+        const order = createOrder(yield* sortGradually([...rows.values()].filter(includes), compare), compare);
+        for (const { added, row } of missed.changes) {
+          if (added) order.add(row);
+          else order.remove(row);
+        }
+        if (order.size >= KEEP_FROM_ROWS && !orders.has(key)) keep(key, { order, includes });
+      } finally {
+        warming.delete(missed);
+      }
+    },
+    readerOf: (by) => valueReader(isKnown(by) ? by : ''),
     tagged(tags) {
       const sets = tags.map((tag) => postings.get(tag));
       if (sets.some((set) => !set)) return [];
@@ -207,7 +257,7 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
       for (const key of row.extra) {
         extras.set(key, (extras.get(key) ?? 0) + 1);
       }
-      for (const { order, includes } of orders.values()) if (includes(row)) order.add(row);
+      changeOrders(row, true);
     },
     remove(row) {
       if (rows.get(row.slug) === row) rows.delete(row.slug);
@@ -221,7 +271,7 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
         if (count > 0) extras.set(key, count);
         else extras.delete(key);
       }
-      for (const { order, includes } of orders.values()) if (includes(row)) order.remove(row);
+      changeOrders(row, false);
     },
   };
 }
