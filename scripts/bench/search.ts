@@ -21,7 +21,33 @@ function createRandom(seed: number): Random {
   };
 }
 
-const CONSONANTS = ['b', 'c', 'ch', 'd', 'f', 'g', 'h', 'j', 'k', 'l', 'm', 'n', 'p', 'qu', 'r', 's', 'sh', 'st', 't', 'th', 'tr', 'v', 'w', 'x', 'z'];
+const CONSONANTS = [
+  'b',
+  'c',
+  'ch',
+  'd',
+  'f',
+  'g',
+  'h',
+  'j',
+  'k',
+  'l',
+  'm',
+  'n',
+  'p',
+  'qu',
+  'r',
+  's',
+  'sh',
+  'st',
+  't',
+  'th',
+  'tr',
+  'v',
+  'w',
+  'x',
+  'z',
+];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ea', 'ou', 'é'];
 const ENDINGS = ['', '', '', 'n', 'r', 's', 't', 'ng', 'nd', 'l'];
 
@@ -152,7 +178,10 @@ export async function searchBench(documents = 100_000): Promise<void> {
     ['a word and its full stop', () => `${word()}.`],
     ['nowhere', () => `${rare()}zzz`],
   ];
-  await timeQueries(index, kinds.flatMap(([, make]) => some(30, make)));
+  await timeQueries(
+    index,
+    kinds.flatMap(([, make]) => some(30, make)),
+  );
   row('query', 'p50', 'p99', 'scan p50', 'scan/index');
   for (const [name, make] of kinds) {
     const times = await timeQueries(index, some(300, make));

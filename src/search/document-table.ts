@@ -79,6 +79,7 @@ export function createDocumentTable(parts?: Parts) {
       segments = grown(segments, doc * 4 + 4);
       states[doc] = LIVE;
       times[doc] = time;
+      segments.fill(0, doc * 4, doc * 4 + 4);
       for (const [i, facet] of FACETS.entries()) {
         values[i] = grown(values[i]!, doc + 1);
         values[i]![doc] = valueNumber(facets[facet] ?? '');

@@ -5,7 +5,7 @@ import { fold } from './fold.ts';
 import { CHUNK_END } from './kept.ts';
 import type { Letters } from './letters.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { classAt, eachChunk, eachWord, PLAIN } from './words.ts';
+import { classAt, eachChunk, eachWord, LONG_WORD, PLAIN } from './words.ts';
 
 export interface Texts {
   slug: string;
@@ -26,14 +26,36 @@ export interface Gathered {
   keptBody: string;
 }
 
-/** Words that are new go into the vocabulary at once, letters to where `doc` is marked as having them. */
-export function createGatherer(vocabulary: Vocabulary, letters: Letters): (doc: number, document: Texts) => Gathered {
+/** Units of text to take at once: less than a millisecond. */
+const PART = 1 << 14;
+/** So far do the parts of a long chunk overlap, that a run of letters that is looked up is whole in one of them. */
+const OVERLAP = LONG_WORD + 1;
+const SPACE = /\s/g;
+
+/** A text in parts that end where a word cannot go on. */
+function* partsOf(text: string): Generator<string> {
+  let start = 0;
+  while (text.length - start > PART) {
+    SPACE.lastIndex = start + PART;
+    const end = SPACE.exec(text)?.index ?? text.length;
+    yield text.slice(start, end);
+    start = end;
+  }
+  yield text.slice(start);
+}
+
+/** Yields between parts of long texts. */
+export type Gather = (doc: number, document: Texts) => Generator<void, Gathered>;
+
+/** Words that are new go into the vocabulary at once, and what letters `doc` has into `letters`. */
+export function createGatherer(vocabulary: Vocabulary, letters: Letters): Gather {
   let totals = new Uint32Array(1024);
   let titles = new Uint32Array(1024);
   let words: number[] = [];
   let length = 0;
 
-  function gatherText(doc: number, text: string, title: boolean, kept: string[]): void {
+  function* gatherPart(doc: number, text: string, title: boolean, kept: string[]): Generator<void, void> {
+    const long: [start: number, end: number][] = [];
     const folded = fold(text);
     const addWord = (start: number, end: number): void => {
       const word = vocabulary.intern(folded, start, end);
@@ -50,20 +72,34 @@ export function createGatherer(vocabulary: Vocabulary, letters: Letters): (doc: 
     eachChunk(folded, (start, end, isSimple) => {
       if (isSimple) return addWord(start, end);
       kept.push(folded.slice(start, end), CHUNK_END);
-      eachWord(folded, start, end, addWord);
+      if (end - start <= PART) eachWord(folded, start, end, addWord);
+      else long.push([start, end]);
     });
+    for (const [start, end] of long) {
+      for (let at = start; at < end; at += PART) {
+        yield;
+        eachWord(folded, at, Math.min(end, at + PART + OVERLAP), addWord);
+      }
+    }
   }
 
-  return (doc, { slug, title, texts }) => {
+  function* gatherText(doc: number, text: string, title: boolean, kept: string[]): Generator<void, void> {
+    for (const part of partsOf(text)) {
+      yield* gatherPart(doc, part, title, kept);
+      yield;
+    }
+  }
+
+  return function* (doc, { slug, title, texts }) {
     for (const word of words) totals[word] = titles[word] = 0;
     words = [];
     length = 0;
     const keptTitle: string[] = [];
     const keptBody: string[] = [];
     // The title comes first: its letters are marked with the first occurrence of a word.
-    gatherText(doc, title, true, keptTitle);
-    gatherText(doc, slug, false, keptBody);
-    for (const text of texts) gatherText(doc, text, false, keptBody);
+    yield* gatherText(doc, title, true, keptTitle);
+    yield* gatherText(doc, slug, false, keptBody);
+    for (const text of texts) yield* gatherText(doc, text, false, keptBody);
     return {
       words,
       length,

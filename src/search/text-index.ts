@@ -2,7 +2,7 @@
 // saved and loaded as one file. Knows keys and texts and nothing about documents; what is found is what was put last.
 import { createDocumentTable, DEAD, type Filter, LIVE } from './document-table.ts';
 import { evaluate, type IndexData, matchedIn } from './evaluate.ts';
-import { createGatherer, type Texts } from './gather.ts';
+import { createGatherer, type Gather, type Texts } from './gather.ts';
 import { createScratch, type Scratch } from './join.ts';
 import { createKeptText } from './kept.ts';
 import { createLetters } from './letters.ts';
@@ -13,6 +13,7 @@ import { selectPage } from './rank.ts';
 import { type Parts, readSnapshot, writeSnapshot } from './snapshot.ts';
 import { parseTerms } from './terms.ts';
 import { createVocabulary } from './vocabulary.ts';
+import { createWorkQueue, runInTurns } from './work-queue.ts';
 
 export interface SearchEntry extends Texts {
   /** Names the entry; not empty. */
@@ -48,9 +49,16 @@ export interface TextIndex {
   stats(): { documents: number; words: number; bytes: number };
 }
 
-/** A query that has run this long lets the event loop go round. */
-const TURN_MS = 4;
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Longer texts are indexed in turns of the event loop; the next query waits for them. */
+const LONG_TEXT = 1 << 16;
+/** Kept from query to query; they are ten bytes a document and more. */
+const SPARE_SCRATCHES = 4;
+/** Postings to write before the next yield. */
+const WORDS_AT_ONCE = 2048;
+
+function isLong({ title, texts }: Texts): boolean {
+  return texts.reduce((sum, text) => sum + text.length, title.length) > LONG_TEXT;
+}
 
 /** An empty index, or the one of a snapshot's parts. */
 export function createTextIndex(parts?: Parts): TextIndex {
@@ -64,27 +72,47 @@ export function createTextIndex(parts?: Parts): TextIndex {
   };
   const { vocabulary, postings, letters, kept } = data;
   const gather = createGatherer(vocabulary, letters);
+  const gatherLong = createGatherer(vocabulary, letters);
+  const longTexts = createWorkQueue();
+  const unfinished = new Set<number>();
   const purge = createPurge(data);
   const spare: Scratch[] = [];
-  /** Queries and snapshots under way, which rely on numbers staying what they are. */
+  /** Queries, snapshots and long texts under way, which rely on numbers staying what they are. */
   let pins = 0;
 
   function remove(key: string): void {
     const doc = documents.find(key);
     if (doc === undefined) return;
+    if (unfinished.has(doc)) longTexts.finish();
     kept.remove(documents.segmentOf(doc));
     documents.remove(doc);
+  }
+
+  function* add(doc: number, texts: Texts, gatherTexts: Gather): Generator<void, void> {
+    const gathered = yield* gatherTexts(doc, texts);
+    while (postings.size() < vocabulary.size()) postings.create();
+    for (const [i, word] of gathered.words.entries()) {
+      postings.push(word, toPosting(doc, gathered.total(word), gathered.inTitle(word), gathered.length));
+      if (i % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) yield;
+    }
+    documents.setSegment(doc, kept.add(gathered.keptTitle, gathered.keptBody));
+  }
+
+  function* addLong(doc: number, texts: Texts): Generator<void, void> {
+    yield* add(doc, texts, gatherLong);
+    unfinished.delete(doc);
+    pins--;
   }
 
   function put(entry: SearchEntry): void {
     remove(entry.key);
     const doc = documents.add(entry.key, entry.time, entry);
-    const gathered = gather(doc, entry);
-    while (postings.size() < vocabulary.size()) postings.create();
-    for (const word of gathered.words) {
-      postings.push(word, toPosting(doc, gathered.total(word), gathered.inTitle(word), gathered.length));
+    if (!isLong(entry)) for (const _ of add(doc, entry, gather));
+    else {
+      pins++;
+      unfinished.add(doc);
+      longTexts.add(addLong(doc, entry));
     }
-    documents.setSegment(doc, kept.add(gathered.keptTitle, gathered.keptBody));
   }
 
   function takeScratch(): Scratch {
@@ -95,16 +123,11 @@ export function createTextIndex(parts?: Parts): TextIndex {
 
   async function query({ q, filter = {}, limit, offset }: IndexQuery): Promise<Found> {
     const terms = parseTerms(q);
+    while (!longTexts.isEmpty()) await longTexts.settled();
     const scratch = takeScratch();
     pins++;
     try {
-      const run = evaluate(data, scratch, terms, filter);
-      let turn = performance.now();
-      while (!run.next().done) {
-        if (performance.now() - turn < TURN_MS) continue;
-        await nextTurn();
-        turn = performance.now();
-      }
+      await runInTurns(evaluate(data, scratch, terms, filter));
       const { hits, hitCount, scores } = scratch;
       const page = selectPage(hits, hitCount, scores, { offset, limit }, (a, b) => {
         const newer = documents.timeOf(b) - documents.timeOf(a);
@@ -117,7 +140,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
       return { items, total: hitCount };
     } finally {
       pins--;
-      spare.push(scratch);
+      if (spare.length < SPARE_SCRATCHES) spare.push(scratch);
     }
   }
 
@@ -141,6 +164,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
     },
     query,
     save() {
+      longTexts.finish();
       pins++;
       const running = pieces([
         ...documents.capture(),

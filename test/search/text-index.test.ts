@@ -52,7 +52,19 @@ test('case and accents make no difference on either side', async () => {
     entry('a', { texts: ['Crème brûlée, Straße, ÆRØ, Łódź, İstanbul, ΟΔΟΣ, Ёлка, ﬁne'] }),
     entry('b', { texts: ['creme brulee strasse aero lodz istanbul οδος елка fine'] }),
   );
-  for (const q of ['BRÛLÉE', 'brulee', 'STRASSE', 'straße', 'ærø', 'Lodz', 'łódź', 'ISTANBUL', 'οδός', 'ёлка', 'fine']) {
+  for (const q of [
+    'BRÛLÉE',
+    'brulee',
+    'STRASSE',
+    'straße',
+    'ærø',
+    'Lodz',
+    'łódź',
+    'ISTANBUL',
+    'οδός',
+    'ёлка',
+    'fine',
+  ]) {
     assert.equal((await find(index, q)).sort(), ['a', 'b'], q);
   }
 });
@@ -63,6 +75,7 @@ test('words of every script are found', async () => {
     entry('ar', { texts: ['العَرَبِيَّة'] }),
     entry('hi', { texts: ['हिन्दी किताब'] }),
     entry('num', { texts: ['version ١٢٣ and 2024'] }),
+    entry('am', { texts: ['ሰላም ለዓለም'] }),
     entry('got', { texts: ['𐌲𐌿𐍄 𠮷野家'] }),
   );
   for (const [q, key] of [
@@ -72,6 +85,9 @@ test('words of every script are found', async () => {
     ['١٢', 'num'],
     ['02', 'num'],
     ['𐌿𐍄', 'got'],
+    ['ላ', 'am'],
+    ['ዓለ', 'am'],
+
     ['𠮷野家', 'got'],
     ['野家', 'got'],
   ] as const) {
@@ -155,7 +171,8 @@ test('the more relevant comes first, then the newest', async () => {
 
 test('pages follow one another without gaps', async () => {
   const index = createTextIndex();
-  for (let i = 0; i < 1000; i++) index.put(entry(`k${i}`, { title: i % 3 ? 'x' : 'word', texts: ['word'], time: i % 17 }));
+  for (let i = 0; i < 1000; i++)
+    index.put(entry(`k${i}`, { title: i % 3 ? 'x' : 'word', texts: ['word'], time: i % 17 }));
   const all = await index.query({ q: 'word', limit: 1000, offset: 0 });
   assert.is(all.total, 1000);
   const paged: unknown[] = [];
@@ -165,7 +182,10 @@ test('pages follow one another without gaps', async () => {
     paged.push(...page.items);
   }
   assert.equal(paged, all.items);
-  assert.is(all.items.findIndex(({ matchedIn }) => matchedIn === 'body'), 334);
+  assert.is(
+    all.items.findIndex(({ matchedIn }) => matchedIn === 'body'),
+    334,
+  );
 });
 
 test('filters narrow matches and total', async () => {
@@ -191,6 +211,30 @@ test('an update is found at once and what it replaced is not', async () => {
   index.remove('a');
   index.remove('never-there');
   assert.equal(await find(index, 'after'), []);
+});
+
+test('text without any space is searched however long it is', async () => {
+  const long = Array.from({ length: 12_000 }, (_, i) => i.toString(36)).join('');
+  const index = makeIndex(entry('a', { texts: [`${long}.`] }), entry('b', { texts: ['東京'.repeat(40_000)] }));
+  for (let at = 16_200; at < 16_500; at++) {
+    assert.equal(await find(index, long.slice(at, at + 25)), ['a']);
+    assert.equal(await find(index, long.slice(at, at + 70)), ['a']);
+  }
+  assert.equal(await find(index, '京東京'), ['b']);
+});
+
+test('a long document is found by the next query, and can be written again before that', async () => {
+  const prose = (word: string) => `${word} and more `.repeat(20_000);
+  const index = makeIndex(entry('a', { texts: [prose('first')] }), entry('b', { texts: [prose('second')] }));
+  index.put(entry('a', { texts: [prose('third')] }));
+  index.put(entry('c', { texts: ['third'] }));
+  index.remove('b');
+  assert.equal((await find(index, 'third')).sort(), ['a', 'c']);
+  assert.equal(await find(index, 'first'), []);
+  assert.equal(await find(index, 'second'), []);
+  index.put(entry('d', { texts: [prose('fourth')] }));
+  const loaded = loadTextIndex(Buffer.concat([...index.save()]))!;
+  assert.equal(await find(loaded, 'fourth'), ['d']);
 });
 
 test('very long words are found by their parts', async () => {
@@ -223,7 +267,29 @@ function scan(entries: Map<string, SearchEntry>, q: string): Map<string, 'title'
   return found;
 }
 
-const SYLLABLES = ['an', 'ba', 'c', 'é', 'ing', 'Ø', 'ß', 'x1', '京', '都', '東', '한', 'ж', '+', '.', '-', "'", '_', '🚀', '𐌲'];
+const SYLLABLES = [
+  'an',
+  'ba',
+  'c',
+  'é',
+  'ing',
+  'Ø',
+  'ß',
+  'x1',
+  '京',
+  '都',
+  '東',
+  '한',
+  'ж',
+  'ላ',
+  '+',
+  '.',
+  '-',
+  "'",
+  '_',
+  '🚀',
+  '𐌲',
+];
 const word = fc.array(fc.constantFrom(...SYLLABLES), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
 const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
 const query = fc
@@ -259,7 +325,13 @@ test('any sequence of writes, removals, reloads and queries finds what a scan fi
           const expected = scan(entries, step.query);
           assert.equal(new Map(items.map(({ key, matchedIn }) => [key, matchedIn])), expected, step.query);
           assert.is(total, expected.size);
-          assert.equal(items.map(({ matchedIn }) => matchedIn), items.map(({ matchedIn }) => matchedIn).sort().reverse());
+          assert.equal(
+            items.map(({ matchedIn }) => matchedIn),
+            items
+              .map(({ matchedIn }) => matchedIn)
+              .sort()
+              .reverse(),
+          );
         } else index = loadTextIndex(Buffer.concat([...index.save()]))!;
       }
     }),

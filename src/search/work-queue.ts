@@ -1,0 +1,52 @@
+// Long pieces of work in turns of the event loop, one after the other. Whoever needs their result waits or finishes them.
+
+/** Work that has run this long lets the event loop go round. */
+const TURN_MS = 4;
+
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Runs all of a piece of work, a few milliseconds at a time. */
+export async function runInTurns<T>(work: Iterator<void, T>): Promise<T> {
+  for (let turn = performance.now(); ; ) {
+    const step = work.next();
+    if (step.done) return step.value;
+    if (performance.now() - turn < TURN_MS) continue;
+    await nextTurn();
+    turn = performance.now();
+  }
+}
+
+export interface WorkQueue {
+  add(work: Iterator<void, void>): void;
+  isEmpty(): boolean;
+  /** Resolves when what has been added until now is done. */
+  settled(): Promise<void>;
+  /** Does everything now. */
+  finish(): void;
+}
+
+export function createWorkQueue(): WorkQueue {
+  const queue: Iterator<void, void>[] = [];
+  let running: Promise<void> = Promise.resolve();
+
+  async function run(work: Iterator<void, void>): Promise<void> {
+    await nextTurn();
+    // Unless `finish` has done it.
+    if (!queue.includes(work)) return;
+    await runInTurns(work);
+    const at = queue.indexOf(work);
+    if (at !== -1) queue.splice(at, 1);
+  }
+
+  return {
+    add(work) {
+      queue.push(work);
+      running = running.then(() => run(work));
+    },
+    isEmpty: () => queue.length === 0,
+    settled: () => running,
+    finish() {
+      for (const work of queue.splice(0)) while (!work.next().done);
+    },
+  };
+}
