@@ -87,7 +87,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   if (snapshot) {
     decodeRows(snapshot.sections.get('rows') ?? Buffer.alloc(0), view, head);
     const texts = snapshot.sections.get('search');
-    index = texts && loadTextIndex(ownMemory(texts));
+    index = texts && loadTextIndex(texts);
     for (const [file, problem] of JSON.parse(String(snapshot.sections.get('warnings') ?? '[]')))
       warnings.set(file, problem);
   }
@@ -242,11 +242,4 @@ function newDocumentId(): string {
 function titleOf(data: Record<string, unknown>, slug: string): string {
   const title = [data.title, data.name].find((value) => typeof value === 'string' && value !== '');
   return typeof title === 'string' ? title : slug;
-}
-
-/** A section's own bytes, 8-aligned: the index lays typed arrays over them and must not keep the whole file alive. */
-function ownMemory(section: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(section.length);
-  section.copy(copy);
-  return copy;
 }

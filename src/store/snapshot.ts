@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import { nodeDisk, type ReadHandle } from './disk.ts';
 
 export interface SnapshotKey {
   commit: string;
@@ -52,32 +53,37 @@ export async function writeSnapshot(
   await fs.promises.rename(temporary, path.join(folder, FILE));
 }
 
-/** Undefined where there is none, or none that can be used. */
+/** Undefined where there is none, or none that can be used. Each section has its own, aligned memory. */
 export function readSnapshot(
   folder: string,
   version: string,
 ): { commit: string; sections: Map<string, Buffer> } | undefined {
-  const file = path.join(folder, FILE);
-  if (!fs.existsSync(file)) return undefined;
-  const bytes = fs.readFileSync(file);
-  const header = parseHeader(bytes);
-  if (!header || header.version !== version) return undefined;
-  const sections = new Map<string, Buffer>();
-  let at = MAGIC.length;
-  for (const { name, length, crc } of header.sections) {
-    const section = bytes.subarray(at, (at += length));
-    if (crc32(section) !== crc) return undefined;
-    sections.set(name, section);
+  const file = nodeDisk.openForReading(path.join(folder, FILE));
+  if (!file) return undefined;
+  try {
+    const header = readHeader(file);
+    if (!header || header.version !== version) return undefined;
+    const sections = new Map<string, Buffer>();
+    let at = MAGIC.length;
+    for (const { name, length, crc } of header.sections) {
+      const section = file.read(at, length);
+      if (section.length !== length || crc32(section) !== crc) return undefined;
+      sections.set(name, section);
+      at += length;
+    }
+    return { commit: header.commit, sections };
+  } finally {
+    file.close();
   }
-  return { commit: header.commit, sections };
 }
 
-function parseHeader(bytes: Buffer): Header | undefined {
-  if (bytes.length < MAGIC.length + 4 || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
-  const length = bytes.readUInt32BE(bytes.length - 4);
-  if (length > bytes.length - MAGIC.length - 4) return undefined;
+function readHeader(file: ReadHandle): Header | undefined {
+  if (file.sizeBytes < MAGIC.length + 4 || !file.read(0, MAGIC.length).equals(MAGIC)) return undefined;
+  const end = file.sizeBytes - 4;
+  const length = file.read(end, 4).readUInt32BE(0);
+  if (length > end - MAGIC.length) return undefined;
   try {
-    return JSON.parse(bytes.toString('utf8', bytes.length - 4 - length, bytes.length - 4)) as Header;
+    return JSON.parse(file.read(end - length, length).toString('utf8')) as Header;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
