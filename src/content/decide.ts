@@ -116,6 +116,7 @@ export function importDocument(
     ...(input.status === 'published' ? schema.checkRequired(input.data) : []),
     ...translationProblems(state, input.translationOf, input.slug),
   ]);
+  if (!before) refuseTaken(state, input.slug);
   const at = stamp.now.toISOString();
   const draft: StoredDocument = {
     id: before?.id ?? input.id ?? stamp.newId(),

@@ -30,18 +30,20 @@ export function afterWrite(
   };
   for (const field of written) {
     const known = before ? metaOfField(before, field) : undefined;
-    const lockable = isLockable(schema, field);
-    if (stamp.actor.kind === 'ai') {
-      const model = stamp.actor.aiModel;
-      change(field, { ...known, aiGenerated: true, aiGeneratedAt: at, ...(model ? { aiModel: model } : {}) });
-    } else if (stamp.actor.kind === 'user' && known?.aiGenerated && isChanged(before, draft, field)) {
-      const edited: FieldMeta = { ...known, aiGenerated: false };
-      const autoLock = schema.fields.get(field)?.aiLock?.autoLockOnEdit !== false;
-      const locks = autoLock && lockable && !known.lockedBy;
-      change(field, locks ? withLock(edited, 'user', at, stamp.actor.userId, 'user-edit') : edited);
-    } else if (stamp.actor.kind === 'import' && lockable && !known?.lockedBy) {
-      change(field, withLock({ ...known }, 'import', at));
+    const { kind, userId, aiModel } = stamp.actor;
+    if (kind === 'ai') {
+      const { aiModel: _, ...rest } = known ?? {};
+      change(field, { ...rest, aiGenerated: true, aiGeneratedAt: at, ...(aiModel ? { aiModel } : {}) });
+      continue;
     }
+    const isEdit = known?.aiGenerated === true && isChanged(before, draft, field);
+    const entry = isEdit ? { ...known, aiGenerated: false } : known;
+    const mayLock = isLockable(schema, field) && !known?.lockedBy;
+    const autoLock = schema.fields.get(field)?.aiLock?.autoLockOnEdit !== false;
+    if (kind === 'import' && mayLock) change(field, withLock(entry ?? {}, 'import', at, userId));
+    else if (kind === 'user' && isEdit && mayLock && autoLock)
+      change(field, withLock(entry ?? {}, 'user', at, userId, 'user-edit'));
+    else if (entry && isEdit) change(field, entry);
   }
   return inOrder(meta ? { ...draft, _fieldMeta: meta } : draft, schema);
 }

@@ -1,0 +1,128 @@
+// What changing and deleting a document comes to.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeDesk, NOON, problems, refusal, USER } from './world.ts';
+
+test('data merges by its top-level keys, and null is stored', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', data: { title: 'T', seo: { title: 'S', extra: 1 }, other: 'kept' } });
+  const { after, fields, name } = desk.update('a', { data: { seo: { title: 'New' }, rank: null } });
+  assert.equal(after.data, { title: 'T', rank: null, seo: { title: 'New' }, other: 'kept' });
+  assert.equal(Object.keys(after.data), ['title', 'rank', 'seo', 'other']);
+  assert.equal(fields, ['seo', 'rank']);
+  assert.is(name, 'document.updated');
+});
+
+test('updatedAt moves with every write, whatever the clock does', () => {
+  const desk = makeDesk();
+  const created = desk.create({ slug: 'a', data: {} }).after;
+  assert.is(desk.update('a', {}).after.updatedAt, '2026-01-02T12:00:00.001Z');
+  assert.is(desk.update('a', {}).after.updatedAt, '2026-01-02T12:00:00.002Z');
+  desk.clock.now = '2020-01-01T00:00:00.000Z';
+  assert.is(desk.update('a', { data: { title: 'x' } }).after.updatedAt, '2026-01-02T12:00:00.003Z');
+  desk.clock.now = '2030-01-01T00:00:00.000Z';
+  const { after } = desk.update('a', {});
+  assert.is(after.updatedAt, desk.clock.now);
+  assert.is(after.createdAt, NOON);
+  assert.is(after.id, created.id);
+});
+
+test('an update is named by the new status, else by the rename', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', data: { title: 'T' } });
+  const steps = [
+    [{ status: 'published', data: { rank: 1 } }, 'document.published', ['status', 'rank']],
+    [{ status: 'published' }, 'document.updated', []],
+    [{ status: 'draft' }, 'document.unpublished', ['status']],
+    [{ status: 'archived', slug: 'b' }, 'document.archived', ['slug', 'status']],
+  ] as const;
+  for (const [input, name, fields] of steps) {
+    const event = desk.update('a', structuredClone(input) as never);
+    assert.is(event.name, name);
+    assert.equal(event.fields, [...fields]);
+  }
+  const renamed = desk.update('b', { slug: 'c', data: { title: 'U' } });
+  assert.is(renamed.name, 'document.renamed');
+  assert.equal(renamed.fields, ['slug', 'title']);
+});
+
+test('a rename keeps the id; onto a taken slug it is a conflict and changes nothing', () => {
+  const desk = makeDesk();
+  const { id } = desk.create({ slug: 'a', data: {} }).after;
+  desk.create({ slug: 'b', data: {} });
+  desk.foreign.add('c');
+  const before = structuredClone([...desk.docs]);
+  assert.is(refusal(() => desk.update('a', { slug: 'b', data: { title: 'x' } })).code, 'conflict');
+  assert.is(refusal(() => desk.update('a', { slug: 'c' })).code, 'conflict');
+  assert.equal([...desk.docs], before);
+  assert.is(desk.update('a', { slug: 'a' }).name, 'document.updated');
+  assert.is(desk.update('a', { slug: 'd' }).after.id, id);
+  assert.equal([...desk.docs.keys()].sort(), ['b', 'd']);
+});
+
+test('schedule dates are set, cleared by null, and otherwise left alone', () => {
+  const desk = makeDesk();
+  const at = '2027-01-01T00:00:00.000Z';
+  desk.create({ slug: 'a', publishAt: at, unpublishAt: at, locale: 'en', data: {} });
+  assert.equal(desk.update('a', { publishAt: null }).fields, ['publishAt']);
+  assert.is(desk.get('a').publishAt, undefined);
+  assert.is(desk.get('a').unpublishAt, at);
+  assert.equal(desk.update('a', { locale: 'de' }).fields, ['locale']);
+  assert.is(desk.get('a').locale, 'de');
+});
+
+test('only the fields that a request touches are type-checked', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', data: { title: 'T' } });
+  desk.docs.set('a', { ...desk.get('a'), data: { title: 'T', rank: 'many' } });
+  assert.is(desk.update('a', { data: { title: 'U' } }).after.data.rank, 'many');
+  assert.equal(problems(() => desk.update('a', { data: { rank: 'more' } })), ['data.rank']);
+});
+
+test('what becomes published is complete and of the right types, also by its status alone', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', data: { seo: {} } });
+  assert.equal(problems(() => desk.update('a', { status: 'published' })), ['data.title', 'data.seo.title']);
+  assert.equal(problems(() => desk.update('a', { status: 'published', data: { title: 'T' } })), ['data.seo.title']);
+  desk.update('a', { data: { title: 'T', seo: null } });
+  desk.docs.set('a', { ...desk.get('a'), data: { title: 'T', rank: 'many' } });
+  assert.equal(problems(() => desk.update('a', { status: 'published' })), ['data.rank']);
+  assert.is(desk.get('a').status, 'draft');
+});
+
+test('a published document keeps what is required', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', status: 'published', data: { title: 'T' } });
+  assert.equal(problems(() => desk.update('a', { data: { title: null } })), ['data.title']);
+  desk.update('a', { status: 'draft', data: { title: null } });
+  assert.is(desk.get('a').data.title, null);
+});
+
+test('a published document with an old mistake in another field can still be changed', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', status: 'published', data: { title: 'T' } });
+  desk.docs.set('a', { ...desk.get('a'), data: { title: 'T', rank: 'many' } });
+  assert.is(desk.update('a', { data: { title: 'U' } }).after.data.title, 'U');
+});
+
+test('an update with nothing in it is a write', () => {
+  const desk = makeDesk();
+  const before = desk.create({ slug: 'a', data: { title: 'T' } }).after;
+  const event = desk.update('a', {});
+  assert.equal(event.fields, []);
+  assert.equal({ ...event.after, updatedAt: before.updatedAt }, before);
+});
+
+test('deleting names the document that is gone', () => {
+  const desk = makeDesk();
+  const before = desk.create({ slug: 'a', data: {} }).after;
+  assert.equal(desk.remove('a'), {
+    name: 'document.deleted',
+    before,
+    after: undefined,
+    fields: [],
+    actor: USER,
+  });
+});
+
+test.run();

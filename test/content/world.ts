@@ -1,0 +1,108 @@
+// A collection in memory for decision tests: a clock that stands still, ids that count up, and documents as the last
+// decision left them.
+import type { Actor } from '../../src/access/principal.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { CreateInput, ImportInput, UpdateInput } from '../../src/content/api.ts';
+import {
+  type CollectionState,
+  createDocument,
+  type Decision,
+  deleteDocument,
+  importDocument,
+  updateDocument,
+} from '../../src/content/decide.ts';
+import type { DocumentEvent, StoredDocument } from '../../src/content/document.ts';
+import { changeLocks, type LockCommand } from '../../src/content/provenance.ts';
+import type { Stamp } from '../../src/content/stamp.ts';
+import { type Problem, ServiceError } from '../../src/lib/errors.ts';
+import { toSlug } from '../../src/lib/slug.ts';
+import type { CollectionSchema } from '../../src/schema/collection.ts';
+import { compileSite } from '../../src/schema/compile.ts';
+import { CONFIG } from '../support/world.ts';
+
+export const USER: Actor = { kind: 'user', userId: 'u1', name: 'Ada', email: 'ada@example.com' };
+export const AI: Actor = { kind: 'ai', userId: 'u1', name: 'Ada', email: 'ada@example.com', aiModel: 'model-1' };
+export const IMPORT: Actor = { kind: 'import', name: 'Colophon', email: 'colophon@localhost' };
+export const SYSTEM: Actor = { kind: 'system', name: 'Colophon', email: 'colophon@localhost' };
+
+export const NOON = '2026-01-02T12:00:00.000Z';
+
+export interface Desk {
+  schema: CollectionSchema;
+  docs: Map<string, StoredDocument>;
+  /** Slugs whose files are no documents. */
+  foreign: Set<string>;
+  clock: { now: string };
+  state: CollectionState;
+  create(input: CreateInput, actor?: Actor): Decision;
+  update(slug: string, input: UpdateInput, actor?: Actor): Decision;
+  import(input: ImportInput, actor?: Actor): Decision | undefined;
+  remove(slug: string, actor?: Actor): DocumentEvent;
+  locks(slug: string, command: LockCommand, actor?: Actor): ReturnType<typeof changeLocks>;
+  get(slug: string): StoredDocument;
+}
+
+export function makeDesk(collection = 'posts', now = NOON): Desk {
+  const schema = compileSite(parseConfig(CONFIG)).collections.get(collection)!;
+  const docs = new Map<string, StoredDocument>();
+  const foreign = new Set<string>();
+  const clock = { now };
+  let ids = 0;
+  let groups = 0;
+  const state: CollectionState = {
+    schema,
+    findBySlug: (slug) => docs.get(slug),
+    isTaken: (slug) => docs.has(slug) || foreign.has(slug),
+    translationsOf: (slug) => [...docs.values()].filter((doc) => doc.translationOf === slug),
+  };
+  const stampOf = (actor: Actor): Stamp => ({
+    now: new Date(clock.now),
+    actor,
+    newId: () => `Id0000000${String(++ids).padStart(3, '0')}`,
+    newGroup: () => `00000000-0000-4000-8000-${String(++groups).padStart(12, '0')}`,
+  });
+  function apply<E extends DocumentEvent | undefined>(event: E): E {
+    if (!event) return event;
+    for (const { before, after } of [event, ...(event.also ?? [])]) {
+      if (before) docs.delete(before.slug);
+      if (after) docs.set(after.slug, after);
+    }
+    return event;
+  }
+  const get = (slug: string): StoredDocument => {
+    const doc = docs.get(slug);
+    if (!doc) throw new Error(`no document ${slug}`);
+    return doc;
+  };
+  return {
+    schema,
+    docs,
+    foreign,
+    clock,
+    state,
+    create: (input, actor = USER) => apply(createDocument(state, input, stampOf(actor), toSlug)),
+    update: (slug, input, actor = USER) => apply(updateDocument(state, get(slug), input, stampOf(actor))),
+    import: (input, actor = IMPORT) => apply(importDocument(state, docs.get(input.slug), input, stampOf(actor))),
+    remove: (slug, actor = USER) => apply(deleteDocument(get(slug), actor)),
+    locks: (slug, command, actor = USER) => apply(changeLocks(schema, get(slug), command, stampOf(actor))),
+    get,
+  };
+}
+
+/** Code and details that `work` is refused with. */
+export function refusal(work: () => unknown): { code: string; details: Problem[] } {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ServiceError) return { code: error.code, details: error.details ?? [] };
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+/** The paths of the problems that `work` is refused with (400). */
+export function problems(work: () => unknown): string[] {
+  const { code, details } = refusal(work);
+  if (code !== 'invalid_input') throw new Error(`refused with ${code}`);
+  return details.map(({ path }) => path);
+}
