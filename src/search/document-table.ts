@@ -4,7 +4,10 @@ import { grown } from './arrays.ts';
 import type { Segment } from './kept.ts';
 import type { Part, Parts } from './snapshot.ts';
 
-/** States of a number. DEAD: removed, postings are still there. LEAVING: the purge under way takes its postings out. */
+/**
+ * States of a number. DEAD: removed, postings are still there. LEAVING: the purge under way takes its postings out, or
+ * the one that was under way when the index was saved; then the next one starts with it.
+ */
 export const FREE = 0;
 export const LIVE = 1;
 export const DEAD = 2;
@@ -39,8 +42,6 @@ export function createDocumentTable(parts?: Parts) {
     if (states[doc] === LIVE && key !== undefined) numberOf.set(key, doc);
     else if (states[doc] === FREE) free.push(doc);
     else dead++;
-    // A purge does not outlive the process: what it had not finished is started again.
-    if (states[doc] === LEAVING) states[doc] = DEAD;
   }
 
   function valueNumber(name: string): number {

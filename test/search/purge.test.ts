@@ -79,6 +79,38 @@ test('a snapshot that is written slowly holds what was there when it began', asy
   await expectTurn(loaded, 19);
 });
 
+test('a number that is given away again brings nothing along', async () => {
+  const index = createTextIndex();
+  const put = (key: string, text: string) => index.put({ ...version(0, 1), key, slug: '', title: text, texts: [text] });
+  for (let i = 0; i < 300; i++) put(`k${i}`, 'abc');
+  put('last', 'qqq');
+  index.remove('last');
+  for (let i = 0; i < 300; i++) index.remove(`k${i}`);
+  // A purge goes on with every call.
+  for (let i = 0; i < 5000; i++) index.remove('absent');
+  for (const q of ['q', 'qq', 'qqq', 'a', 'ab']) assert.is(await total(index, q), 0, q);
+  put('last', 'qqq');
+  for (const q of ['q', 'qq', 'qqq']) {
+    assert.equal((await index.query({ q, limit: 9, offset: 0 })).items, [{ key: 'last', matchedIn: 'title' }], q);
+  }
+});
+
+test('letters of documents that came while a snapshot was written are not in it', async () => {
+  const index = createTextIndex();
+  const saving = index.save();
+  for (let doc = 0; doc < 100; doc++) index.put({ ...version(doc, 1), title: 'qqq' });
+  const empty = loadTextIndex(Buffer.concat([...saving]))!;
+  index.put(version(0, 1));
+  const later = index.save();
+  for (let doc = 100; doc < 200; doc++) index.put({ ...version(doc, 1), title: 'qqq' });
+  for (const loaded of [empty, loadTextIndex(Buffer.concat([...later]))!]) {
+    const before = await total(loaded, 'q');
+    for (let doc = 100; doc < 200; doc++) loaded.put(version(doc, 1));
+    assert.is(await total(loaded, 'q'), before);
+    assert.is(await total(loaded, 'qq'), before);
+  }
+});
+
 test('a snapshot that is taken while documents are leaving can be gone on with', async () => {
   let index = createTextIndex();
   for (let turn = 2; turn < 30; turn++) {
