@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
+import { slugProblem } from '../lib/slug.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import {
   type Data,
@@ -31,6 +32,10 @@ export const DOCUMENT_KEYS = [
 export type DocumentKey = (typeof DOCUMENT_KEYS)[number];
 
 const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
+/** A date alone is one in UTC; a time needs its zone, or it would depend on the machine. */
+const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
+const DATES: ReadonlySet<string> = new Set(['publishAt', 'unpublishAt', 'createdAt', 'updatedAt']);
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A document with its keys in file order; absent ones left out. */
 export function inOrder(doc: StoredDocument, schema: CollectionSchema): StoredDocument {
@@ -66,32 +71,47 @@ export function parsePath(path: string): { collection: string; slug: string } | 
   return match ? { collection: match[1]!, slug: match[2]! } : undefined;
 }
 
-/** A stored document, or a sentence that says why the file is none. */
+/** A stored document in file order, its dates in UTC; or a sentence that says why the file is none. */
 export function parseFile(bytes: Buffer, place: { collection: string; slug: string }): StoredDocument | string {
-  let value: unknown;
-  try {
-    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    if (error instanceof ServiceError) return error.message;
-    return 'not valid UTF-8';
-  }
+  const value = parseText(bytes);
+  if (typeof value === 'string') return value;
   if (!isObject(value)) return 'not a JSON object';
   const { id, slug, collection, status, data, createdAt, updatedAt, _fieldMeta: meta } = value;
   if (typeof id !== 'string' || !ID.test(id)) return 'id is not 12 letters and digits with a capital among them';
   if (slug !== place.slug) return `slug is not the file's name`;
+  const problem = slugProblem(place.slug);
+  if (problem) return problem;
   if (collection !== place.collection) return `collection is not the folder's name`;
   if (!STATUSES.includes(status as Status)) return 'status is not draft, published or archived';
   if (!isObject(data)) return 'data is not an object';
+  if (Object.hasOwn(data, '_fieldMeta')) return 'data has a key _fieldMeta';
   if (!isDateTime(createdAt) || !isDateTime(updatedAt)) return 'createdAt or updatedAt is not a date-time';
   for (const key of ['locale', 'translationOf', 'translationGroup'] as const) {
-    if (value[key] !== undefined && typeof value[key] !== 'string') return `${key} is not a text`;
+    if (typeof (value[key] ?? '') !== 'string') return `${key} is not a text`;
   }
   for (const key of ['publishAt', 'unpublishAt'] as const) {
-    if (value[key] !== undefined && !isDateTime(value[key])) return `${key} is not a date-time`;
+    if ((value[key] ?? null) !== null && !isDateTime(value[key])) return `${key} is not a date-time`;
   }
   if (meta !== undefined && !(isObject(meta) && Object.values(meta).every(isObject)))
     return '_fieldMeta is not an object';
-  return value as unknown as StoredDocument;
+  const doc: Record<string, unknown> = {};
+  for (const key of DOCUMENT_KEYS) {
+    const found = value[key] ?? undefined;
+    if (found !== undefined) doc[key] = DATES.has(key) ? toUtc(found as string) : found;
+  }
+  doc.data = data;
+  if (meta) doc._fieldMeta = meta;
+  return doc as unknown as StoredDocument;
+}
+
+function parseText(bytes: Buffer): unknown {
+  try {
+    return parseJson(UTF_8.decode(bytes));
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    if (error instanceof TypeError) return 'not valid UTF-8';
+    throw error;
+  }
 }
 
 export function dataOf(body: Buffer): Data {
@@ -107,5 +127,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isDateTime(value: unknown): value is string {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+  return typeof value === 'string' && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+/** What we wrote is in UTC with milliseconds already. */
+function toUtc(text: string): string {
+  return text.length === 24 ? text : new Date(text).toISOString();
 }

@@ -108,10 +108,10 @@ test('types, lengths and options are checked whatever the status, with every pro
 test('required is asked only of what is published, nested values included; null counts as missing', () => {
   const desk = makeDesk();
   desk.create({ data: { seo: {} } });
-  assert.equal(problems(() => desk.create({ status: 'published', data: { title: null, seo: {} } })), [
-    'data.title',
-    'data.seo.title',
-  ]);
+  assert.equal(
+    problems(() => desk.create({ status: 'published', data: { title: null, seo: {} } })),
+    ['data.title', 'data.seo.title'],
+  );
   assert.equal(desk.create({ status: 'published', data: { title: '', seo: null } }).after.status, 'published');
 });
 

@@ -76,9 +76,10 @@ test('what is published is what is stored, not what a locked field was meant to 
   const desk = makeDesk();
   desk.create({ slug: 'a', data: {} });
   desk.locks('a', { field: 'title', lock: true });
-  assert.equal(problems(() => desk.update('a', { status: 'published', data: { title: 'T', rank: 1 } }, AI)), [
-    'data.title',
-  ]);
+  assert.equal(
+    problems(() => desk.update('a', { status: 'published', data: { title: 'T', rank: 1 } }, AI)),
+    ['data.title'],
+  );
   desk.update('a', { status: 'published', data: { title: 'T' } });
   const { after } = desk.update('a', { data: { title: null, rank: 1 } }, AI);
   assert.equal(after.data, { title: 'T', rank: 1 });

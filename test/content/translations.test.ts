@@ -10,11 +10,26 @@ const OTHER = '11111111-1111-4111-8111-111111111111';
 test('a translation names an existing document of its collection, not itself', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: {} });
-  assert.equal(problems(() => desk.create({ translationOf: 'nowhere', data: {} })), ['translationOf']);
-  assert.equal(problems(() => desk.create({ slug: 'b', translationOf: 'b', data: {} })), ['translationOf']);
-  assert.equal(problems(() => desk.update('a', { translationOf: 'a' })), ['translationOf']);
-  assert.equal(problems(() => desk.update('a', { translationOf: 'nowhere' })), ['translationOf']);
-  assert.equal(problems(() => desk.update('a', { slug: 'c', translationOf: 'c' })), ['translationOf']);
+  assert.equal(
+    problems(() => desk.create({ translationOf: 'nowhere', data: {} })),
+    ['translationOf'],
+  );
+  assert.equal(
+    problems(() => desk.create({ slug: 'b', translationOf: 'b', data: {} })),
+    ['translationOf'],
+  );
+  assert.equal(
+    problems(() => desk.update('a', { translationOf: 'a' })),
+    ['translationOf'],
+  );
+  assert.equal(
+    problems(() => desk.update('a', { translationOf: 'nowhere' })),
+    ['translationOf'],
+  );
+  assert.equal(
+    problems(() => desk.update('a', { slug: 'c', translationOf: 'c' })),
+    ['translationOf'],
+  );
   assert.is(desk.docs.size, 1);
 });
 
@@ -85,10 +100,13 @@ test('translations follow a source that is renamed', () => {
   desk.create({ slug: 'a-fr', translationOf: 'a', data: {} });
   desk.create({ slug: 'b', data: {} });
   const event = desk.update('a', { slug: 'z' });
-  assert.equal(event.also?.map(({ after }) => [after.slug, after.translationOf]), [
-    ['a-de', 'z'],
-    ['a-fr', 'z'],
-  ]);
+  assert.equal(
+    event.also?.map(({ after }) => [after.slug, after.translationOf]),
+    [
+      ['a-de', 'z'],
+      ['a-fr', 'z'],
+    ],
+  );
   assert.equal(Object.keys(event.also![0]!.after), Object.keys(desk.get('a-fr')));
 });
 

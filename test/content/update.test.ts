@@ -76,24 +76,39 @@ test('only the fields that a request touches are type-checked', () => {
   desk.create({ slug: 'a', data: { title: 'T' } });
   desk.docs.set('a', { ...desk.get('a'), data: { title: 'T', rank: 'many' } });
   assert.is(desk.update('a', { data: { title: 'U' } }).after.data.rank, 'many');
-  assert.equal(problems(() => desk.update('a', { data: { rank: 'more' } })), ['data.rank']);
+  assert.equal(
+    problems(() => desk.update('a', { data: { rank: 'more' } })),
+    ['data.rank'],
+  );
 });
 
 test('what becomes published is complete and of the right types, also by its status alone', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { seo: {} } });
-  assert.equal(problems(() => desk.update('a', { status: 'published' })), ['data.title', 'data.seo.title']);
-  assert.equal(problems(() => desk.update('a', { status: 'published', data: { title: 'T' } })), ['data.seo.title']);
+  assert.equal(
+    problems(() => desk.update('a', { status: 'published' })),
+    ['data.title', 'data.seo.title'],
+  );
+  assert.equal(
+    problems(() => desk.update('a', { status: 'published', data: { title: 'T' } })),
+    ['data.seo.title'],
+  );
   desk.update('a', { data: { title: 'T', seo: null } });
   desk.docs.set('a', { ...desk.get('a'), data: { title: 'T', rank: 'many' } });
-  assert.equal(problems(() => desk.update('a', { status: 'published' })), ['data.rank']);
+  assert.equal(
+    problems(() => desk.update('a', { status: 'published' })),
+    ['data.rank'],
+  );
   assert.is(desk.get('a').status, 'draft');
 });
 
 test('a published document keeps what is required', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', status: 'published', data: { title: 'T' } });
-  assert.equal(problems(() => desk.update('a', { data: { title: null } })), ['data.title']);
+  assert.equal(
+    problems(() => desk.update('a', { data: { title: null } })),
+    ['data.title'],
+  );
   desk.update('a', { status: 'draft', data: { title: null } });
   assert.is(desk.get('a').data.title, null);
 });
