@@ -45,12 +45,12 @@ export function toMessage(
   return { subject: `${doc.collection}/${doc.slug}: ${summary(event, fields)}`, trailers };
 }
 
-function summary({ name, before, after }: DocumentEvent, fields: string[]): string {
+function summary({ name, before, after, fields: all }: DocumentEvent, fields: string[]): string {
   if (name === 'document.renamed') return `rename from ${before?.slug} to ${after?.slug}`;
   if (name === 'document.created') return after?.status === 'draft' ? 'create' : `create as ${after?.status}`;
   if (!NAMES_FIELDS.has(name) || fields.length === 0) return VERB[name];
   const shown = fields.slice(0, SUBJECT_FIELDS).join(', ');
-  const more = fields.length - SUBJECT_FIELDS;
+  const more = all.length - SUBJECT_FIELDS;
   return `${VERB[name]} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
 }
 

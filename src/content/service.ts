@@ -5,13 +5,7 @@ import { notFound, ServiceError } from '../lib/errors.ts';
 import { toSlug } from '../lib/slug.ts';
 import type { Appended, Draft } from '../store/log.ts';
 import type { ContentService, DocumentRef, Viewer, WriteOptions, Written } from './api.ts';
-import {
-  type CollectionState,
-  createDocument,
-  deleteDocument,
-  importDocument,
-  updateDocument,
-} from './decide.ts';
+import { type CollectionState, createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
 import type { DocumentEvent, FieldMeta, StoredDocument } from './document.ts';
 import { type IdempotencyKeys, parseTrailer, toTrailer } from './idempotency.ts';
 import { listDocuments } from './list.ts';

@@ -8,7 +8,11 @@ import { laterThan, type Stamp } from './stamp.ts';
 import { inOrder } from './stored.ts';
 
 /** `own` is the slug of the document itself. */
-export function translationProblems(state: CollectionState, of: string | undefined, own: string | undefined): Problem[] {
+export function translationProblems(
+  state: CollectionState,
+  of: string | undefined,
+  own: string | undefined,
+): Problem[] {
   if (of === undefined) return [];
   if (of === own) return [{ path: 'translationOf', message: 'must not be the document itself' }];
   if (!state.findBySlug(of)) return [{ path: 'translationOf', message: `no document "${of}" in ${state.schema.name}` }];
