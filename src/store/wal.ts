@@ -40,14 +40,14 @@ interface Segment {
 }
 
 /**
- * Reads what an earlier process left. A torn tail ends the log; a bad frame with a good one behind it in a later write
- * is damage, not a crash, and throws: nothing may be cut there.
+ * Reads what earlier processes left. A torn tail ends a process's log, and the next process's goes on in a new segment
+ * with the torn frame's sequence. A bad frame with a later sequence behind it is damage, not a crash, and throws: nothing
+ * may be cut there.
  */
 export function readWal(disk: Disk, folder: string): { frames: WalFrame[]; lastSegment: number } {
   const frames: WalFrame[] = [];
   const numbers = segmentNumbers(disk, folder);
   let expected: number | undefined;
-  let torn: string | undefined;
   for (const number of numbers) {
     const file = segmentFile(folder, number);
     const bytes = disk.readFile(file);
@@ -56,14 +56,12 @@ export function readWal(disk: Disk, folder: string): { frames: WalFrame[]; lastS
     for (;;) {
       const frame = frameAt(bytes, at, number);
       if (!frame || (expected !== undefined && frame.sequence !== expected)) break;
-      if (torn) throw damaged(torn);
       frames.push(frame);
       expected = frame.sequence + 1;
       at += FRAME_HEADER + frame.payload.length;
     }
     const later = laterFrame(bytes, at, number, expected ?? 0);
     if (later) throw damaged(`${file} at byte ${at}, with frame ${later.sequence} behind it`);
-    if (bytes.subarray(at, at + FRAME_HEADER).some((byte) => byte !== 0)) torn = `${file} at byte ${at}`;
   }
   return { frames, lastSegment: numbers.at(-1) ?? 0 };
 }
@@ -168,8 +166,11 @@ export function createWal(
 
 /** Removes segments of an earlier process, once all they hold is in git. */
 export function removeSegments(disk: Disk, folder: string, upTo: number): void {
-  for (const number of segmentNumbers(disk, folder)) if (number <= upTo) disk.remove(segmentFile(folder, number));
-  for (const name of disk.list(folder)) if (name.endsWith('.wal.tmp')) disk.remove(path.join(folder, name));
+  for (const name of disk.list(folder)) {
+    // Half-made ones too, but only of earlier processes: ours may be preparing one right now.
+    const match = /^(\d{8})\.wal(?:\.tmp)?$/.exec(name);
+    if (match && Number(match[1]) <= upTo) disk.remove(path.join(folder, name));
+  }
   if (disk.stat(folder)) disk.syncFolder(folder);
 }
 
