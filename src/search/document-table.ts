@@ -2,7 +2,7 @@
 // filtered by and where its kept text is. A number is only given away again after no posting holds it any more.
 import { grown } from './arrays.ts';
 import type { Segment } from './kept.ts';
-import type { Part, Parts } from './snapshot.ts';
+import { bytesOf, numbersOf, type Part, type Parts } from './snapshot.ts';
 
 /**
  * States of a number. DEAD: removed, postings are still there. LEAVING: the purge under way takes its postings out, or
@@ -24,15 +24,14 @@ export const MAX_DOCUMENTS = 1 << 24;
 export type DocumentTable = ReturnType<typeof createDocumentTable>;
 
 export function createDocumentTable(parts?: Parts) {
-  const copy = (key: string) => parts?.get(`docs.${key}`)?.slice().buffer ?? new ArrayBuffer(0);
-  const strings = (key: string): string[] => JSON.parse(Buffer.from(copy(key)).toString() || '[]');
+  const strings = (key: string): string[] => JSON.parse(Buffer.from(bytesOf(parts, `docs.${key}`)).toString() || '[]');
   const keys: (string | undefined)[] = strings('keys').map((key) => key || undefined);
   const numberOf = new Map<string, number>();
-  let states = new Uint8Array(copy('states'));
-  let times = new Float64Array(copy('times'));
+  let states = bytesOf(parts, 'docs.states');
+  let times = new Float64Array(bytesOf(parts, 'docs.times').slice().buffer);
   /** Four numbers a document: page, start, length and title length of its kept text. */
-  let segments = new Uint32Array(copy('segments'));
-  const values = FACETS.map((facet) => new Uint32Array(copy(facet)));
+  let segments = numbersOf(parts, 'docs.segments');
+  const values = FACETS.map((facet) => numbersOf(parts, `docs.${facet}`));
   /** Facet values by number; 0 is "none". */
   const valueNames = ['', ...strings('values')];
   const valueNumbers = new Map(valueNames.map((name, i) => [name, i]));

@@ -1,7 +1,7 @@
 // The parts of the texts that words alone cannot answer for: everything with punctuation in it, runs of scripts without
 // spaces, very long words. One segment per document (its title's chunks first), searched byte by byte. About a tenth of
 // an English text; a term such as `c++` is verified here and no document has to be read again for it.
-import type { Part, Parts } from './snapshot.ts';
+import { numbersOf, type Part, type Parts } from './snapshot.ts';
 
 const PAGE_BYTES = 1 << 16;
 /** Between chunks; no term can hold it. */
@@ -18,7 +18,7 @@ export interface Segment {
 export type KeptText = ReturnType<typeof createKeptText>;
 
 export function createKeptText(parts?: Parts) {
-  const numbers = (key: string) => new Uint32Array(parts?.get(`kept.${key}`)?.slice().buffer ?? new ArrayBuffer(0));
+  const numbers = (key: string) => numbersOf(parts, `kept.${key}`);
   const sizes = numbers('sizes');
   const bytes = parts?.get('kept.pages');
   const pages: (Buffer | undefined)[] = [];

@@ -1,7 +1,7 @@
 // Which documents have a letter, or two letters in a row, in a word; and which in a word of the title: one bit a document.
 // Such a term is part of so many words that joining their postings would take longer than all other queries together.
 import { grown } from './arrays.ts';
-import type { Part, Parts } from './snapshot.ts';
+import { numbersOf, type Part, type Parts } from './snapshot.ts';
 import { SMALL_ALPHABETS_END } from './words.ts';
 
 /** Bits by document number, 32 to an entry. */
@@ -22,6 +22,12 @@ export function isLetters(term: string): boolean {
 const ASCII_END = 0x80;
 const isCommon = (letter: number): boolean => letter < SMALL_ALPHABETS_END;
 
+function keepOnly(present: Uint32Array, bits: Uint32Array): void {
+  const known = Math.min(bits.length, present.length);
+  for (let word = 0; word < known; word++) bits[word]! &= present[word]!;
+  bits.fill(0, known);
+}
+
 /** `present` has a bit for every document of the snapshot; others may have been marked while it was written. */
 export function createLetters(parts?: Parts, present: Uint32Array = new Uint32Array(0)) {
   /** By first letter a row by second letter (0 for none) of numbers in `bits`, plus one. */
@@ -34,13 +40,14 @@ export function createLetters(parts?: Parts, present: Uint32Array = new Uint32Ar
   /** The document that a letter was marked for last, plus one. */
   let marked = new Uint32Array(0);
   let markedInTitle = new Uint32Array(0);
-  const stored = (name: string) => new Uint32Array(parts?.get(name)?.slice().buffer ?? new ArrayBuffer(0));
-  for (const [number, code] of stored('letters.codes').entries()) {
+  for (const [number, code] of numbersOf(parts, 'letters.codes').entries()) {
     register(code >>> 16, code & 0xffff);
-    bits[number] = { anywhere: stored(`letters.${number}`), inTitle: stored(`titleLetters.${number}`) };
-    for (const array of Object.values(bits[number])) {
-      for (let word = 0; word < array.length; word++) array[word] &= present[word] ?? 0;
-    }
+    bits[number] = {
+      anywhere: numbersOf(parts, `letters.${number}`),
+      inTitle: numbersOf(parts, `titleLetters.${number}`),
+    };
+    keepOnly(present, bits[number].anywhere);
+    keepOnly(present, bits[number].inTitle);
   }
 
   function register(first: number, second: number): number {

@@ -2,7 +2,7 @@
 // A list is a chain of blocks of 2, 8, 32 ... 2048 entries, the first of which points to the next block. Nothing is ever
 // moved by an append, so there is no merge and no pause; numbers in a list are in no particular order.
 import { grown } from './arrays.ts';
-import type { Part, Parts } from './snapshot.ts';
+import { numbersOf, type Part, type Parts } from './snapshot.ts';
 
 const PAGE_BITS = 16;
 const PAGE_SIZE = 1 << PAGE_BITS;
@@ -38,18 +38,15 @@ export interface Lists {
 }
 
 export function createLists(from?: { parts: Parts; name: string }): Lists {
-  const stored = (key: string) => from?.parts.get(`${from.name}.${key}`);
-  const numbers = (key: string) => new Uint32Array(stored(key)?.slice().buffer ?? new ArrayBuffer(0));
+  const numbers = (key: string) => numbersOf(from?.parts, `${from?.name}.${key}`);
   let records = numbers('records');
   let size = records.length / RECORD;
   const pages: Uint32Array<ArrayBuffer>[] = [];
   const free: number[][] = Array.from({ length: LARGEST_CLASS + 1 }, (_, i) => [...numbers(`free${i}`)]);
   // Address 0 stands for "no block", so the first block starts behind it.
   let top = numbers('top')[0] ?? 2;
-  const bytes = stored('pages');
-  for (let at = 0; bytes && at < bytes.length; at += PAGE_SIZE * 4) {
-    pages.push(new Uint32Array(bytes.buffer, bytes.byteOffset + at, PAGE_SIZE));
-  }
+  const stored = numbers('pages');
+  for (let at = 0; at < stored.length; at += PAGE_SIZE) pages.push(stored.subarray(at, at + PAGE_SIZE));
 
   function allocate(blockClass: number): number {
     const recycled = free[blockClass]!.pop();

@@ -45,7 +45,9 @@ function* pass({ documents, vocabulary, postings, letters, kept }: IndexData): G
     if (spend(VISIT_COST)) yield;
   }
   kept.reclaim();
+  yield;
   vocabulary.reclaim();
+  yield;
   documents.endPurge();
 }
 

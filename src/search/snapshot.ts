@@ -14,6 +14,18 @@ export interface Part {
 
 export type Parts = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
+const NOTHING = new Uint8Array(0);
+
+/** A part, empty where there is none: views of the file that may be changed. */
+export function bytesOf(parts: Parts | undefined, name: string): Uint8Array<ArrayBuffer> {
+  return parts?.get(name) ?? NOTHING;
+}
+
+export function numbersOf(parts: Parts | undefined, name: string): Uint32Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = bytesOf(parts, name);
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
+}
+
 interface Entry {
   name: string;
   start: number;

@@ -3,7 +3,7 @@
 // 64 units; see words.ts for what a word is.
 import { grown } from './arrays.ts';
 import { createLists } from './lists.ts';
-import type { Part, Parts } from './snapshot.ts';
+import { bytesOf, numbersOf, type Part, type Parts } from './snapshot.ts';
 import { classAt, SMALL_ALPHABETS_END, WIDE } from './words.ts';
 
 const PAGE_SIZE = 1 << 16;
@@ -27,9 +27,9 @@ function hashOf(text: string, start: number, end: number): number {
 }
 
 export function createVocabulary(parts?: Parts) {
-  const numbers = (key: string) => new Uint32Array(parts?.get(`words.${key}`)?.slice().buffer ?? new ArrayBuffer(0));
+  const numbers = (key: string) => numbersOf(parts, `words.${key}`);
   let records = numbers('records');
-  let gone = new Uint8Array(parts?.get('words.gone')?.slice().buffer ?? new ArrayBuffer(0));
+  let gone = bytesOf(parts, 'words.gone');
   let size = records.length / RECORD;
   let top = numbers('top')[0] ?? 0;
   const pool: Uint16Array<ArrayBuffer>[] = [];

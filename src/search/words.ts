@@ -1,7 +1,7 @@
 // Where words begin and end in folded text, the same for documents and queries.
 //
-// lunr's tokenizer and trimmer were measured and left out: 0.3 ms a document (the whole budget of a write), and the
-// trimmer takes `\W` for the end of a word, so that `été` becomes `t`.
+// lunr's tokenizer and trimmer were tried and left out: the trimmer takes `\W` for the end of a word, so that `été`
+// becomes `t`; the tokenizer parts `foo-bar` for good; and they take 0.06 ms a document, as long as all of a write here.
 
 const UNKNOWN = 0;
 /** White space, control characters and commas: what no term can hold. */
