@@ -17,8 +17,9 @@ import { type ContentView, createContentView, type Row } from './content/view.ts
 import { warmOrders } from './content/warm.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
+import { createLazyIndex } from './search/lazy-index.ts';
 import { createSearch, type SearchService } from './search/service.ts';
-import { createTextIndex, loadTextIndex, type TextIndex } from './search/text-index.ts';
+import { createTextIndex, loadTextIndex, type SearchEntry, type TextIndex } from './search/text-index.ts';
 import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -92,26 +93,37 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       warnings.set(file, problem);
   }
   const textIndex = index ?? createTextIndex();
-  if (!index) for (const collection of view.collections()) for (const row of collection.rows.values()) find(row);
-  view.subscribe((before, after) => {
-    if (after) find(after);
-    else if (before) textIndex.remove(before.id);
-    changes++;
+  const lazyIndex = createLazyIndex(textIndex, (id) => {
+    const row = view.byId(id);
+    return row && toEntry(row);
   });
   let changes = 0;
+  view.subscribe((before, after) => {
+    changes++;
+    if (searchIsFilled) lazyIndex.touch((after ?? before)!.id);
+  });
+  let searchIsFilled = index !== undefined;
   const parts = { view, odb: store.odb, warnings };
   const fromTree = snapshot ? store.treeOf(snapshot.commit) : null;
   applyTreeChanges(parts, fromTree, store.openedAt ? store.treeOf(store.openedAt) : null, head);
-  applyFiles(parts, store.recovered, store.log.status().head ?? '');
+  applyFiles(
+    parts,
+    store.recovered.flatMap(({ files }) => files),
+    store.log.status().head ?? '',
+  );
+  if (!searchIsFilled) {
+    for (const { rows } of view.collections()) lazyIndex.fill([...rows.values()].map((row) => row.id));
+    searchIsFilled = true;
+  }
 
   function readUsableSnapshot() {
     const found = readSnapshot(indexFolder, version);
     return found && store.openedAt && store.odb.has(found.commit) ? found : undefined;
   }
 
-  function find(row: Row): void {
+  function toEntry(row: Row): SearchEntry {
     const data = dataOf(row.body);
-    textIndex.put({
+    return {
       key: row.id,
       collection: row.collection,
       status: row.status,
@@ -120,11 +132,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       title: titleOf(data, row.slug),
       texts: schema.collections.get(row.collection)?.texts(data) ?? [],
       time: Date.parse(row.updatedAt),
-    });
+    };
   }
 
   const search = createSearch({
-    index: textIndex,
+    index: lazyIndex,
     describe(key) {
       const row = view.byId(key);
       if (!row) return undefined;
@@ -141,7 +153,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const keys = createIdempotencyKeys();
   const closing = new AbortController();
-  const keysReady = rememberRecentKeys(keys, store.odb, store.openedAt, now(), () => closing.signal.aborted);
+  const keysReady = rememberRecentKeys(keys, {
+    head: store.openedAt,
+    read: (commit) => store.odb.get(commit, 'commit'),
+    recovered: store.recovered,
+    now: now(),
+    isStopped: () => closing.signal.aborted,
+  });
   keysReady.catch((error) => warn('idempotency keys of the last day cannot be read', error));
   warmOrders(view, closing.signal).catch((error) => warn('orders cannot be made ready', error));
   const content = createContent({
@@ -189,6 +207,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     if (!commit) return;
     // In the order that lists default to, so that the next start finds them sorted.
     const rows = [...view.collections()].flatMap((collection) => [...collection.order('createdAt', 'desc').from(0)]);
+    await lazyIndex.settle();
     const texts = textIndex.save();
     changes = 0;
     await writeSnapshot(
@@ -226,6 +245,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       if (changes > 0 && !store.log.status().refusal) {
         await saveSnapshot().catch((error) => warn('snapshot could not be written', error));
       }
+      lazyIndex.close();
       await store.close();
     },
   };

@@ -5,10 +5,17 @@ import { ServiceError } from '../lib/errors.ts';
 
 export const REMEMBERED_MS = 24 * 3600_000;
 
-export interface RememberedAnswer {
+/** Digests: of principal, method, path and key, and of the body. */
+export interface RequestKey {
+  scope: string;
   bodyDigest: string;
+}
+
+export interface RememberedAnswer {
   /** Blob id of the document as it was created. */
   blob: string;
+  /** The answer itself, where it is at hand; else it is made from the blob. */
+  body?: Buffer;
   commit: string;
   atMs: number;
 }
@@ -18,24 +25,29 @@ export interface IdempotencyKeys {
    * The remembered answer, or undefined for a new key, which then counts as running until `remember` or `release`.
    * @throws 422 for another body, 409 while the first request is still running.
    */
-  begin(scope: string, bodyDigest: string, nowMs: number): RememberedAnswer | undefined;
-  release(scope: string): void;
-  remember(scope: string, answer: RememberedAnswer): void;
+  begin(key: RequestKey, nowMs: number): RememberedAnswer | undefined;
+  release(key: RequestKey): void;
+  remember(key: RequestKey, answer: RememberedAnswer): void;
 }
 
-/** The trailer's value for a request: digests only, so that no key can be read in the repository. */
-export function toTrailer(scope: string, bodyDigest: string): string {
-  const short = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return `${short(scope)} ${short(bodyDigest)}`;
+/** Digests only, so that no key can be read in the repository; half a SHA-256 is long enough to be unique. */
+export function toRequestKey({ scope, bodyDigest }: { scope: string; bodyDigest: string }): RequestKey {
+  const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return { scope: digest(scope), bodyDigest: digest(bodyDigest) };
 }
 
-export function parseTrailer(value: string): { scope: string; bodyDigest: string } | undefined {
-  const match = /^([0-9a-f]{32}) ([0-9a-f]{32})$/.exec(value);
-  return match ? { scope: match[1]!, bodyDigest: match[2]! } : undefined;
+/** The value of the commit's trailer. */
+export function toTrailer({ scope, bodyDigest }: RequestKey, blob: string): string {
+  return `${scope} ${bodyDigest} ${blob}`;
+}
+
+export function parseTrailer(value: string): (RequestKey & { blob: string }) | undefined {
+  const match = /^([0-9a-f]{32}) ([0-9a-f]{32}) ([0-9a-f]{40})$/.exec(value);
+  return match ? { scope: match[1]!, bodyDigest: match[2]!, blob: match[3]! } : undefined;
 }
 
 export function createIdempotencyKeys(): IdempotencyKeys {
-  const known = new Map<string, RememberedAnswer>();
+  const known = new Map<string, RememberedAnswer & { bodyDigest: string }>();
   const running = new Map<string, string>();
 
   /** Entries are in the order of their time, so the old ones are at the front. */
@@ -47,7 +59,7 @@ export function createIdempotencyKeys(): IdempotencyKeys {
   }
 
   return {
-    begin(scope, bodyDigest, nowMs) {
+    begin({ scope, bodyDigest }, nowMs) {
       forgetOld(nowMs);
       const answer = known.get(scope);
       const digest = answer?.bodyDigest ?? running.get(scope);
@@ -61,11 +73,11 @@ export function createIdempotencyKeys(): IdempotencyKeys {
       running.set(scope, bodyDigest);
       return undefined;
     },
-    release: (scope) => void running.delete(scope),
-    remember(scope, answer) {
+    release: ({ scope }) => void running.delete(scope),
+    remember({ scope, bodyDigest }, answer) {
       running.delete(scope);
       known.delete(scope);
-      known.set(scope, answer);
+      known.set(scope, { ...answer, bodyDigest });
     },
   };
 }

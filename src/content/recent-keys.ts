@@ -1,40 +1,75 @@
 // Brings back the idempotency keys of the last 24 hours from the commits' trailers, in slices, so that a start does not
 // wait for it; only requests that carry a key do.
-import { type Oid, parseCommit, parseTrailers } from '../store/objects.ts';
-import type { Odb } from '../store/odb.ts';
-import { diffTrees } from '../store/tree-walk.ts';
-import { type IdempotencyKeys, parseTrailer, REMEMBERED_MS, type RememberedAnswer } from './idempotency.ts';
+import { type Oid, oidOf, parseCommit, parseTrailers } from '../store/objects.ts';
+import type { FileChange } from '../store/tree-set.ts';
+import {
+  type IdempotencyKeys,
+  parseTrailer,
+  REMEMBERED_MS,
+  type RememberedAnswer,
+  type RequestKey,
+} from './idempotency.ts';
+import { parseFile, parsePath, toBody } from './stored.ts';
 
 const SLICE_COMMITS = 200;
 
-/** Ends early once `isStopped`: a site that closes does not let anybody read its packs any more. */
-export async function rememberRecentKeys(
-  keys: IdempotencyKeys,
-  odb: Odb,
-  head: Oid | null,
-  now: Date,
-  isStopped: () => boolean = () => false,
-): Promise<void> {
-  const oldest = (now.getTime() - REMEMBERED_MS) / 1000;
-  const found: { scope: string; answer: RememberedAnswer }[] = [];
-  let commit = head;
-  for (let count = 1; commit; count++) {
-    if (count % SLICE_COMMITS === 1) await new Promise((resume) => setImmediate(resume));
-    if (isStopped()) return;
-    const { tree, parents, message, authoredAt } = parseCommit(odb.get(commit, 'commit'));
-    if (authoredAt < oldest) break;
-    const trailers = parseTrailers(message);
-    const key = parseTrailer(trailers.get('Idempotency-Key') ?? '');
-    const blob = key && createdBlob(odb, parents[0], tree);
-    if (key && blob) found.push({ scope: key.scope, answer: { ...key, blob, commit, atMs: authoredAt * 1000 } });
-    commit = parents[0] ?? null;
-  }
-  for (const { scope, answer } of found.reverse()) keys.remember(scope, answer);
+/** A change that the write-ahead log holds and the branch does not yet. */
+export interface RecentCommit {
+  /** The commit object. */
+  body: Buffer;
+  files: readonly FileChange[];
 }
 
-/** The document that a creation added (its source may have changed with it). */
-function createdBlob(odb: Odb, parent: Oid | undefined, tree: Oid): Oid | undefined {
-  const before = parent ? parseCommit(odb.get(parent, 'commit')).tree : null;
-  for (const change of diffTrees(odb, before, tree)) if (!change.before && change.after) return change.after;
-  return undefined;
+export interface RecentParts {
+  head: Oid | null;
+  /** The body of a commit. */
+  read(commit: Oid): Buffer;
+  recovered: readonly RecentCommit[];
+  now: Date;
+  /** Ends early: a site that closes does not let anybody read its packs any more. */
+  isStopped?: () => boolean;
+}
+
+type Found = RequestKey & { answer: RememberedAnswer };
+
+export async function rememberRecentKeys(keys: IdempotencyKeys, parts: RecentParts): Promise<void> {
+  const { head, read, recovered, now, isStopped = () => false } = parts;
+  const found: Found[] = [];
+  for (const { body, files } of recovered) {
+    const key = findKey(oidOf('commit', body), body);
+    if (key) found.push({ ...key, answer: { ...key.answer, body: createdBody(files, key.answer.blob) } });
+  }
+  // By the committer's date: an author may have written long before somebody pushed it on top of ours.
+  const oldest = (now.getTime() - REMEMBERED_MS) / 1000;
+  const seen = new Set<Oid>(head ? [head] : []);
+  let count = 0;
+  for (const commit of seen) {
+    if (count++ % SLICE_COMMITS === 0) await new Promise((resume) => setImmediate(resume));
+    if (isStopped()) return;
+    const body = read(commit);
+    const { parents, committedAt } = parseCommit(body);
+    if (committedAt < oldest) continue;
+    const key = findKey(commit, body);
+    if (key) found.push(key);
+    for (const parent of parents) seen.add(parent);
+  }
+  found.sort((a, b) => a.answer.atMs - b.answer.atMs);
+  for (const { answer, ...key } of found) keys.remember(key, answer);
+}
+
+function findKey(commit: Oid, body: Buffer): Found | undefined {
+  const { message, committedAt } = parseCommit(body);
+  const key = parseTrailer(parseTrailers(message).get('Idempotency-Key') ?? '');
+  return key && { ...key, answer: { blob: key.blob, commit, atMs: committedAt * 1000 } };
+}
+
+/** The answer that the creation gave: its blob is in no pack yet. */
+function createdBody(files: readonly FileChange[], blob: Oid): Buffer {
+  for (const { path, content } of files) {
+    const place = parsePath(path);
+    if (!place || !content || oidOf('blob', content) !== blob) continue;
+    const doc = parseFile(content, place);
+    if (typeof doc !== 'string') return toBody(doc);
+  }
+  throw new Error(`blob ${blob} is not among the files of its commit`);
 }

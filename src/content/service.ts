@@ -3,38 +3,28 @@
 import type { Actor } from '../access/principal.ts';
 import { notFound, ServiceError } from '../lib/errors.ts';
 import { toSlug } from '../lib/slug.ts';
-import type { Appended, Draft } from '../store/log.ts';
-import type { ContentService, DocumentRef, Viewer, WriteOptions, Written } from './api.ts';
+import type { ContentService, DocumentRef, Viewer, WriteOptions } from './api.ts';
+import { type CommitParts, createCommit } from './commit.ts';
 import { type CollectionState, createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
-import type { DocumentEvent, FieldMeta, StoredDocument } from './document.ts';
-import { type IdempotencyKeys, parseTrailer, toTrailer } from './idempotency.ts';
+import type { FieldMeta, StoredDocument } from './document.ts';
 import { listDocuments } from './list.ts';
-import { toMessage } from './message.ts';
-import type { PendingState } from './pending.ts';
+import { createOnce, type OnceParts } from './once.ts';
 import { changeLocks, type LockCommand, metaOfField } from './provenance.ts';
 import type { Stamp } from './stamp.ts';
-import { metaOf, parseFile, toBody, toFile } from './stored.ts';
-import { type ContentView, type Row, toRow, toStored } from './view.ts';
+import { metaOf } from './stored.ts';
+import { type Row, toStored } from './view.ts';
 
-export interface ContentParts {
-  view: ContentView;
-  pending: PendingState;
-  keys: IdempotencyKeys;
-  /** Resolves once the keys of the last 24 hours are known (they are read from the log after a start). */
-  keysReady: Promise<void>;
-  append(draft: Draft): Appended;
-  readBlob(oid: string): Buffer;
-  /** Where a document's file is or goes. */
-  pathOf(doc: { collection: string; slug: string }): string;
+export interface ContentParts extends CommitParts, OnceParts {
   /** Whether a file is at a document's place, valid or not, as of the last accepted write. */
   isTaken(doc: { collection: string; slug: string }): boolean;
-  now(): Date;
   newId(): string;
   newGroup(): string;
 }
 
 export function createContent(parts: ContentParts): ContentService {
   const { view, pending } = parts;
+  const commit = createCommit(parts);
+  const once = createOnce(parts);
 
   function getCollection(name: string) {
     const found = view.collection(name);
@@ -91,84 +81,10 @@ export function createContent(parts: ContentParts): ContentService {
     });
   }
 
-  /** One event becomes one commit. */
-  async function commit(event: DocumentEvent, options?: WriteOptions): Promise<Written & { row: Row | undefined }> {
-    const { before, after, also = [] } = event;
-    const files: Draft['files'] = [];
-    const docs: { before: StoredDocument | undefined; after: StoredDocument | undefined }[] = [
-      { before, after },
-      ...also,
-    ];
-    for (const change of docs) {
-      const to = change.after && parts.pathOf(change.after);
-      const from = change.before && parts.pathOf(change.before);
-      if (from && from !== to) files.push({ path: from, content: null });
-      if (to && change.after) files.push({ path: to, content: toFile(change.after) });
-    }
-    const key = options?.idempotency && toTrailer(options.idempotency.scope, options.idempotency.bodyDigest);
-    const message = toMessage(event, { requestId: options?.requestId, idempotency: key });
-    const undos: (() => void)[] = [];
-    const applies: ((commit: string) => void)[] = [];
-    const appended = parts.append({
-      files,
-      author: { name: event.actor.name, email: event.actor.email },
-      at: parts.now().getTime(),
-      ...message,
-      apply: (id) => applies.forEach((apply) => apply(id)),
-      undo: () => undos.reverse().forEach((undo) => undo()),
-    });
-    let written = 0;
-    let row: Row | undefined;
-    for (const change of docs) {
-      const etag = change.after ? appended.blobs[written++]! : '';
-      const entry = pending.push(change.before, change.after, etag);
-      const newRow = change.after && toRow(change.after, etag, getCollection(change.after.collection).schema);
-      if (change === docs[0]) row = newRow;
-      undos.push(entry.undo);
-      applies.push((id) => {
-        if (newRow) view.put(newRow, id);
-        else if (change.before) removeRow(change.before.id, id);
-        entry.settle();
-      });
-    }
-    const parsed = key && parseTrailer(key);
-    if (parsed && row) {
-      const blob = row.etag;
-      applies.push((id) =>
-        parts.keys.remember(parsed.scope, { ...parsed, blob, commit: id, atMs: parts.now().getTime() }),
-      );
-    }
-    const id = await appended.durable;
-    return { row, body: row?.body ?? Buffer.alloc(0), etag: quote(row?.etag ?? ''), commit: id };
-  }
-
-  function removeRow(id: string, commitId: string): void {
-    const row = view.byId(id);
-    if (row) view.remove(row, commitId);
-  }
-
-  /** Runs a creation once for its Idempotency-Key, or answers what the first one answered. */
-  async function once(
-    collection: string,
-    options: WriteOptions | undefined,
-    run: () => Promise<Written>,
-  ): Promise<Written> {
-    if (!options?.idempotency) return run();
-    await parts.keysReady;
-    const { scope, bodyDigest } = parseTrailer(toTrailer(options.idempotency.scope, options.idempotency.bodyDigest))!;
-    const answer = parts.keys.begin(scope, bodyDigest, parts.now().getTime());
-    if (answer) {
-      const file = parts.readBlob(answer.blob);
-      const { slug } = JSON.parse(file.toString('utf8')) as { slug: string };
-      const doc = parseFile(file, { collection, slug });
-      if (typeof doc === 'string') throw new Error(`remembered document ${answer.blob} cannot be read: ${doc}`);
-      return { body: toBody(doc), etag: quote(answer.blob), commit: answer.commit, replayed: true };
-    }
-    try {
-      return await run();
-    } finally {
-      parts.keys.release(scope);
-    }
+  function checkAbsent(collection: string, slug: string): void {
+    const found = pending.findBySlug(collection, slug);
+    if (!found) return;
+    throw new ServiceError('precondition_failed', `document "${slug}" exists`, { headers: { etag: quote(found.etag) } });
   }
 
   async function changeLock(
@@ -216,17 +132,12 @@ export function createContent(parts: ContentParts): ContentService {
       for (const row of rows) yield toStored(row);
     },
     create(collection, input, actor, options) {
-      return once(collection, options, async () => {
-        const state = stateOf(collection);
-        if (options?.ifNoneMatch && input.slug) {
-          const taken = pending.findBySlug(collection, input.slug);
-          if (taken) {
-            throw new ServiceError('precondition_failed', `document "${input.slug}" exists`, {
-              headers: { etag: quote(taken.etag) },
-            });
-          }
-        }
-        return commit(createDocument(state, input, stampFor(actor), toSlug), options);
+      return once(options, async () => {
+        const decision = decideAfterMatch(
+          () => createDocument(stateOf(collection), input, stampFor(actor), toSlug),
+          () => options?.ifNoneMatch && input.slug && checkAbsent(collection, input.slug),
+        );
+        return commit(decision, options);
       });
     },
     async update(collection, ref, input, actor, options) {
@@ -242,7 +153,7 @@ export function createContent(parts: ContentParts): ContentService {
       const found = getPending(collection, ref);
       checkMatch(found, options);
       const { commit: id } = await commit(deleteDocument(found.doc, actor), options);
-      return { commit: id as string };
+      return { commit: id };
     },
     async importDocument(collection, input, actor, options) {
       const state = stateOf(collection);
@@ -281,7 +192,7 @@ export function createContent(parts: ContentParts): ContentService {
 }
 
 /** 400 before 412 before 409: a decision that ends in a conflict gives way to a failed precondition. */
-function decideAfterMatch<T>(decide: () => T, checkMatch: () => void): T {
+function decideAfterMatch<T>(decide: () => T, checkMatch: () => unknown): T {
   try {
     const decision = decide();
     checkMatch();

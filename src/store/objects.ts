@@ -3,6 +3,8 @@ import { hash } from 'node:crypto';
 
 /** A SHA-1 object id, 40 hex characters. */
 export type Oid = string;
+/** Git knows the empty tree without anybody storing it. */
+export const EMPTY_TREE: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
 
 export interface GitObject {
@@ -49,16 +51,23 @@ export function toPersonText(person: Person): string {
 export function encodeCommit(commit: CommitFields): Buffer {
   let text = `tree ${commit.tree}\n`;
   for (const parent of commit.parents) text += `parent ${parent}\n`;
-  text += `author ${toPersonText(commit.author)} ${commit.authoredAt} +0000\n`;
-  text += `committer ${toPersonText(commit.committer)} ${commit.committedAt} +0000\n\n`;
+  text += `author ${toPersonText(commit.author)} ${toSeconds(commit.authoredAt)} +0000\n`;
+  text += `committer ${toPersonText(commit.committer)} ${toSeconds(commit.committedAt)} +0000\n\n`;
   return Buffer.from(text + commit.message.replaceAll('\0', ''), 'utf8');
+}
+
+/** git has no dates before 1970. */
+function toSeconds(seconds: number): number {
+  return Math.max(0, Math.floor(seconds));
 }
 
 export interface ParsedCommit {
   tree: Oid;
   parents: Oid[];
   author: Person;
+  committer: Person;
   authoredAt: number;
+  committedAt: number;
   message: string;
 }
 
@@ -70,21 +79,24 @@ export function parseCommit(body: Buffer): ParsedCommit {
     tree: '',
     parents: [],
     author: { name: '', email: '' },
+    committer: { name: '', email: '' },
     authoredAt: 0,
+    committedAt: 0,
     message: end < 0 ? '' : text.slice(end + 2),
   };
   for (const line of head.split('\n')) {
     if (line.startsWith('tree ')) parsed.tree = line.slice(5);
     else if (line.startsWith('parent ')) parsed.parents.push(line.slice(7));
-    else if (line.startsWith('author ')) {
-      const match = /^author (.*?) ?<([^>]*)> (-?\d+)/.exec(line);
-      if (match) {
-        parsed.author = { name: match[1] ?? '', email: match[2] ?? '' };
-        parsed.authoredAt = Number(match[3]);
-      }
-    }
+    else if (line.startsWith('author ')) [parsed.author, parsed.authoredAt] = parseStamp(line.slice(7));
+    else if (line.startsWith('committer ')) [parsed.committer, parsed.committedAt] = parseStamp(line.slice(10));
   }
   return parsed;
+}
+
+/** `name <email> seconds zone`. */
+function parseStamp(text: string): [Person, number] {
+  const [, name = '', email = '', seconds = '0'] = /^(.*?) ?<([^>]*)> (-?\d+)/.exec(text) ?? [];
+  return [{ name, email }, Number(seconds)];
 }
 
 /** The same commit on another tree and parent: what replaying it there makes. */

@@ -2,6 +2,7 @@
 // and starts the log. The caller holds the data folder's lock; two writers on one repository would each be right alone.
 import path from 'node:path';
 import { type Disk, nodeDisk } from './disk.ts';
+import type { LogEntry } from './entry.ts';
 import { type AsyncPacker, createLog, type Log } from './log.ts';
 import { type Oid, type Person, parseCommit } from './objects.ts';
 import { createOdb, type Odb } from './odb.ts';
@@ -9,7 +10,6 @@ import { createInlinePacker, createThreadPacker } from './packer-thread.ts';
 import { recover } from './recovery.ts';
 import { createBranch } from './refs.ts';
 import { cleanRepository, initRepository } from './repository.ts';
-import type { FileChange } from './tree-set.ts';
 import { createWal, removeSegments } from './wal.ts';
 
 export interface StoreOptions {
@@ -39,7 +39,7 @@ export interface Store {
   repository: string;
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
-  recovered: FileChange[];
+  recovered: readonly LogEntry[];
   treeOf(commit: Oid): Oid;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export function openStore(options: StoreOptions): Store {
     odb,
     repository,
     openedAt: head,
-    recovered: missing.flatMap((entry) => entry.files),
+    recovered: missing,
     treeOf,
     async close() {
       await log.close();

@@ -71,7 +71,7 @@ test('no name of a field can break a line, add a trailer or fill the message', (
   desk.create({ slug: 'a', data: {} });
   const evil = 'x\n\nEvent: document.deleted\r\nActor: ai, y';
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`f${i}`, i]));
-  const event = desk.update('a', { data: { [evil]: 1, '日本語': 1, '\ud83d\ude00': 1, ...many } });
+  const event = desk.update('a', { data: { [evil]: 1, 日本語: 1, '\ud83d\ude00': 1, ...many } });
   const { subject, trailers } = toMessage(event, { requestId: 'a\nb: c' });
   const lines = [subject, ...trailers];
   assert.ok(lines.every((line) => !/[\r\n]/.test(line)));
@@ -79,7 +79,10 @@ test('no name of a field can break a line, add a trailer or fill the message', (
     trailers.map((line) => line.split(':')[0]),
     ['Event', 'Document-Id', 'Fields', 'Actor', 'Request-Id'],
   );
-  assert.match(subject, /^notes\/a: update x%0A%0AEvent%3A%20document\.deleted.*, 日本語, %F0%9F%98%80, f0, f1 and 2998 more$/);
+  assert.match(
+    subject,
+    /^notes\/a: update x%0A%0AEvent%3A%20document\.deleted.*, 日本語, %F0%9F%98%80, f0, f1 and 2998 more$/,
+  );
   assert.is(trailers[2]?.split(', ').length, 200);
   assert.ok(lines.join('\n').length < 5000);
 });

@@ -1,10 +1,10 @@
 // The state that decisions see while writes are on their way to the disk.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parseConfig } from '../../src/config/parse.ts';
 import type { StoredDocument } from '../../src/content/document.ts';
 import { createPendingState, type PendingChange } from '../../src/content/pending.ts';
 import { createContentView, toRow } from '../../src/content/view.ts';
-import { parseConfig } from '../../src/config/parse.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { CONFIG } from '../support/world.ts';
 import { NOON } from './world.ts';
