@@ -16,33 +16,60 @@ export class FolderInUseError extends Error {
 }
 
 const SQLITE_BUSY = 5;
+/** How long a lock may be busy without a living holder's name beside it: others that start now hold it for moments. */
+const NAMELESS_MS = 2000;
+const RETRY_MS = 20;
 
 /** @throws FolderInUseError */
 export function lockFolder(folder: string): { release(): void } {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pidFile = path.join(folder, 'lock.pid');
-  const database = new DatabaseSync(path.join(folder, 'lock.sqlite'), { timeout: 0 });
-  try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS lock (held); COMMIT');
-  } catch (error) {
-    database.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) throw new FolderInUseError(readPid(pidFile));
-    throw error;
+  const started = performance.now();
+  let database = takeLock(path.join(folder, 'lock.sqlite'));
+  while (!database) {
+    // The name is written after the lock is taken, so for a moment it may be that of a process that is gone.
+    const pid = readPid(pidFile);
+    if (pid !== undefined && isAlive(pid)) throw new FolderInUseError(pid);
+    if (performance.now() - started > NAMELESS_MS) throw new FolderInUseError(undefined);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    database = takeLock(path.join(folder, 'lock.sqlite'));
   }
+  const held = database;
   try {
     fs.writeFileSync(pidFile, `${process.pid}\n`);
   } catch (error) {
     // The lock holds without it; a full disk only costs the second process the name of the first.
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
-  return {
-    release() {
-      database.close();
-    },
-  };
+  return { release: () => held.close() };
+}
+
+/** Undefined where somebody else has it right now. */
+function takeLock(file: string): DatabaseSync | undefined {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS lock (held); COMMIT');
+    return database;
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+    throw error;
+  }
 }
 
 function readPid(file: string): number | undefined {
   const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
   return Number.parseInt(text, 10) || undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ESRCH') return false;
+    if (code === 'EPERM') return true;
+    throw error;
+  }
 }
