@@ -1,0 +1,65 @@
+// The git binary as a witness of what the service wrote. Tests need it; the service does not.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Runs git and gives its standard output; rejects where it fails. Nobody's own configuration has a say. */
+export async function git(repository: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run('git', ['-c', 'safe.directory=*', '-c', 'gc.auto=0', ...args], {
+    cwd: repository,
+    maxBuffer: 256 << 20,
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' },
+  });
+  return stdout;
+}
+
+export interface Logged {
+  commit: string;
+  parents: string[];
+  tree: string;
+  requestId: string;
+  changeId: string;
+  subject: string;
+}
+
+/** The commits of a branch, oldest first. */
+export async function gitLog(repository: string, branch = 'main'): Promise<Logged[]> {
+  const trailer = (key: string): string => `%(trailers:key=${key},valueonly,separator=%x2C)`;
+  const format = `--format=%H%x09%P%x09%T%x09${trailer('Request-Id')}%x09${trailer('Change-Id')}%x09%s`;
+  const text = await git(repository, 'log', '--reverse', '--topo-order', format, branch);
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [commit = '', parents = '', tree = '', requestId = '', changeId = '', subject = ''] = line.split('\t');
+      return { commit, parents: parents ? parents.split(' ') : [], tree, requestId, changeId, subject };
+    });
+}
+
+/** Every file under `content/` of a branch, parsed, by path. Two git processes, however many files. */
+export async function gitDocuments(repository: string, branch = 'main'): Promise<Map<string, Record<string, unknown>>> {
+  const listing = await git(repository, 'ls-tree', '-r', '--format=%(objectname) %(path)', branch, 'content/');
+  const files = listing.split('\n').filter(Boolean).map((line) => line.split(' ') as [string, string]);
+  const documents = new Map<string, Record<string, unknown>>();
+  if (files.length === 0) return documents;
+  const bytes = await catFiles(repository, files.map(([oid]) => oid));
+  let at = 0;
+  for (const [, path] of files) {
+    const headEnd = bytes.indexOf(10, at);
+    const sizeBytes = Number(bytes.toString('latin1', at, headEnd).split(' ')[2]);
+    documents.set(path, JSON.parse(bytes.toString('utf8', headEnd + 1, headEnd + 1 + sizeBytes)));
+    at = headEnd + 1 + sizeBytes + 1;
+  }
+  return documents;
+}
+
+function catFiles(repository: string, oids: string[]): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const args = ['-c', 'safe.directory=*', 'cat-file', '--batch'];
+    const child = execFile('git', args, { cwd: repository, maxBuffer: 256 << 20, encoding: 'buffer' }, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    );
+    child.stdin?.end(`${oids.join('\n')}\n`);
+  });
+}

@@ -1,0 +1,137 @@
+// Clients that write all at once and note what they sent and what was answered, and the check that a repository holds
+// exactly that: every answered write once, in an order that nobody can contradict, and of the others all or nothing.
+import assert from 'node:assert/strict';
+import type { Client } from './client.ts';
+import { type Logged, gitDocuments, gitLog } from './git.ts';
+import type { Random } from './random.ts';
+
+export interface Write {
+  requestId: string;
+  kind: 'create' | 'patch';
+  slug: string;
+  /** Keys of `data` that only this write sets, with their values. */
+  keys: Record<string, string>;
+  sentAtMs: number;
+  /** Undefined where no answer came. */
+  answeredAtMs?: number;
+  status?: number;
+  commit?: string;
+}
+
+export interface Writers {
+  /** Everything sent so far, of all rounds. */
+  readonly writes: Write[];
+  readonly answered: number;
+  /** Writes until `stop()`; resolves when the last client has had its answer or lost its connection. */
+  run(clients: readonly Client[], random: Random): { done: Promise<void>; stop(): void };
+}
+
+/** Shared documents `shared-0` to `shared-<n-1>` must be there. */
+export function createWriters(sharedDocuments: number): Writers {
+  const writes: Write[] = [];
+  let count = 0;
+  let answered = 0;
+
+  async function send(client: Client, write: Write, body: string | undefined): Promise<'answered' | 'lost'> {
+    writes.push(write);
+    const data = { ...write.keys, ...(body ? { body } : {}) };
+    const headers = { 'x-request-id': write.requestId };
+    write.sentAtMs = performance.now();
+    try {
+      const reply =
+        write.kind === 'create'
+          ? await client.post('/api/cms/posts', { slug: write.slug, data }, headers)
+          : await client.patch(`/api/cms/posts/${write.slug}`, { data }, headers);
+      write.answeredAtMs = performance.now();
+      write.status = reply.status;
+      write.commit = String(reply.headers['x-cms-commit'] ?? '');
+      if (reply.status === 200) answered++;
+      return 'answered';
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ECONNRESET' || code === 'ECONNREFUSED' || code === 'EPIPE') return 'lost';
+      throw error;
+    }
+  }
+
+  return {
+    writes,
+    get answered() {
+      return answered;
+    },
+    run(clients, random) {
+      let stopped = false;
+      async function write(client: Client): Promise<void> {
+        let own: string | undefined;
+        while (!stopped) {
+          const n = count++;
+          const keys = { [`a${n}`]: `${n} first`, [`b${n}`]: `${n} second` };
+          const choice = random.next();
+          const kind = choice < 0.4 ? 'create' : 'patch';
+          if (kind === 'create') own = `w${n}`;
+          const slug = own && (kind === 'create' || choice < 0.6) ? own : `shared-${n % sharedDocuments}`;
+          const body = choice < 0.02 ? `${n} `.repeat(random.whole(1000, 20_000)) : undefined;
+          const result = await send(client, { requestId: `r${n}`, kind, slug, keys, sentAtMs: 0 }, body);
+          if (result === 'lost') return;
+        }
+      }
+      const done = Promise.all(clients.map(write)).then(() => undefined);
+      return { done, stop: () => void (stopped = true) };
+    },
+  };
+}
+
+export type Documents = ReadonlyMap<string, Record<string, unknown>>;
+
+/** What readers see: answered writes are there, the others whole or not at all. `documents` is data by slug. */
+export function checkDocuments(writes: readonly Write[], documents: Documents): void {
+  for (const write of writes) {
+    const data = documents.get(write.slug);
+    const found = Object.entries(write.keys).filter(([key]) => data !== undefined && key in data);
+    const name = `${write.kind} ${write.requestId} of ${write.slug}`;
+    if (write.status === 200) assert.equal(found.length, 2, `${name} was answered and is lost`);
+    else if (write.status !== undefined) assert.equal(found.length, 0, `${name} was refused with ${write.status} and is there`);
+    else assert.notEqual(found.length, 1, `${name} is there by half`);
+    for (const [key, value] of found) assert.equal(data?.[key], value, `${name} has another value`);
+  }
+}
+
+/** What the repository says, with git as the witness. Gives its log. */
+export async function checkRepository(repository: string, writes: readonly Write[]): Promise<Logged[]> {
+  const log = await gitLog(repository);
+  const places = new Map<string, number>();
+  log.forEach(({ requestId, parents, commit }, place) => {
+    assert.equal(places.has(requestId) && requestId, false, `request ${requestId} made two commits`);
+    if (requestId) places.set(requestId, place);
+    assert.deepEqual(parents, place === 0 ? [] : [log[place - 1]!.commit], `parents of ${commit}`);
+  });
+  assert.equal(new Set(log.map(({ changeId }) => changeId)).size, log.length, 'a Change-Id is there twice');
+  const inOrder: [number, Write][] = [];
+  for (const write of writes) {
+    const place = places.get(write.requestId);
+    if (write.status === 200) {
+      assert.ok(place !== undefined, `${write.requestId} was answered and is not in the log`);
+      assert.equal(log[place]?.commit, write.commit, `commit of ${write.requestId}`);
+    } else if (write.status !== undefined) {
+      assert.equal(place, undefined, `${write.requestId} was refused with ${write.status} and is in the log`);
+    }
+    if (place !== undefined) inOrder.push([place, write]);
+  }
+  // A write that was answered before another one was sent comes before it, whoever sent them.
+  inOrder.sort(([a], [b]) => a - b);
+  let latestSent = 0;
+  for (const [, { requestId, sentAtMs, answeredAtMs = Infinity }] of inOrder) {
+    assert.ok(answeredAtMs > latestSent, `${requestId} was answered before an earlier commit's request was sent`);
+    latestSent = Math.max(latestSent, sentAtMs);
+  }
+  const documents = await gitDocuments(repository);
+  const bySlug = new Map([...documents.values()].map((doc) => [String(doc.slug), doc.data as Record<string, unknown>]));
+  checkDocuments(writes, bySlug);
+  // And nothing without a commit that says so.
+  for (const write of writes) {
+    if (places.has(write.requestId)) continue;
+    const data = bySlug.get(write.slug);
+    for (const key of Object.keys(write.keys)) assert.equal(data !== undefined && key in data, false, `${key} has no commit`);
+  }
+  return log;
+}
