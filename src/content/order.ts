@@ -6,6 +6,8 @@ export interface Order {
   readonly size: number;
   add(row: Row): void;
   remove(row: Row): void;
+  /** True where `after` could take the place of `before`, being equal to it in this order. */
+  replace(before: Row, after: Row): boolean;
   /** Rows from `offset` on. */
   from(offset: number): Generator<Row>;
 }
@@ -120,6 +122,14 @@ export function createOrder(sorted: readonly Row[], compare: Compare): Order {
       chunk.splice(at, 1);
       size--;
       if (chunk.length === 0) chunks.splice(index, 1);
+    },
+    replace(before, after) {
+      if (compare(before, after) !== 0) return false;
+      const chunk = chunks[chunkFor(before)];
+      const at = chunk ? positionIn(chunk, before) : -1;
+      if (!chunk || chunk[at] !== before) return false;
+      chunk[at] = after;
+      return true;
     },
     *from(offset) {
       let skip = offset;

@@ -117,8 +117,7 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
       const view = views.get(row.collection);
       if (!view) return;
       const before = byId.get(row.id);
-      if (before) view.remove(before);
-      view.add(row);
+      view.change(before, row);
       view.version = commit;
       byId.set(row.id, row);
       for (const listener of listeners) listener(before, row);
@@ -126,7 +125,7 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
     remove(row, commit) {
       const view = views.get(row.collection);
       if (!view || byId.get(row.id) !== row) return;
-      view.remove(row);
+      view.change(row, undefined);
       view.version = commit;
       byId.delete(row.id);
       for (const listener of listeners) listener(row, undefined);
@@ -136,8 +135,8 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
 }
 
 interface MutableCollectionView extends CollectionView {
-  add(row: Row): void;
-  remove(row: Row): void;
+  /** Takes one row out and puts one in; either may be absent. */
+  change(before: Row | undefined, after: Row | undefined): void;
 }
 
 interface KeptOrder {
@@ -195,13 +194,42 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
     if (orders.size > MAX_ORDERS) orders.delete(orders.keys().next().value as string);
   }
 
-  function changeOrders(row: Row, added: boolean): void {
+  function changeOrders(before: Row | undefined, after: Row | undefined): void {
     for (const { order, includes } of orders.values()) {
-      if (!includes(row)) continue;
-      if (added) order.add(row);
-      else order.remove(row);
+      const leaves = before && includes(before) ? before : undefined;
+      const comes = after && includes(after) ? after : undefined;
+      if (leaves && comes && order.replace(leaves, comes)) continue;
+      if (leaves) order.remove(leaves);
+      if (comes) order.add(comes);
     }
-    for (const { includes, changes } of warming) if (includes(row)) changes.push({ added, row });
+    for (const { includes, changes } of warming) {
+      if (before && includes(before)) changes.push({ added: false, row: before });
+      if (after && includes(after)) changes.push({ added: true, row: after });
+    }
+  }
+
+  function removeRow(row: Row): void {
+    if (rows.get(row.slug) === row) rows.delete(row.slug);
+    for (const tag of row.tags) {
+      const set = postings.get(tag);
+      set?.delete(row);
+      if (set?.size === 0) postings.delete(tag);
+    }
+    for (const key of row.extra) {
+      const count = (extras.get(key) ?? 1) - 1;
+      if (count > 0) extras.set(key, count);
+      else extras.delete(key);
+    }
+  }
+
+  function addRow(row: Row): void {
+    rows.set(row.slug, row);
+    for (const tag of new Set(row.tags)) {
+      const set = postings.get(tag);
+      if (set) set.add(row);
+      else postings.set(tag, new Set([row]));
+    }
+    for (const key of row.extra) extras.set(key, (extras.get(key) ?? 0) + 1);
   }
 
   return {
@@ -247,31 +275,10 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
       const [smallest, ...others] = (sets as Set<Row>[]).sort((a, b) => a.size - b.size);
       return [...(smallest ?? [])].filter((row) => others.every((set) => set.has(row)));
     },
-    add(row) {
-      rows.set(row.slug, row);
-      for (const tag of new Set(row.tags)) {
-        const set = postings.get(tag);
-        if (set) set.add(row);
-        else postings.set(tag, new Set([row]));
-      }
-      for (const key of row.extra) {
-        extras.set(key, (extras.get(key) ?? 0) + 1);
-      }
-      changeOrders(row, true);
-    },
-    remove(row) {
-      if (rows.get(row.slug) === row) rows.delete(row.slug);
-      for (const tag of row.tags) {
-        const set = postings.get(tag);
-        set?.delete(row);
-        if (set?.size === 0) postings.delete(tag);
-      }
-      for (const key of row.extra) {
-        const count = (extras.get(key) ?? 1) - 1;
-        if (count > 0) extras.set(key, count);
-        else extras.delete(key);
-      }
-      changeOrders(row, false);
+    change(before, after) {
+      if (before) removeRow(before);
+      if (after) addRow(after);
+      changeOrders(before, after);
     },
   };
 }
