@@ -14,11 +14,14 @@ const TITLE_WEIGHT = 4;
 /** Impacts are coarse, and lengths powers of two: what differs by a hair counts as equal, and then the newest is first. */
 const STEP = 4;
 
-/** `length` is the number of the document's words. */
-export function toPosting(doc: number, occurrences: number, inTitle: number, length: number): number {
-  const weight = occurrences + inTitle * (TITLE_WEIGHT - 1);
+/** What the length of a document, in words, does to the impact of each of them. */
+export function normOf(length: number): number {
   const rounded = 2 ** Math.round(Math.log2(Math.max(length, 1)));
-  const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * rounded) / USUAL_LENGTH);
+  return SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * rounded) / USUAL_LENGTH);
+}
+
+export function toPosting(doc: number, occurrences: number, inTitle: number, norm: number): number {
+  const weight = occurrences + inTitle * (TITLE_WEIGHT - 1);
   const impact = Math.max(STEP, Math.round(((weight / (weight + norm)) * MAX_IMPACT) / STEP) * STEP);
   return ((doc << DOCUMENT_SHIFT) | (inTitle > 0 ? IN_TITLE : 0) | Math.min(impact, MAX_IMPACT)) >>> 0;
 }

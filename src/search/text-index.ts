@@ -7,7 +7,7 @@ import { createScratch, type Scratch } from './join.ts';
 import { createKeptText } from './kept.ts';
 import { createLetters } from './letters.ts';
 import { createLists } from './lists.ts';
-import { toPosting } from './posting.ts';
+import { normOf, toPosting } from './posting.ts';
 import { createPurge } from './purge.ts';
 import { selectPage } from './rank.ts';
 import { type Parts, readSnapshot, writeSnapshot } from './snapshot.ts';
@@ -91,8 +91,9 @@ export function createTextIndex(parts?: Parts): TextIndex {
   function* add(doc: number, texts: Texts, gatherTexts: Gather): Generator<void, void> {
     const gathered = yield* gatherTexts(doc, texts);
     while (postings.size() < vocabulary.size()) postings.create();
+    const norm = normOf(gathered.length);
     for (const [i, word] of gathered.words.entries()) {
-      postings.push(word, toPosting(doc, gathered.total(word), gathered.inTitle(word), gathered.length));
+      postings.push(word, toPosting(doc, gathered.total(word), gathered.inTitle(word), norm));
       if (i % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) yield;
     }
     documents.setSegment(doc, kept.add(gathered.keptTitle, gathered.keptBody));
