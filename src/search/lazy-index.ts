@@ -9,15 +9,15 @@ export interface LazyIndex {
   fill(keys: Iterable<string>): void;
   /** Finds what was touched before the call, too. */
   query(query: IndexQuery): Promise<Found>;
-  /** Brings everything up to date, in turns of the event loop. */
-  settle(): Promise<void>;
+  /** Runs `then` at a moment when everything is up to date; gets there in turns of the event loop. */
+  settled<T>(then: () => T): Promise<T>;
   close(): void;
 }
 
 /** Above this many, each change indexes an older one: a query never has more to catch up with. */
 const MAX_WAITING = 1024;
 /** Nobody wrote for this long: time to catch up. */
-const QUIET_MS = 5;
+const QUIET_MS = 50;
 const SLICE_MS = 4;
 
 /** `read` answers the entry as it is now, or undefined where it is gone. */
@@ -55,8 +55,9 @@ export function createLazyIndex(index: TextIndex, read: (key: string) => SearchE
     if (work()) setImmediate(run);
   }
 
-  async function settle(): Promise<void> {
+  async function settled<T>(then: () => T): Promise<T> {
     while (work()) await new Promise((resume) => setImmediate(resume));
+    return then();
   }
 
   return {
@@ -71,10 +72,9 @@ export function createLazyIndex(index: TextIndex, read: (key: string) => SearchE
       setImmediate(run);
     },
     async query(query) {
-      await settle();
-      return index.query(query);
+      return settled(() => index.query(query));
     },
-    settle,
+    settled,
     close() {
       closed = true;
       clearTimeout(timer);

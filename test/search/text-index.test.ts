@@ -208,7 +208,9 @@ test('an update is found at once and what it replaced is not', async () => {
   assert.equal(await find(index, 'before'), []);
   assert.equal(await find(index, 'c++'), []);
   assert.equal(await find(index, 'after c#'), ['a']);
+  assert.equal([...index.keys()], ['a']);
   index.remove('a');
+  assert.equal([...index.keys()], []);
   index.remove('never-there');
   assert.equal(await find(index, 'after'), []);
 });
