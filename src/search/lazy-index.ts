@@ -16,7 +16,7 @@ export interface LazyIndex {
 
 /** Above this many, each change indexes an older one: a query never has more to catch up with. */
 const MAX_WAITING = 1024;
-/** Nobody wrote for this long: time to catch up. */
+/** Nobody wrote for this long: time to catch up. Longer than the pauses between batches of a busy log. */
 const QUIET_MS = 50;
 const SLICE_MS = 4;
 
