@@ -71,8 +71,7 @@ test('a fresh index is filled by the first query or in quiet times', async () =>
 test('settling brings everything into the index behind it', async () => {
   const { write, index, lazy } = makeIndex();
   for (let i = 0; i < 300; i++) write(`k${i}`, 'heron');
-  await lazy.settle();
-  assert.is(index.stats().documents, 300);
+  assert.is(await lazy.settled(() => index.stats().documents), 300);
   lazy.close();
 });
 
