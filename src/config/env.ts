@@ -21,7 +21,7 @@ function wholeNumber(max: number) {
 }
 
 /** One line for each variable: what it is called here, what it may be, what it is when absent. */
-const Environment = z.object({
+export const Environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: wholeNumber(65_535).default(3010),
   HOST: z.string().default('127.0.0.1'),
