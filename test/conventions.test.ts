@@ -1,0 +1,186 @@
+// What the files agree on: how they are named, how tests end, what is passed in, what none of them says. A rule is a
+// function from a file to sentences about it; each is shown bad files first, so that a rule that stopped seeing anything
+// is found out. Who imports whom is in imports.test.ts.
+import { test } from 'uvu';
+import { CODE, check, type Rule, readSources, trust, withoutComments } from './support/source.ts';
+
+const TEXTS = [...CODE, '*.md', '.github/**/*.{md,yml}', '.ci/*', 'package.json', 'biome.json', 'tsconfig.json'];
+/** This file has the words that no other has. */
+const OWN_PATH = 'test/conventions.test.ts';
+
+/** Where the process meets the world; `new Date()` elsewhere only as the default of a `now` that is passed in. */
+const EDGE = /^src\/(main\.ts|cli\/(wiring|main)\.ts|cli\/colophon\.js)$/;
+const DEFAULT_NOW = /now = \(\) => new Date\(\)/g;
+/** Compares its clock with the times that the file system stamps, which no clock that is passed in would match. */
+const FILE_CLOCK = 'src/access/file-lock.ts';
+
+const worldIsPassedIn: Rule = ({ path: from, text }) => {
+  if (!from.startsWith('src/') || EDGE.test(from)) return [];
+  const rest = withoutComments(text).replace(DEFAULT_NOW, '');
+  const found = rest.match(/\bprocess\.env\b|\bMath\.random\b|\bnew Date\(\)|\bDate\.now\(\)/g) ?? [];
+  return found.filter((use) => !(from === FILE_CLOCK && use === 'Date.now()')).map((use) => `uses ${use}`);
+};
+
+test('time, chance and the environment are passed in', () => {
+  trust(worldIsPassedIn, {
+    bad: [
+      ['src/content/a.ts', 'const at = new Date();'],
+      ['src/content/a.ts', 'const at = Date.now();'],
+      ['src/content/a.ts', 'const id = Math.random();'],
+      ['src/content/a.ts', 'const port = process.env.PORT;'],
+    ],
+    good: [
+      ['src/content/a.ts', 'function f({ now = () => new Date() }: Parts) {} // not process.env'],
+      ['src/content/a.ts', 'const at = new Date(row.createdAt);'],
+    ],
+  });
+  check(worldIsPassedIn, readSources(['src/**/*.{ts,js}']));
+});
+
+// Tests.
+
+/** In uvu a file without `.run()` and a hook that throws both pass in silence, and `.only` hides the rest of a file. */
+const testsCannotPassUnseen: Rule = ({ path: from, text }) => {
+  if (!from.endsWith('.test.ts')) return [];
+  const problems: string[] = [];
+  const code = withoutTexts(withoutComments(text));
+  if (!/\n(\w+)\.run\(\);\n$/.test(text)) problems.push('does not end with a call of .run()');
+  if (/\.(only|skip)\(/.test(code)) problems.push('has a test that hides others, or is hidden');
+  if (/\b(test|suite)\.(before|after)\b/.test(code)) problems.push('has a hook; call fixtures inside the tests');
+  if (!/\btest\(/.test(code)) problems.push('has no test');
+  return problems;
+};
+
+test('no test passes unseen', () => {
+  const run = '\ntest.run();\n';
+  trust(testsCannotPassUnseen, {
+    bad: [
+      ['test/a.test.ts', "test('a', () => {});\n"],
+      ['test/a.test.ts', `test('a', () => {});\n// ${run.trim()}\n`],
+      ['test/a.test.ts', `test.only('a', () => {});${run}`],
+      ['test/a.test.ts', `test.skip('a', () => {});${run}`],
+      ['test/a.test.ts', `test.before(async () => {});${run}`],
+      ['test/a.test.ts', `test.before.each(() => {});${run}`],
+    ],
+    good: [['test/a.test.ts', `test('it is the .only( one', () => {});${run}`]],
+  });
+  check(testsCannotPassUnseen, readSources(['test/**/*.ts']));
+});
+
+// Files.
+
+const LONG_LINES = 400;
+
+/** At 400 lines the header says why the file is one file, in these words. */
+const longFilesSayWhy: Rule = ({ text }) => {
+  const lines = text.split('\n').length - 1;
+  const header = /^(?:#!.*\n)?((?:\/\/.*\n)*)/.exec(text)?.[1] ?? '';
+  return lines > LONG_LINES && !/\bone file\b/i.test(header)
+    ? [`has ${lines} lines and no word why in its header`]
+    : [];
+};
+
+test('a file of more than 400 lines says why it is one file', () => {
+  trust(longFilesSayWhy, {
+    bad: [['src/a.ts', `// A file.\n${'x;\n'.repeat(LONG_LINES)}// one file\n`]],
+    good: [
+      ['src/a.ts', 'x;\n'.repeat(LONG_LINES)],
+      ['src/a.ts', `// All cases of one table.\n// One file, because the table is.\n${'x;\n'.repeat(LONG_LINES)}`],
+    ],
+  });
+  check(longFilesSayWhy, readSources(CODE));
+});
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.d|\.config)?\.(?:ts|js)$/;
+const EMPTY_NAME = /^(?:utils?|helpers?|managers?|common|misc|shared|stuff)$/;
+
+const namesSayWhatIsInside: Rule = ({ path: file }) => {
+  const segments = file.split('/');
+  const name = segments.pop() ?? '';
+  const words = [...segments, name.replace(/\..*$/, '')].flatMap((segment) => [segment, ...segment.split('-')]);
+  const problems = words.filter((word) => EMPTY_NAME.test(word)).map((word) => `"${word}" says nothing`);
+  if (/^index\./.test(name)) problems.push('is a barrel, or named like one');
+  if (!NAME.test(name)) problems.push(`${name} is not in kebab case`);
+  if (segments.some((segment) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(segment))) problems.push('a folder is not either');
+  return problems;
+};
+
+test('names of files and folders are in kebab case and say what is inside', () => {
+  trust(namesSayWhatIsInside, {
+    bad: [
+      'src/lib/utils.ts',
+      'src/helpers/a.ts',
+      'src/content/docManager.ts',
+      'src/content/list-helpers.ts',
+      'src/content/index.ts',
+    ].map((file): [string, string] => [file, '']),
+    good: [['src/http/koa-cors.d.ts', '']],
+  });
+  check(namesSayWhatIsInside, readSources(CODE));
+});
+
+const EMPTY_CATCH = /\bcatch\s*(?:\([^)]*\)\s*)?\{\s*(?:\/\/[^\n]*\s*)*\}/;
+
+const nothingIsSwallowed: Rule = ({ text }) => (EMPTY_CATCH.test(text) ? ['has a catch that does nothing'] : []);
+
+test('no catch does nothing', () => {
+  trust(nothingIsSwallowed, {
+    bad: [
+      ['src/a.ts', 'try { f(); } catch {}'],
+      ['src/a.ts', 'try { f(); } catch (error) {\n  // it will be fine\n}'],
+    ],
+    good: [['src/a.ts', 'try { f(); } catch (error) {\n  if (!isCode(error)) throw error;\n}']],
+  });
+  check(
+    nothingIsSwallowed,
+    readSources(CODE).filter(({ path: file }) => file !== OWN_PATH),
+  );
+});
+
+/** `NEEDSWORK:` with the question is how something open is marked. */
+const nothingIsLeftForLater: Rule = ({ text }) =>
+  (text.match(/\b(?:TODO|FIXME|XXX|HACK)\b/g) ?? []).map((mark) => `has a ${mark}`);
+
+test('nothing is left for later without its question', () => {
+  trust(nothingIsLeftForLater, { bad: [['src/a.ts', '// TODO: the rest']] });
+  check(
+    nothingIsLeftForLater,
+    readSources(TEXTS).filter(({ path: file }) => file !== OWN_PATH),
+  );
+});
+
+/** What is true on one machine, or of how a change came about, does not belong into the project. */
+const FOREIGN = [
+  /(?<![\w.-])\/(?:work|root|home\/[a-z]+|Users\/[A-Za-z]+)\//,
+  /\.\.\/shared\b/,
+  /\bregistry\.[a-z]+\.[a-z]+|"resolved": "http/,
+  /\b(?:claude|codex|copilot|chatgpt|sub-?agents?|coding agent)\b/i,
+  /\b(?:this|previous|another|helper) (?:chat|prompt|helper session)\b/i,
+  /\b(?:issue|PR|pull request|fixes|closes) #\d+/i,
+];
+
+const belongsToTheProject: Rule = ({ text }) =>
+  FOREIGN.flatMap((pattern) => pattern.exec(text)?.[0] ?? []).map((found) => `says ${found}`);
+
+test('no file names a machine, a registry, a tool that wrote it or an issue', () => {
+  trust(belongsToTheProject, {
+    bad: [
+      ['a.md', 'see /work/main/src'],
+      ['a.md', 'see ../shared/x'],
+      ['a.json', '"resolved": "https://packages.example/x"'],
+      ['a.md', 'written by Codex'],
+      ['a.md', 'closes #12'],
+    ],
+    good: [['a.md', 'GET /api/cms/work/root/ and `src/home/page.ts`']],
+  });
+  check(
+    belongsToTheProject,
+    readSources([...TEXTS, 'package-lock.json']).filter(({ path: file }) => file !== OWN_PATH),
+  );
+});
+
+function withoutTexts(code: string): string {
+  return code.replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
+}
+
+test.run();

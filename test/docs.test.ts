@@ -1,0 +1,176 @@
+// The documentation held against the code: what a table lists is what there is, what a page names exists, and what it
+// tells somebody to type is a command. Sentences about behaviour are the other tests' to prove.
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { CliPorts } from '../src/cli/ports.ts';
+import { run } from '../src/cli/run.ts';
+import { createPorts } from '../src/cli/wiring.ts';
+import { Environment } from '../src/config/env.ts';
+import { STATUS } from '../src/lib/errors.ts';
+import { VERSION } from '../src/version.ts';
+import { ROOT, readSources, readText } from './support/source.ts';
+
+const README = 'README.md';
+const GUIDE = '.github/CONTRIBUTING.md';
+const PAGES = [README, GUIDE, 'CHANGELOG.md'];
+/** A screen of an editor; longer, and nobody reads it to its end. */
+const SCREEN_LINES = 80;
+
+/** The rows of the table whose head begins with this cell; each cell without its code marks. */
+function readTable(page: string, head: string): string[][] {
+  const lines = page.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${head} |`));
+  if (start < 0) throw new Error(`there is no table of ${head}`);
+  const rest = lines.slice(start + 2);
+  const end = rest.findIndex((line) => !line.startsWith('|'));
+  return rest.slice(0, end < 0 ? undefined : end).map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+function firstCells(head: string): string[] {
+  return readTable(readText(GUIDE), head).map(([first = '']) => first);
+}
+
+/** The commands that a help page lists. */
+async function listCommands(...command: string[]): Promise<string[]> {
+  let text = '';
+  const ports: CliPorts = { ...createPorts(), variables: {}, out: (part) => (text += part), err: () => undefined };
+  assert.is(await run([...command, '--help'], ports), 0);
+  const list = /^Commands:\n((?: {2}.*\n)*)/m.exec(text)?.[1] ?? '';
+  return [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+}
+
+test('a table is read to its end and no further', () => {
+  const page = 'text\n\n| A | B |\n|---|---|\n| `a` | one \\| two |\n| `b` | |\n\n| C | D |\n|---|---|\n| `c` | |\n';
+  assert.equal(
+    readTable(page, 'A').map(([first]) => first),
+    ['a', 'b'],
+  );
+  assert.throws(() => readTable(page, 'E'));
+});
+
+test('the table of variables has every variable of the environment with its default', () => {
+  const rows = readTable(readText(GUIDE), 'Variable');
+  const expected = Object.entries(Environment.shape).map(([name, schema]) => {
+    const value = schema.safeParse(undefined).data;
+    return [name, value === undefined ? '' : String(value)];
+  });
+  assert.ok(expected.length > 15);
+  assert.equal(
+    rows.map(([name, value]) => [name, value]),
+    expected,
+  );
+});
+
+test('a variable is called reserved while nothing uses it, and no longer', () => {
+  const env = readText('src/config/env.ts');
+  const keys = new Map([...env.matchAll(/^\s+(\w+): .*?\bvalues\.([A-Z_]+)/gm)].map(([, key, name]) => [name, key]));
+  const code = readSources(['src/**/*.ts'])
+    .filter((source) => source.path !== 'src/config/env.ts')
+    .map(({ text }) => text)
+    .join('\n');
+  for (const [name = '', , about = ''] of readTable(readText(GUIDE), 'Variable')) {
+    if (name === 'NODE_ENV') continue;
+    const key = keys.get(name);
+    if (key === undefined) throw new Error(`${name} is not found in env.ts`);
+    const isUsed = new RegExp(`\\benv\\.${key}\\b`).test(code);
+    assert.is(about === 'reserved', !isUsed, `${name}: ${about}`);
+  }
+});
+
+test('the table of error codes has every code with its status', () => {
+  const rows = readTable(readText(GUIDE), 'Code').map(([code, status]) => [code, Number(status)]);
+  assert.equal(rows, Object.entries(STATUS));
+});
+
+test('the table of commands has every command', async () => {
+  const commands = await listCommands();
+  assert.ok(commands.includes('start') && commands.includes('openapi'), commands.join(' '));
+  assert.equal(
+    firstCells('Command'),
+    commands.map((name) => `colophon ${name}`),
+  );
+});
+
+test('every command that a page names is one', async () => {
+  const commands = await listCommands();
+  const subcommands = new Map<string, string[]>();
+  for (const name of commands) subcommands.set(name, await listCommands(name));
+  for (const page of PAGES) {
+    for (const [line, name = '', sub = ''] of readText(page).matchAll(/\bcolophon ([a-z]+)(?: ([a-z]+))?/g)) {
+      // In running text the name of the service may stand before any word.
+      const isCode = new RegExp(`(?:\`|npx )${line}`).test(readText(page));
+      if (!isCode) continue;
+      assert.ok(commands.includes(name), `${page}: ${line}`);
+      const subs = subcommands.get(name) ?? [];
+      if (subs.length > 0 && sub !== '') assert.ok(subs.includes(sub), `${page}: ${line}`);
+    }
+  }
+});
+
+test('the table of scripts has every npm script, and every script that a page names is one', () => {
+  const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+  const listed = firstCells('Script').map((cell) => cell.replace(/^npm (run )?/, ''));
+  assert.equal(listed.sort(), Object.keys(scripts).sort());
+  for (const page of PAGES) {
+    for (const [line, name = ''] of readText(page).matchAll(/\bnpm run ([a-z:-]+)/g)) {
+      assert.ok(name in scripts, `${page}: ${line}`);
+    }
+  }
+});
+
+test('the tree in the README is the tree', () => {
+  const tree = /```\n(src\/\n[\s\S]*?)```/.exec(readText(README))?.[1] ?? '';
+  const [, ...lines] = tree.trimEnd().split('\n');
+  const isInside = (line: string): boolean => line.startsWith('  ');
+  const nameOf = (line: string): string => /^\s*(\S+)/.exec(line)?.[1] ?? '';
+  const present = readdirSync(path.join(ROOT, 'src'), { withFileTypes: true }).map((entry) =>
+    entry.isDirectory() ? `${entry.name}/` : entry.name,
+  );
+  assert.equal(lines.filter(isInside).map(nameOf).sort(), present.sort());
+  for (const line of lines.filter((other) => !isInside(other))) {
+    assert.ok(existsSync(path.join(ROOT, nameOf(line))), line);
+  }
+});
+
+test('the README stays on one screen', () => {
+  assert.ok(readText(README).split('\n').length <= SCREEN_LINES);
+});
+
+test('every file and every heading that a page names is there', () => {
+  for (const page of PAGES) {
+    const text = readText(page);
+    const files = [...text.matchAll(/(?<![\w./-])((?:src|test|scripts|\.ci|\.github)\/[\w./-]*[\w/])/g)];
+    for (const [, file = ''] of files) assert.ok(existsSync(path.join(ROOT, file)), `${page}: ${file}`);
+    for (const [, link = ''] of text.matchAll(/\]\(([^)#]+)\)/g)) {
+      assert.ok(existsSync(path.join(ROOT, path.dirname(page), link)), `${page}: ${link}`);
+    }
+    const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title.toLowerCase().replace(/\s+/g, '-'),
+    );
+    for (const [, anchor = ''] of text.matchAll(/\]\(#([^)]+)\)/g)) {
+      assert.ok(headings.includes(anchor), `${page}: #${anchor}`);
+    }
+  }
+  assert.ok([...readText(README).matchAll(/src\/content\/\w+/g)].length > 5);
+});
+
+test('what the README tells to type is there: the address, the collection, the document', () => {
+  const text = readText(README);
+  const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text) ?? [];
+  assert.is(Number(port), Environment.shape.PORT.parse(undefined));
+  const [, collection = '', slug = ''] = /\/api\/cms\/([a-z]+)\/([a-z0-9-]+) -H/.exec(text) ?? [];
+  assert.ok(existsSync(path.join(ROOT, 'content', collection, `${slug}.json`)), `${collection}/${slug}`);
+});
+
+test('the changelog begins with the version of the package', () => {
+  assert.is(/^## (\d+\.\d+\.\d+)/m.exec(readText('CHANGELOG.md'))?.[1], VERSION);
+});
+
+test.run();

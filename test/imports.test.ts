@@ -1,0 +1,248 @@
+// Who imports whom, and which package lives where. A rule is a function from a file to sentences about it; each is shown
+// bad files first, so that a rule that stopped seeing anything is found out.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  CODE,
+  check,
+  type Import,
+  listFiles,
+  type Rule,
+  readSources,
+  readText,
+  type Source,
+  toSource,
+  trust,
+} from './support/source.ts';
+
+// Who may import whom.
+
+/** These put the service together and know every part of it. */
+const WIRING = new Set(['src/app.ts', 'src/cms.ts', 'src/open-site.ts', 'src/main.ts', 'src/cli/wiring.ts']);
+
+/** A capability's HTTP and MCP faces; beside the routes themselves what only they use. */
+const FACE = /\/(routes(-[a-z]+)?|tools)\.ts$/;
+const DOOR = /\/(service|reactions)\.ts$/;
+
+/** Imports beyond the rules, each with its reason; a folder stands for its files. One that is not used is wrong too. */
+const ALLOWED: Record<string, string[]> = {
+  // Views are filled from the repository's trees, blobs and commits: these read them so that nothing else has to.
+  'src/content/load.ts': ['src/store/'],
+  'src/content/recent-keys.ts': ['src/store/'],
+  'src/content/starter.ts': ['src/store/tree-set.ts'],
+  // The half of the service that hands a change to the log; an Idempotency-Key's trailer names the blob beforehand.
+  'src/content/commit.ts': ['src/store/log.ts', 'src/store/objects.ts'],
+  // The routes' answers in front of koa, and the list's query, which both parse.
+  'src/content/hot.ts': ['src/http/'],
+  'src/content/list-query.ts': ['src/http/query.ts'],
+  // The user behind a call, for all of the access routes.
+  'src/access/signed-in.ts': ['src/http/route.ts'],
+  // A field's default value is held to the schema that its values are held to.
+  'src/config/rules.ts': ['src/schema/default-value.ts'],
+  // The list of statuses: front matter is read with it and a document is typed by it.
+  'src/transfer/markdown.ts': ['src/content/document.ts'],
+  // Says in one sentence who holds the data folder.
+  'src/cli/failure.ts': ['src/store/writer-lock.ts'],
+  'src/cli/run.ts': ['src/version.ts'],
+};
+
+function isIn(file: string | undefined, place: string): boolean {
+  return place.endsWith('/') ? file?.startsWith(place) === true : file === place;
+}
+
+const CLI_MAY_USE = ['lib', 'access', 'config', 'transfer'];
+
+function folderOf(file: string): string {
+  const [top, folder, rest] = file.split('/');
+  return top === 'src' && rest !== undefined ? (folder ?? '') : '';
+}
+
+function isAllowedImport(from: string, { file = '', isType }: Import): boolean {
+  if (!file.startsWith('src/')) return from === 'src/version.ts' && file === 'package.json';
+  if (WIRING.has(from) || ALLOWED[from]?.some((place) => isIn(file, place))) return true;
+  const [own, other] = [folderOf(from), folderOf(file)];
+  if (own === '' || other === '') return false;
+  if (own === other) return true;
+  if (own === 'lib') return false;
+  if (other === 'lib') return true;
+  if (own === 'store') return false;
+  if (own === 'http') return isType && file === 'src/access/principal.ts';
+  if (other === 'cli') return false;
+  if (own === 'cli') return CLI_MAY_USE.includes(other) || (isType && other !== 'http' && other !== 'store');
+  if (other === 'http') return FACE.test(from);
+  if (other === 'store') return isType && DOOR.test(from);
+  return isType;
+}
+
+const importsAsAgreed: Rule = ({ path: from, imports }) =>
+  imports
+    .filter((found) => found.file !== undefined && !isAllowedImport(from, found))
+    .map(({ file, isType }) => `imports ${isType ? 'types of ' : ''}${file}`);
+
+test('every import in src is one that the folders agreed on', () => {
+  trust(importsAsAgreed, {
+    bad: [
+      ['src/lib/a.ts', "import { b } from '../store/b.ts';"],
+      ['src/lib/a.ts', "import type { B } from '../access/principal.ts';"],
+      ['src/store/a.ts', "import type { B } from '../content/document.ts';"],
+      ['src/http/a.ts', "import { ANONYMOUS } from '../access/principal.ts';"],
+      ['src/http/a.ts', "import type { User } from '../access/user.ts';"],
+      ['src/content/decide.ts', "import { createLog } from '../store/log.ts';"],
+      ['src/content/view.ts', "import type { Draft } from '../store/log.ts';"],
+      ['src/content/service.ts', "import { compileSite } from '../schema/compile.ts';"],
+      ['src/content/service.ts', "import { type Draft, createLog } from '../store/log.ts';"],
+      ['src/content/service.ts', "import { route } from '../http/route.ts';"],
+      ['src/search/routes.ts', "import {\n  createTokens,\n} from '../access/tokens.ts';"],
+      ['src/search/routes.ts', "const late = await import('../store/log.ts');"],
+      ['src/search/routes.ts', "export * from '../content/api.ts';"],
+      ['src/search/routes.ts', "import '../app.ts';"],
+      ['src/cli/user.ts', "import { createApp } from '../app.ts';"],
+      ['src/content/routes.ts', "import { makeWorld } from '../../test/support/world.ts';"],
+    ],
+    good: [
+      ['src/content/service.ts', "import type { Draft } from '../store/log.ts';"],
+      ['src/content/routes.ts', "import { route } from '../http/route.ts';"],
+      ['src/http/a.ts', "import type { Principal } from '../access/principal.ts';"],
+      ['src/search/service.ts', "import { type Viewer } from '../content/api.ts';"],
+      ['src/app.ts', "import { createHot } from './content/hot.ts';"],
+    ],
+  });
+  check(importsAsAgreed, readSources(['src/**/*.{ts,js}']));
+});
+
+test('every import that is allowed beyond the rules is made', () => {
+  const sources = new Map(readSources(['src/**/*.ts']).map((source) => [source.path, source]));
+  const unused = Object.entries(ALLOWED).flatMap(([from, places]) =>
+    places.filter((place) => !sources.get(from)?.imports.some(({ file }) => isIn(file, place))),
+  );
+  assert.equal(unused, []);
+});
+
+test('every import leads to a file that is there', () => {
+  const files = new Set(listFiles([...CODE, 'package.json']));
+  const leadsNowhere: Rule = ({ imports }) =>
+    imports.flatMap(({ file }) => (file === undefined || files.has(file) ? [] : [`${file} is not there`]));
+  trust(leadsNowhere, { bad: [['src/a.ts', "import { b } from './nowhere.ts';"]] });
+  check(leadsNowhere, readSources(CODE));
+});
+
+// Decisions are pure.
+
+const PURE = /^src\/(lib\/|[a-z]+\/(decide|view|input|provenance|order)\.ts$)/;
+const IO = /^node:(fs|fs\/promises|net|http|https|child_process|worker_threads|sqlite|dns|tls|os)$/;
+
+const pureFilesDoNoIo: Rule = ({ path: from, imports }) =>
+  PURE.test(from) ? imports.filter(({ specifier }) => IO.test(specifier)).map((found) => found.specifier) : [];
+
+test('lib, decisions, views and inputs reach no disk, socket or process', () => {
+  trust(pureFilesDoNoIo, {
+    bad: [
+      ['src/lib/a.ts', "import fs from 'node:fs';"],
+      ['src/forms/decide.ts', "import { request } from 'node:http';"],
+    ],
+    good: [['src/content/load.ts', "import fs from 'node:fs';"]],
+  });
+  check(pureFilesDoNoIo, readSources(['src/**/*.ts']));
+});
+
+// Packages.
+
+/** The one place of each package in src; a package is exchanged where it lives and nowhere else. */
+const HOMES: Record<string, RegExp> = {
+  '@koa/cors': /^src\/http\//,
+  '@koa/router': /^src\/http\//,
+  koa: /^src\/http\//,
+  'koa-compress': /^src\/http\//,
+  'koa-helmet': /^src\/http\//,
+  'prom-client': /^src\/(http\/|app\.ts$)/,
+  pino: /^src\/(http\/|app\.ts$|main\.ts$|cli\/wiring\.ts$)/,
+  jsonwebtoken: /^src\/access\//,
+  'isomorphic-git': /^src\/store\//,
+  lunr: /^src\/search\//,
+  '@sindresorhus/slugify': /^src\/lib\//,
+  commander: /^src\/cli\//,
+  yaml: /^src\/transfer\//,
+  'smol-toml': /^src\/transfer\//,
+  nanoid: /^src\/(access\/access\.ts|http\/request\.ts|open-site\.ts)$/,
+  // What comes from outside is parsed where it comes in.
+  zod: /^src\//,
+};
+
+const packagesAtHome: Rule = ({ path: from, imports }) => {
+  if (!from.startsWith('src/')) return [];
+  return imports.flatMap(({ package: name }) => {
+    if (name === undefined) return [];
+    const home = HOMES[name];
+    if (!home) return [`imports ${name}, which has no place in src yet`];
+    return home.test(from) ? [] : [`imports ${name}`];
+  });
+};
+
+test('each package is imported in its own place', () => {
+  trust(packagesAtHome, {
+    bad: [
+      ['src/content/routes.ts', "import type { Context } from 'koa';"],
+      ['src/content/load.ts', "import git from 'isomorphic-git';"],
+      ['src/lib/a.ts', "import leftPad from 'left-pad';"],
+      ['src/transfer/a.ts', "import { parse } from 'yaml/other';\nimport jwt from 'jsonwebtoken';"],
+    ],
+    good: [['src/http/a.ts', "import type { Context } from 'koa';"]],
+  });
+  check(packagesAtHome, readSources(['src/**/*.{ts,js}']));
+});
+
+interface Manifest {
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+/** Packages that are run and not imported. */
+const COMMANDS: Record<string, string> = { typescript: 'tsc', '@biomejs/biome': 'biome' };
+
+function packageProblems({ scripts, dependencies, devDependencies }: Manifest, sources: readonly Source[]): string[] {
+  const namesIn = (isOf: (file: string) => boolean): Set<string> =>
+    new Set(
+      sources
+        .filter((source) => isOf(source.path))
+        .flatMap(({ imports }) => imports.flatMap(({ package: name }) => (name === undefined ? [] : [name]))),
+    );
+  const inSrc = namesIn((file) => file.startsWith('src/'));
+  const anywhere = namesIn(() => true);
+  const lines = Object.values(scripts).join('\n');
+  const problems: string[] = [];
+  // The package `node` brings the runtime; package.json says so under engines.
+  for (const name of Object.keys(dependencies)) {
+    if (name !== 'node' && !inSrc.has(name)) problems.push(`${name} is a dependency that src does not import`);
+  }
+  for (const name of Object.keys(devDependencies)) {
+    const typed = name.replace(/^@types\//, '').replace('__', '/');
+    const isTyping = name !== typed && (typed === 'node' || anywhere.has(typed));
+    const command = COMMANDS[name];
+    const isRun = command !== undefined && new RegExp(`\\b${command}\\b`).test(lines);
+    if (!isTyping && !isRun && !anywhere.has(name)) problems.push(`${name} is a devDependency that nothing uses`);
+  }
+  for (const name of inSrc) if (!(name in dependencies)) problems.push(`${name} is imported in src, not a dependency`);
+  for (const name of anywhere) {
+    if (name !== 'colophon' && !(name in dependencies) && !(name in devDependencies)) {
+      problems.push(`${name} is imported and not in package.json`);
+    }
+  }
+  return problems;
+}
+
+test('package.json names what is imported, and nothing else', () => {
+  const bad = packageProblems(
+    {
+      scripts: {},
+      dependencies: { unused: '1' },
+      devDependencies: { '@types/unused': '1', typescript: '1', uvu: '1' },
+    },
+    [toSource('src/a.ts', "import { test } from 'uvu';"), toSource('test/a.ts', "import x from 'absent';")],
+  );
+  assert.is(bad.length, 5, bad.join('\n'));
+  const manifest = JSON.parse(readText('package.json')) as Manifest;
+  assert.equal(packageProblems(manifest, readSources(CODE)), []);
+});
+
+test.run();
