@@ -9,7 +9,9 @@ export interface LazyIndex {
   fill(keys: Iterable<string>): void;
   /** Finds what was touched before the call, too. */
   query(query: IndexQuery): Promise<Found>;
-  /** Runs `then` at a moment when everything is up to date; gets there in turns of the event loop. */
+  /** Brings everything up to date, in turns of the event loop. */
+  settle(): Promise<void>;
+  /** Runs `then` at a moment when everything is up to date. */
   settled<T>(then: () => T): Promise<T>;
   close(): void;
 }
@@ -74,6 +76,7 @@ export function createLazyIndex(index: TextIndex, read: (key: string) => SearchE
     async query(query) {
       return settled(() => index.query(query));
     },
+    settle: () => settled(() => undefined),
     settled,
     close() {
       closed = true;

@@ -1,6 +1,6 @@
 // From the text of a query to what has to be looked up and verified for it.
 import { invalid } from '../lib/errors.ts';
-import { fold } from './fold.ts';
+import { analyseQuery } from './analysis.ts';
 import { eachChunk, eachLookup } from './words.ts';
 
 /** Nobody types more; what is longer was pasted and would only keep the service busy. */
@@ -21,10 +21,12 @@ export interface Terms {
 /** Throws `invalid_input` for a query without any letter or digit and for one that is out of bounds. */
 export function parseTerms(q: string): Terms {
   if (q.length > MAX_QUERY_LENGTH) throw invalid(`q is longer than ${MAX_QUERY_LENGTH} characters`);
-  const folded = fold(q);
-  if (!LETTER_OR_DIGIT.test(folded)) throw invalid('q has no letter or digit to search for');
+  const analysed = analyseQuery(q);
+  if (!analysed.some((term) => LETTER_OR_DIGIT.test(term))) throw invalid('q has no letter or digit to search for');
   const terms = new Map<string, boolean>();
-  eachChunk(folded, (start, end, isSimple) => terms.set(folded.slice(start, end), isSimple));
+  for (const term of analysed) {
+    eachChunk(term, (start, end, isSimple) => terms.set(term.slice(start, end), isSimple));
+  }
   if (terms.size > MAX_TERMS) throw invalid(`q has more than ${MAX_TERMS} terms`);
   const lookups = new Set<string>();
   const checks: string[] = [];
