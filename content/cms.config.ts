@@ -17,7 +17,7 @@ export default defineConfig({
       urlPattern: '/journal/:slug',
       translatable: true,
       fields: [
-        { name: 'title', type: 'text', label: 'Title', required: true, maxLength: 120 },
+        { name: 'title', type: 'text', label: 'Title', maxLength: 120 },
         {
           name: 'standfirst',
           type: 'textarea',
