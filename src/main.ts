@@ -10,6 +10,8 @@ import { FolderInUseError } from './store/writer-lock.ts';
 const EXIT_IN_USE = 75;
 /** EX_IOERR: the disk failed a sync; what was acknowledged is in the log and is brought back by the next start. */
 const EXIT_IO = 74;
+/** EX_SOFTWARE: a bug. A service manager starts the process again. */
+const EXIT_BUG = 70;
 /** Leaves time for the flush within the 20 s that a service manager waits. */
 const GRACE_MS = 10_000;
 
@@ -37,6 +39,14 @@ async function serve(env: Env): Promise<void> {
       process.exit(EXIT_IO);
     },
   });
+  // A bug outside of any request: what was acknowledged is safe, and a state nobody understands must not go on.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      log.fatal({ err: error }, 'unexpected error; ending');
+      flush();
+      process.exit(EXIT_BUG);
+    });
+  }
   const server = await listen(app.http.callback, { host: env.host, port: env.port });
   // Whatever the log level: others wait for this line.
   process.stdout.write(`${JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` })}\n`);
