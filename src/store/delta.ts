@@ -7,12 +7,17 @@ type Piece = { at: number; length: number } | { bytes: Buffer };
 
 const MAX_COPY = 0xffffff;
 const MAX_INSERT = 0x7f;
+/** An instruction byte, four of offset, three of length. */
+const MAX_COPY_OP = 8;
+/** Two sizes of seven bits a byte. */
+const MAX_SIZES = 16;
 
-/** The edits made to a base, in order, as the pieces of the result. Neighbouring pieces are merged. */
+/** The edits made to a base, in order, as the pieces of the result. */
 export class PieceTable {
   readonly baseSize: number;
   size: number;
   #pieces: Piece[];
+  #insertedBytes = 0;
 
   constructor(baseSize: number) {
     this.baseSize = baseSize;
@@ -20,15 +25,20 @@ export class PieceTable {
     this.#pieces = baseSize ? [{ at: 0, length: baseSize }] : [];
   }
 
-  get pieceCount(): number {
-    return this.#pieces.length;
+  /** What `toDelta` would take, at most. */
+  get deltaBytes(): number {
+    const copies = this.#pieces.length + Math.ceil(this.baseSize / MAX_COPY);
+    return MAX_SIZES + copies * MAX_COPY_OP + this.#insertedBytes + Math.ceil(this.#insertedBytes / MAX_INSERT);
   }
 
   apply(edit: TreeEdit): void {
     const from = this.#splitAt(edit.at);
     const to = this.#splitAt(edit.at + edit.removed.length);
     const insert: Piece[] = edit.inserted.length ? [{ bytes: edit.inserted }] : [];
-    this.#pieces.splice(from, to - from, ...insert);
+    for (const piece of this.#pieces.splice(from, to - from, ...insert)) {
+      if ('bytes' in piece) this.#insertedBytes -= piece.bytes.length;
+    }
+    this.#insertedBytes += edit.inserted.length;
     this.size += edit.inserted.length - edit.removed.length;
   }
 
@@ -40,8 +50,7 @@ export class PieceTable {
       const length = lengthOf(piece);
       if (position === offset) return i;
       if (offset < position + length) {
-        const head = offset - position;
-        this.#pieces.splice(i, 1, ...cut(piece, head));
+        this.#pieces.splice(i, 1, ...cut(piece, offset - position));
         return i + 1;
       }
       position += length;
@@ -50,33 +59,13 @@ export class PieceTable {
   }
 
   toDelta(): Buffer {
-    const out: number[] = [];
-    writeSize(out, this.baseSize);
-    writeSize(out, this.size);
+    const out = createDelta(this.deltaBytes, this.baseSize, this.size);
     for (const piece of this.#pieces) {
-      if ('bytes' in piece) writeInsert(out, piece.bytes);
-      else writeCopy(out, piece.at, piece.length);
+      if ('bytes' in piece) out.insert(piece.bytes);
+      else out.copy(piece.at, piece.length);
     }
-    return Buffer.from(out);
+    return out.bytes();
   }
-}
-
-/** A delta for `target` against `base` that shares what both begin and end with; undefined where it would not pay. */
-export function deltaByEnds(base: Buffer, target: Buffer): Buffer | undefined {
-  const shorter = Math.min(base.length, target.length);
-  let head = 0;
-  while (head < shorter && base[head] === target[head]) head++;
-  let tail = 0;
-  while (tail < shorter - head && base[base.length - 1 - tail] === target[target.length - 1 - tail]) tail++;
-  const middle = target.subarray(head, target.length - tail);
-  if (middle.length > target.length >> 1) return undefined;
-  const out: number[] = [];
-  writeSize(out, base.length);
-  writeSize(out, target.length);
-  if (head) writeCopy(out, 0, head);
-  writeInsert(out, middle);
-  if (tail) writeCopy(out, base.length - tail, tail);
-  return Buffer.from(out);
 }
 
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
@@ -128,39 +117,41 @@ function cut(piece: Piece, head: number): [Piece, Piece] {
   ];
 }
 
-function writeSize(out: number[], size: number): void {
-  let rest = size;
-  while (rest >= 0x80) {
-    out.push((rest % 128) | 0x80);
-    rest = Math.floor(rest / 128);
+/** Writes a delta into one buffer of `room` bytes. */
+function createDelta(room: number, baseSize: number, size: number) {
+  const out = Buffer.allocUnsafe(room);
+  let end = 0;
+  for (let rest of [baseSize, size]) {
+    for (; rest >= 0x80; rest = Math.floor(rest / 128)) out[end++] = (rest % 128) | 0x80;
+    out[end++] = rest;
   }
-  out.push(rest);
-}
-
-function writeInsert(out: number[], bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; at += MAX_INSERT) {
-    const part = bytes.subarray(at, at + MAX_INSERT);
-    out.push(part.length, ...part);
-  }
-}
-
-function writeCopy(out: number[], at: number, length: number): void {
-  for (let done = 0; done < length; ) {
-    const part = Math.min(MAX_COPY, length - done);
-    const offset = at + done;
-    const opAt = out.push(0x80) - 1;
-    let op = 0x80;
-    for (let i = 0; i < 4; i++) {
-      const byte = Math.floor(offset / 2 ** (8 * i)) & 0xff;
-      if (byte) (op |= 1 << i), out.push(byte);
-    }
-    if (part !== 0x10000) {
-      for (let i = 0; i < 3; i++) {
-        const byte = (part >> (8 * i)) & 0xff;
-        if (byte) (op |= 0x10 << i), out.push(byte);
+  return {
+    insert(bytes: Buffer): void {
+      for (let at = 0; at < bytes.length; at += MAX_INSERT) {
+        const length = Math.min(MAX_INSERT, bytes.length - at);
+        out[end++] = length;
+        end += bytes.copy(out, end, at, at + length);
       }
-    }
-    out[opAt] = op;
-    done += part;
-  }
+    },
+    copy(at: number, length: number): void {
+      for (let done = 0; done < length; ) {
+        const part = Math.min(MAX_COPY, length - done);
+        const offset = at + done;
+        const opAt = end++;
+        let op = 0x80;
+        for (let i = 0; i < 4; i++) {
+          const byte = Math.floor(offset / 2 ** (8 * i)) & 0xff;
+          if (byte) (op |= 1 << i), (out[end++] = byte);
+        }
+        // No length byte at all stands for 0x10000.
+        for (let i = 0; i < 3 && part !== 0x10000; i++) {
+          const byte = (part >> (8 * i)) & 0xff;
+          if (byte) (op |= 0x10 << i), (out[end++] = byte);
+        }
+        out[opAt] = op;
+        done += part;
+      }
+    },
+    bytes: () => out.subarray(0, end),
+  };
 }

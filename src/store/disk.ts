@@ -24,7 +24,10 @@ export interface Disk {
   stat(file: string): fs.Stats | undefined;
   /** Creates folders and syncs the parent of each new one. */
   makeFolder(folder: string): void;
-  /** Creates a file that must not exist, writes and syncs it. The name is durable after `syncFolder` only. */
+  /**
+   * Creates a file that must not exist, writes and syncs it; what could not be written whole is removed. The name is
+   * durable after `syncFolder` only.
+   */
   createFile(file: string, chunks: readonly Buffer[]): void;
   rename(from: string, to: string): void;
   /** A second name for the file; fails with EEXIST where `to` exists. */
@@ -56,11 +59,14 @@ export const nodeDisk: Disk = {
   },
   createFile(file, chunks) {
     const fd = fs.openSync(file, 'wx', 0o644);
+    let isWhole = false;
     try {
       for (const chunk of chunks) writeAll(fd, chunk);
       fs.fsyncSync(fd);
+      isWhole = true;
     } finally {
       fs.closeSync(fd);
+      if (!isWhole) fs.unlinkSync(file);
     }
   },
   rename: fs.renameSync,
@@ -145,4 +151,21 @@ function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
     if ((error as NodeJS.ErrnoException).code === code) return undefined;
     throw error;
   }
+}
+
+/** The disk (or the quota on it) is full: refuse, go on reading, and try again when there is space. */
+export function isNoSpace(error: unknown): boolean {
+  return NO_SPACE.has(codeOf(error));
+}
+
+/** The process or the machine is short of something for a moment; nothing was written. */
+export function isShortage(error: unknown): boolean {
+  return SHORTAGE.has(codeOf(error));
+}
+
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const SHORTAGE = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException)?.code ?? '';
 }

@@ -1,15 +1,22 @@
 // The event log on git: one writer, one commit per accepted change. A change is decided and turned into a commit
 // synchronously, acknowledged by the write-ahead log's fsync, shown to readers, and only then packed and put under the
 // branch. Commits that somebody else put there meanwhile become the parents of ours; nothing of either is dropped.
+//
+// Longer than other files because a change passes through one state after another (queued, in flight, durable,
+// published), and every step must see all of them: an external commit moves them all, a failed write takes back two.
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
-import type { Disk } from './disk.ts';
+import { type AncestorSearch, createAncestorSearch } from './ancestry.ts';
+import { type Disk, isNoSpace, isShortage } from './disk.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit, replantCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import type { PackBatch, PackResult } from './packer.ts';
+import type { PackBatch } from './packer.ts';
+import { type AsyncPacker, PACKER_DIED } from './packer-thread.ts';
+import { createPublisher } from './publisher.ts';
+import type { RecoveredEntry } from './recovery.ts';
 import type { Branch } from './refs.ts';
+import type { TreeEdit } from './tree.ts';
 import { createTreeSet, type FileChange, type TreeSet, type TreeSetResult } from './tree-set.ts';
 import type { Wal } from './wal.ts';
 
@@ -37,15 +44,21 @@ export interface Appended {
 }
 
 export interface Log {
+  /** The recovered changes as the commits that they are now, oldest first. */
+  readonly replayed: readonly LogEntry[];
   /** Synchronous: the next call's parent is this one's commit. Throws where writes are refused. */
   append(draft: Draft): Appended;
   /** Whether the newest accepted state has a file there. */
   has(path: string): boolean;
-  /** Resolves once everything acknowledged so far is under the branch. */
+  /**
+   * Resolves once everything appended so far is under the branch (or was refused). Rejects where that cannot be now:
+   * a full disk, a branch that somebody else moved away or keeps locked. The log goes on trying.
+   */
   flush(): Promise<void>;
   /** Looks for other people's commits now rather than at the next poll. */
   poll(): void;
   status(): LogStatus;
+  /** Waits a few seconds for the branch; what does not get there stays in the write-ahead log for the next start. */
   close(): Promise<void>;
 }
 
@@ -60,12 +73,6 @@ export interface LogStatus {
   refusal: ServiceError | undefined;
 }
 
-export interface AsyncPacker {
-  pack(batch: PackBatch): Promise<PackResult>;
-  reset(): void;
-  close(): Promise<void>;
-}
-
 export interface LogParts {
   disk: Disk;
   repository: string;
@@ -75,9 +82,7 @@ export interface LogParts {
   packer: AsyncPacker;
   head: Oid | null;
   /** Changes that an earlier process acknowledged and that the branch does not have yet, oldest first. */
-  replay: readonly LogEntry[];
-  /** Called once the replayed changes are under the branch. */
-  onReplayed(): void;
+  replay: readonly RecoveredEntry[];
   committer: Person;
   /** Commits that are on the branch and not ours: `ours` are the paths our waiting changes touch on top. */
   onExternal(from: Oid | null, to: Oid, ours: ReadonlySet<string>): void;
@@ -87,11 +92,15 @@ export interface LogParts {
   warn(message: string, error?: unknown): void;
   /** Milliseconds between looks at the branch; 0 for none. */
   pollMs?: number;
+  /** How long a lock of somebody else on the branch is waited for in silence. */
+  lockPatienceMs?: number;
 }
 
 interface Pending {
   entry: LogEntry;
   result: TreeSetResult;
+  sizeBytes: number;
+  /** Of its frame in the write-ahead log. */
   sequence: number;
   apply(commit: Oid): void;
   undo(): void;
@@ -104,47 +113,84 @@ const IDLE_MS = 20;
 const BUSY_MS = 400;
 /** A pack is started at once when this much waits. */
 const BATCH_COMMITS = 2048;
+/** Writers wait for the packer from here on, so that memory has a bound. */
+const WAITING_COMMITS = 16_384;
+const WAITING_BYTES = 64 << 20;
+/** While the branch is locked nobody waits; writes are refused from here on. */
+const HELD_BYTES = 256 << 20;
 const RETRY_MS = 300;
-const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const LOCKED_RETRY_MS = 50;
+const LOCK_PATIENCE_MS = 5000;
+/** Commits that a look at the branch reads before the event loop has its turn. */
+const SEARCH_SLICE = 1000;
+const PACKER_DEATHS = 3;
+/** Between two looks at whether the packer has caught up. */
+const BEHIND_MS = 5;
 
 export function createLog(parts: LogParts): Log {
-  const { disk, branch, odb, wal, packer } = parts;
+  const { branch, odb, wal } = parts;
+  const publisher = createPublisher(parts);
+  const lockPatienceMs = parts.lockPatienceMs ?? LOCK_PATIENCE_MS;
   let gitHead = parts.head;
   let head = parts.head;
   let durableHead = parts.head;
   let tree = loadTree(head);
-  let queue: Pending[] = [];
-  let inFlight: Pending[] = [];
+  // A change is in one of these, in this order: oldest are durable, newest are queued.
   const durable: Pending[] = [];
-  let announced = new Set<string>();
-  let refusal: ServiceError | undefined;
-  let closing = false;
+  let inFlight: Pending[] = [];
+  let queue: Pending[] = [];
+  let heldBytes = 0;
+  let appendedCount = 0;
+  let waiters: { upTo: number; resolve(): void; reject(error: unknown): void }[] = [];
+
+  const refusals: { fatal?: ServiceError; moved?: ServiceError; full?: ServiceError } = {};
+  let closing: Promise<void> | undefined;
+  let isStopped = false;
   let pumping: Promise<void> | undefined;
-  let packing: Promise<void> | undefined;
-  let packTimer: NodeJS.Timeout | undefined;
+  /** The write-ahead log should say that all of it is in git. */
+  let isMarkDue = false;
+  let publishing: Promise<void> | undefined;
+  let publishTimer: NodeJS.Timeout | undefined;
   let firstWaitingAt = 0;
-  let stamp = branch.stamp();
-  let waiters: (() => void)[] = [];
+  /** What is being published; kept until the branch has moved. */
+  let batch: Pending[] | undefined;
+  let lockedSince: number | undefined;
+  let packerDeaths = 0;
+  let stamp = '';
+  let search: AncestorSearch | undefined;
 
   function loadTree(commit: Oid | null): TreeSet {
     const root = commit ? parseCommit(odb.get(commit, 'commit')).tree : null;
     return createTreeSet(root, (oid) => odb.get(oid, 'tree'));
   }
 
-  for (const { body, files } of parts.replay) {
-    const result = tree.apply(files);
-    const planted = replantCommit(body, result.root, head);
-    head = durableHead = oidOf('commit', planted);
-    const nothing = (): void => undefined;
-    const entry = { commit: head, body: planted, files };
-    durable.push({ entry, result, sequence: 0, apply: nothing, undo: nothing, resolve: nothing, reject: nothing });
+  const nothing = (): void => undefined;
+  for (const { entry, sequence } of parts.replay) {
+    const replayed = {
+      entry,
+      sequence,
+      sizeBytes: 0,
+      apply: nothing,
+      undo: nothing,
+      resolve: nothing,
+      reject: nothing,
+    };
+    durable.push({ ...replayed, ...replant(tree, entry, head) });
+    head = durableHead = durable.at(-1)!.entry.commit;
+    appendedCount++;
   }
-  if (durable.length) schedulePack();
-  else parts.onReplayed();
+  const replayed = durable.map(({ entry }) => entry);
+  schedulePublish();
+
+  function refusal(): ServiceError | undefined {
+    return refusals.fatal ?? refusals.moved ?? refusals.full;
+  }
 
   function append(draft: Draft): Appended {
-    if (refusal) throw refusal;
+    const refused = refusal();
+    if (refused) throw refused;
     if (closing) throw new ServiceError('unavailable', 'service is shutting down');
+    if (heldBytes > HELD_BYTES) throw tooMuchRefusal();
     const changeId = randomBytes(10).toString('hex');
     const result = tree.apply(draft.files);
     const seconds = Math.floor(draft.at / 1000);
@@ -155,28 +201,30 @@ export function createLog(parts: LogParts): Log {
       committer: parts.committer,
       authoredAt: seconds,
       committedAt: seconds,
-      message: `${draft.subject}\n\n${draft.trailers.join('\n')}\nChange-Id: ${changeId}\n`,
+      message: `${oneLine(draft.subject)}\n\n${draft.trailers.map((line) => `${oneLine(line)}\n`).join('')}Change-Id: ${changeId}\n`,
     });
     const commit = oidOf('commit', body);
+    const sizeBytes = result.blobs.reduce((sum, blob) => sum + blob.body.length, body.length);
     head = commit;
+    heldBytes += sizeBytes;
+    appendedCount++;
     const durablePromise = new Promise<Oid>((resolve, reject) => {
-      queue.push({
-        entry: { commit, body, files: draft.files },
-        result,
-        sequence: 0,
-        apply: draft.apply,
-        undo: draft.undo,
-        resolve,
-        reject,
-      });
+      const { apply, undo, files } = draft;
+      queue.push({ entry: { commit, body, files }, result, sizeBytes, sequence: 0, apply, undo, resolve, reject });
     });
-    // Requests that arrived in the same turn of the event loop share one fsync.
-    pumping ??= new Promise<void>((done) => setImmediate(done)).then(pump);
+    startPump();
     return { blobs: result.blobs.map((blob) => blob.oid), changeId, durable: durablePromise };
   }
 
+  function startPump(): void {
+    // Requests that arrived in the same turn of the event loop share one fsync.
+    pumping ??= new Promise<void>((done) => setImmediate(done)).then(pump);
+  }
+
   async function pump(): Promise<void> {
-    while (queue.length) {
+    while ((queue.length || isMarkDue) && !isStopped) {
+      while (isBehind()) await (publishing ?? pause(BEHIND_MS));
+      isMarkDue = false;
       inFlight = queue;
       queue = [];
       let sequence: number;
@@ -186,19 +234,26 @@ export function createLog(parts: LogParts): Log {
         refuseWaiting(error);
         continue;
       }
-      const batch = inFlight;
+      const acknowledged = inFlight;
       inFlight = [];
-      for (const pending of batch) {
+      for (const pending of acknowledged) {
         pending.sequence = sequence;
         durable.push(pending);
         durableHead = pending.entry.commit;
-        pending.apply(pending.entry.commit);
       }
-      for (const pending of batch) pending.resolve(pending.entry.commit);
-      schedulePack();
+      // Whatever a view makes of it, it is a commit: the answer is yes.
+      const failure = runAll(acknowledged, (pending) => pending.apply(pending.entry.commit));
+      for (const pending of acknowledged) pending.resolve(pending.entry.commit);
+      if (failure) poison(failure.error, 'a change could not be shown; the next start reads it from the repository');
+      schedulePublish();
     }
     pumping = undefined;
-    wake();
+  }
+
+  /** So much waits for git that the next write waits too. */
+  function isBehind(): boolean {
+    if (lockedSince !== undefined || refusal() || isStopped) return false;
+    return durable.length >= WAITING_COMMITS || (durable.length > 0 && heldBytes >= WAITING_BYTES);
   }
 
   /** Nothing that waits became durable: take it all back, newest first, and say so. */
@@ -206,160 +261,226 @@ export function createLog(parts: LogParts): Log {
     const taken = [...inFlight, ...queue];
     inFlight = [];
     queue = [];
-    for (const pending of [...taken].reverse()) {
+    const failure = runAll([...taken].reverse(), (pending) => {
+      heldBytes -= pending.sizeBytes;
       tree.undo(pending.result);
       pending.undo();
-    }
+    });
     head = durableHead;
-    const noSpace = isNoSpace(error);
-    const answer = noSpace
+    const answer = isNoSpace(error)
       ? new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error })
       : new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
     for (const pending of taken) pending.reject(answer);
-    if (!noSpace) poison(error, answer);
+    if (failure) poison(failure.error, 'a refused change could not be taken back');
+    else if (!isNoSpace(error) && !isShortage(error)) poison(error, answer.message);
+    wake();
   }
 
-  function poison(error: unknown, answer: ServiceError): void {
-    refusal = answer;
+  function poison(error: unknown, message: string): void {
+    refusals.fatal ??= new ServiceError('unavailable', message, { cause: error });
+    for (const waiter of waiters.splice(0)) waiter.reject(refusals.fatal);
     parts.onFatal(error);
   }
 
-  function schedulePack(): void {
-    if (durable.length === 0 || packing) return;
+  function schedulePublish(waitMs?: number): void {
+    if (durable.length === 0 || publishing || isStopped || refusals.fatal || refusals.moved) return;
     const now = performance.now();
-    if (!packTimer) firstWaitingAt = now;
-    clearTimeout(packTimer);
-    const wait = durable.length >= BATCH_COMMITS || waiters.length || closing ? 0 : IDLE_MS;
-    packTimer = setTimeout(startPack, Math.max(0, Math.min(wait, firstWaitingAt + BUSY_MS - now)));
+    if (!publishTimer) firstWaitingAt = now;
+    clearTimeout(publishTimer);
+    const idleMs = durable.length >= BATCH_COMMITS || waiters.length || closing ? 0 : IDLE_MS;
+    publishTimer = setTimeout(startPublish, waitMs ?? Math.max(0, Math.min(idleMs, firstWaitingAt + BUSY_MS - now)));
   }
 
-  function startPack(): void {
-    packTimer = undefined;
-    packing ??= packDurable()
-      .then(
-        () => 0,
-        (error: unknown) => {
-          packer.reset();
-          announced = new Set();
-          if (!isNoSpace(error)) {
-            poison(error, new ServiceError('unavailable', 'content repository cannot be written', { cause: error }));
-            return 0;
-          }
-          refusal ??= new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error });
-          parts.warn('disk is full: writes are refused until space is freed', error);
-          return RETRY_MS;
-        },
-      )
-      .then(async (waitMs) => {
-        if (waitMs) await new Promise((done) => setTimeout(done, waitMs).unref());
-        packing = undefined;
+  function startPublish(): void {
+    clearTimeout(publishTimer);
+    publishTimer = undefined;
+    if (publishing || isStopped || refusals.fatal) return;
+    publishing = publish()
+      .catch(failedToPublish)
+      .then((waitMs) => {
+        publishing = undefined;
         wake();
-        if (durable.length && refusal?.code !== 'unavailable') schedulePack();
+        schedulePublish(waitMs);
       });
   }
 
-  async function packDurable(): Promise<void> {
-    lookForOthers();
-    const batch = [...durable];
+  /** Answers how long to wait before the next try, where it is not as usual. */
+  async function publish(): Promise<number | undefined> {
+    if (!takeInOthers()) return undefined;
+    batch ??= [...durable];
     const last = batch.at(-1);
-    if (!last || refusal?.code === 'unavailable') return;
-    const result = await packer.pack(toPackBatch(batch));
-    const outcome = await moveBranch(last.entry.commit);
+    if (!last) return undefined;
+    const outcome = await publisher.publish(batch, gitHead, basesOf);
+    if (outcome === 'locked') return waitForLock();
+    lockedSince = undefined;
     if (outcome === 'changed') {
       // Somebody was faster; ours are replayed on theirs and packed again.
-      packer.reset();
-      announced = new Set();
-      lookForOthers();
-      return;
+      stamp = '';
+      takeInOthers();
+      return undefined;
     }
-    if (refusal?.code === 'storage_full') refusal = undefined;
-    durable.splice(0, batch.length);
+    packerDeaths = 0;
+    delete refusals.full;
     gitHead = last.entry.commit;
-    stamp = branch.stamp();
+    for (const { sizeBytes } of durable.splice(0, batch.length)) heldBytes -= sizeBytes;
+    batch = undefined;
+    stamp = ''; // somebody may have moved it on since
     wal.release(last.sequence);
-    if (batch[0]?.sequence === 0 && durable[0]?.sequence !== 0) parts.onReplayed();
-    if (result.replaces) removePack(result.replaces);
-  }
-
-  async function moveBranch(to: Oid): Promise<'moved' | 'changed'> {
-    for (let tries = 0; ; tries++) {
-      const outcome = branch.move(gitHead, to);
-      if (outcome !== 'locked') return outcome;
-      if (tries === 20) parts.warn('branch is locked by another git process; waiting for its .lock file to go');
-      await new Promise((done) => setTimeout(done, 50));
+    if (durable.length + inFlight.length + queue.length === 0 && !closing) {
+      isMarkDue = true;
+      startPump();
     }
+    return undefined;
   }
 
-  function removePack(name: string): void {
-    const folder = path.join(parts.repository, 'objects', 'pack');
-    disk.remove(path.join(folder, `${name}.idx`));
-    disk.remove(path.join(folder, `${name}.pack`));
+  function failedToPublish(error: unknown): number | undefined {
+    if (isNoSpace(error)) {
+      if (!refusals.full) parts.warn('disk is full: writes are refused until space is freed', error);
+      refusals.full ??= new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error });
+      stall(refusals.full);
+      return RETRY_MS;
+    }
+    const isRetryable =
+      isShortage(error) || ((error as { code?: string }).code === PACKER_DIED && ++packerDeaths < PACKER_DEATHS);
+    if (isRetryable) {
+      parts.warn('content repository cannot be written right now; trying again', error);
+      stall(new ServiceError('unavailable', 'content repository cannot be written right now', { cause: error }));
+      return RETRY_MS;
+    }
+    if (error instanceof ServiceError) {
+      refuseMoved(error.message, '');
+      return undefined;
+    }
+    poison(error, 'content repository cannot be written');
+    return undefined;
   }
 
-  function toPackBatch(batch: readonly Pending[]): PackBatch {
-    const bases: PackBatch['bases'] = [];
-    const newestFirst = [...durable, ...inFlight, ...queue]
-      .reverse()
-      .flatMap(({ result }) => [...result.trees].reverse());
-    for (const { result } of batch) {
-      for (const { path: directory } of result.trees) {
-        if (announced.has(directory)) continue;
-        announced.add(directory);
-        bases.push({ path: directory, content: tree.contentBefore(directory, newestFirst) });
+  function waitForLock(): number {
+    lockedSince ??= performance.now();
+    if (performance.now() - lockedSince < lockPatienceMs) return LOCKED_RETRY_MS;
+    if (waiters.length) stall(lockedRefusal());
+    return LOCKED_RETRY_MS;
+  }
+
+  function lockedRefusal(): ServiceError {
+    return new ServiceError(
+      'unavailable',
+      `content repository is locked by another git process; if there is none, remove ${branch.lockFile}`,
+    );
+  }
+
+  function tooMuchRefusal(): ServiceError {
+    if (lockedSince !== undefined) return lockedRefusal();
+    return new ServiceError('unavailable', 'too many changes wait for the disk', { headers: { 'Retry-After': '1' } });
+  }
+
+  /** What the directories held before the oldest change that is not published. */
+  function basesOf(directories: ReadonlySet<string>): PackBatch['bases'] {
+    const editsOf = new Map<string, TreeEdit[]>();
+    for (const { result } of [...durable, ...inFlight, ...queue]) {
+      for (const { path, edits } of result.trees) {
+        if (!directories.has(path)) continue;
+        const known = editsOf.get(path);
+        if (known) for (const edit of edits) known.push(edit);
+        else editsOf.set(path, [...edits]);
       }
     }
-    const commits = batch.map(({ entry, result }) => ({ oid: entry.commit, body: entry.body, ...result }));
-    return { commits: commits.map(({ oid, body, blobs, trees }) => ({ oid, body, blobs, trees })), bases };
+    return [...editsOf].map(([path, edits]) => ({ path, content: tree.contentBefore(path, edits.reverse()) }));
   }
 
-  /** Takes in commits that somebody else put under the branch and replants ours on them. */
-  function lookForOthers(): void {
+  /** Takes in commits that somebody else put under the branch. False where the branch is not ours to move now. */
+  function takeInOthers(): boolean {
     const seen = branch.stamp();
-    if (seen === stamp) return;
-    stamp = seen;
-    const theirs = branch.read();
-    if (theirs === gitHead) return;
-    odb.refresh();
-    if (!theirs || (gitHead && !isAncestor(odb, gitHead, theirs))) {
-      refusal = new ServiceError(
-        'unavailable',
-        `branch main was moved from ${gitHead} to ${theirs ?? 'nothing'}, which does not contain it; put it back or restart to accept it`,
-      );
-      parts.warn(refusal.message);
-      return;
+    if (seen === stamp) return !refusals.moved;
+    try {
+      const theirs = branch.read();
+      const answer = theirs === gitHead || isOnTop(theirs);
+      if (answer === undefined) {
+        setImmediate(poll); // the search goes on
+        return false;
+      }
+      if (!answer) return refuseMoved(movedAway(theirs), seen);
+      if (theirs && theirs !== gitHead) replantOn(theirs);
+      stamp = seen;
+      delete refusals.moved;
+      return true;
+    } catch (error) {
+      // Tried again at the next look: whoever writes there may not be done.
+      search = undefined;
+      return refuseMoved(`commits made beside the service cannot be read: ${(error as Error).message}`, '');
     }
+  }
+
+  /** Whether the commit has the branch's last one among its ancestors; undefined where that is not known yet. */
+  function isOnTop(theirs: Oid | null): boolean | undefined {
+    if (!theirs) return false;
+    if (search?.ancestor !== gitHead || search?.from !== theirs) {
+      odb.refresh();
+      search = gitHead ? createAncestorSearch(odb, gitHead, theirs) : undefined;
+    }
+    return search ? search.step(SEARCH_SLICE) : true;
+  }
+
+  function movedAway(theirs: Oid | null): string {
+    return (
+      `branch main was moved from ${gitHead} to ${theirs ?? 'nothing'}, which does not contain it; reads go on. ` +
+      `Put it back (git update-ref refs/heads/main ${gitHead}) or restart the service to go on from where it is`
+    );
+  }
+
+  function refuseMoved(message: string, seen: string): false {
+    stamp = seen;
+    if (refusals.moved?.message !== message) parts.warn(message);
+    refusals.moved = new ServiceError('unavailable', message);
+    stall(refusals.moved);
+    return false;
+  }
+
+  /** Ours get another parent; all of it is worked out before anything is changed. */
+  function replantOn(theirs: Oid): void {
     const from = gitHead;
     const ours = [...durable, ...inFlight, ...queue];
-    tree = loadTree(theirs);
-    announced = new Set();
-    packer.reset();
+    const replantedTree = loadTree(theirs);
     let parent = theirs;
-    for (const pending of ours) {
-      pending.result = tree.apply(pending.entry.files);
-      const body = replantCommit(pending.entry.body, pending.result.root, parent);
-      parent = oidOf('commit', body);
-      pending.entry = { commit: parent, body, files: pending.entry.files };
-    }
+    const replanted = ours.map(({ entry }) => {
+      const moved = replant(replantedTree, entry, parent);
+      parent = moved.entry.commit;
+      return moved;
+    });
+    tree = replantedTree;
+    ours.forEach((pending, i) => Object.assign(pending, replanted[i]));
+    publisher.forget();
+    batch = undefined;
     gitHead = theirs;
     head = parent;
     durableHead = durable.at(-1)?.entry.commit ?? theirs;
-    parts.onExternal(from, theirs, new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))));
-  }
-
-  function wake(): void {
-    if (durable.length || inFlight.length || queue.length || pumping || packing) return;
-    const woken = waiters;
-    waiters = [];
-    for (const waiter of woken) waiter();
+    try {
+      parts.onExternal(from, theirs, new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))));
+    } catch (error) {
+      poison(error, 'commits made beside the service could not be shown; the next start reads them');
+    }
   }
 
   function flush(): Promise<void> {
-    return new Promise((done, fail) => {
-      waiters.push(() => (refusal?.code === 'unavailable' ? fail(refusal) : done()));
-      schedulePack();
-      if (refusal?.code === 'unavailable') for (const waiter of waiters.splice(0)) waiter();
+    const refused = refusals.fatal ?? refusals.moved;
+    return new Promise((resolve, reject) => {
+      waiters.push({ upTo: appendedCount, resolve, reject });
       wake();
+      if (refused) stall(refused);
+      schedulePublish();
     });
+  }
+
+  function wake(): void {
+    const settled = appendedCount - durable.length - inFlight.length - queue.length;
+    const ready = waiters.filter(({ upTo }) => upTo <= settled);
+    waiters = waiters.filter(({ upTo }) => upTo > settled);
+    for (const waiter of ready) waiter.resolve();
+  }
+
+  function stall(reason: ServiceError): void {
+    wake();
+    for (const waiter of waiters.splice(0)) waiter.reject(reason);
   }
 
   const pollMs = parts.pollMs ?? 250;
@@ -367,45 +488,61 @@ export function createLog(parts: LogParts): Log {
   poller?.unref();
 
   function poll(): void {
-    if (packing || closing) return;
-    try {
-      lookForOthers();
-    } catch (error) {
-      parts.warn('commits of others could not be taken in', error);
-    }
+    if (publishing || closing || refusals.fatal) return;
+    if (takeInOthers()) schedulePublish();
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(poller);
+    await pumping;
+    await flush().catch((error: unknown) => {
+      parts.warn(`${durable.length} changes stay in the write-ahead log until the next start`, error);
+    });
+    isStopped = true;
+    clearTimeout(publishTimer);
+    await publishing;
+    await pumping;
+    if (durable.length === 0 && !refusals.fatal) wal.clear();
+    await wal.close();
+    await parts.packer.close();
   }
 
   return {
+    replayed,
     append,
-    has: (file) => tree.find(file) !== undefined,
+    has: (file) => tree.findFile(file) !== undefined,
     flush,
     poll,
-    status: () => ({ head: durableHead, gitHead, unflushed: durable.length, refusal }),
-    async close() {
-      closing = true;
-      clearInterval(poller);
-      await pumping;
-      if (refusal?.code !== 'unavailable') await flush();
-      await packing;
-      await wal.close();
-      await packer.close();
-    },
+    status: () => ({ head: durableHead, gitHead, unflushed: durable.length, refusal: refusal() }),
+    close: () => (closing ??= close()),
   };
 }
 
-function isNoSpace(error: unknown): boolean {
-  return NO_SPACE.has((error as NodeJS.ErrnoException)?.code ?? '');
+/** The same change as a commit on another parent. */
+function replant(tree: TreeSet, entry: LogEntry, parent: Oid | null): { entry: LogEntry; result: TreeSetResult } {
+  const result = tree.apply(entry.files);
+  const body = replantCommit(entry.body, result.root, parent);
+  return { entry: { commit: oidOf('commit', body), body, files: entry.files }, result };
 }
 
-/** True where `ancestor` is reached from `from` by parents; looks at each commit once. */
-export function isAncestor(odb: Odb, ancestor: Oid, from: Oid): boolean {
-  const seen = new Set<Oid>([from]);
-  const next = [from];
-  for (let oid = next.shift(); oid; oid = next.shift()) {
-    if (oid === ancestor) return true;
-    for (const parent of parseCommit(odb.get(oid, 'commit')).parents) {
-      if (!seen.has(parent)) seen.add(parent), next.push(parent);
+/** Runs it for all, whatever happens; answers the first error. */
+function runAll<T>(items: readonly T[], run: (item: T) => void): { error: unknown } | undefined {
+  let failure: { error: unknown } | undefined;
+  for (const item of items) {
+    try {
+      run(item);
+    } catch (error) {
+      failure ??= { error };
     }
   }
-  return false;
+  return failure;
+}
+
+/** A line break would begin another trailer. */
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, ' ');
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
 }

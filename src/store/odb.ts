@@ -4,7 +4,7 @@ import path from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { applyDelta } from './delta.ts';
 import type { Disk, ReadHandle } from './disk.ts';
-import type { GitObject, ObjectType, Oid } from './objects.ts';
+import { EMPTY_TREE, type GitObject, type ObjectType, type Oid } from './objects.ts';
 import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from './pack-entry.ts';
 import { type PackIndex, parsePackIndex } from './pack-index.ts';
 
@@ -47,10 +47,9 @@ export function createOdb(disk: Disk, repository: string): Odb {
     }
     for (const name of names) {
       if (packs.has(name)) continue;
-      const bytes = disk.readFile(path.join(folder, `${name}.idx`));
-      const handle = disk.openForReading(path.join(folder, `${name}.pack`));
-      if (bytes && handle) packs.set(name, { name, index: parsePackIndex(bytes), handle });
-      else handle?.close();
+      const index = readIndex(disk, path.join(folder, `${name}.idx`));
+      const handle = index && disk.openForReading(path.join(folder, `${name}.pack`));
+      if (handle) packs.set(name, { name, index, handle });
     }
     scanned = true;
   }
@@ -94,6 +93,7 @@ export function createOdb(disk: Disk, repository: string): Odb {
       const { type, sizeBytes, data, distance, base } = readEntry(pack.handle, offset);
       const bytes = inflate(data, sizeBytes, pack.handle, offset);
       if (type === OFS_DELTA) {
+        if (distance < 1 || distance > offset) throw new Error(`pack ${pack.name} has a bad delta base at ${offset}`);
         deltas.push({ key, bytes });
         offset -= distance;
       } else if (type === REF_DELTA) {
@@ -116,7 +116,14 @@ export function createOdb(disk: Disk, repository: string): Odb {
 
   function find(oid: Oid): GitObject | undefined {
     const place = locateAny(oid);
-    return place ? readAt(place.pack, place.offset) : readLoose(disk, repository, oid);
+    if (place) return readAt(place.pack, place.offset);
+    const loose = readLoose(disk, repository, oid);
+    if (loose) return loose;
+    if (oid === EMPTY_TREE) return { type: 'tree', body: Buffer.alloc(0) };
+    // `git gc` may have packed it since we looked at the packs.
+    scan();
+    const packed = locatePack(oid);
+    return packed && readAt(packed.pack, packed.offset);
   }
 
   return {
@@ -156,14 +163,23 @@ function readEntry(handle: ReadHandle, offset: number) {
 
 /** Inflates the entry's data; reads on where the first read did not hold all of it. */
 function inflate(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: number): Buffer {
-  // zlib can expand data by 5 bytes a 16 KB block and a few bytes of frame; entries end before that.
-  const bound = sizeBytes + Math.ceil(sizeBytes / 16000) * 5 + 64;
+  // zlib's own bound for any settings (deflateBound): entries end before that.
+  const bound = sizeBytes + Math.ceil(sizeBytes / 8) + Math.ceil(sizeBytes / 64) + 64;
   const data = bound <= first.length || first.length < FIRST_READ - 64 ? first : handle.read(offset, bound + 64);
   const start = data === first ? 0 : parseEntryHeader(data).dataAt;
   const bytes = inflateSync(start ? data.subarray(start) : data, { maxOutputLength: Math.max(1, sizeBytes) });
   if (bytes.length !== sizeBytes)
     throw new Error(`pack entry at ${offset} has ${bytes.length} bytes, not ${sizeBytes}`);
   return bytes;
+}
+
+function readIndex(disk: Disk, file: string): PackIndex | undefined {
+  const bytes = disk.readFile(file);
+  try {
+    return bytes && parsePackIndex(bytes);
+  } catch (cause) {
+    throw new Error(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function loosePath(repository: string, oid: Oid): string {

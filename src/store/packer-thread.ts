@@ -1,9 +1,19 @@
 // Runs the packer in a thread of its own: deflate and the packs' checksums then cost the writers nothing. The thread
-// starts with the first batch. A batch crosses as one JSON text and one transferred buffer.
+// starts with the first batch, and anew after it died. A batch crosses as one JSON text and one transferred buffer.
 import { Worker } from 'node:worker_threads';
 import type { Disk } from './disk.ts';
-import type { AsyncPacker } from './log.ts';
 import { createPacker, type PackBatch, type PackResult } from './packer.ts';
+
+export interface AsyncPacker {
+  /** One batch at a time. */
+  pack(batch: PackBatch): Promise<PackResult>;
+  /** The next batch brings all its bases. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** The thread ended in the middle of a batch, which changed nothing that is in use: another one may try again. */
+export const PACKER_DIED = 'ERR_PACKER_DIED';
 
 export interface FlatBatch {
   shape: string;
@@ -23,12 +33,18 @@ export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
   };
 }
 
-export function createThreadPacker(folder: string): AsyncPacker {
+export function createThreadPacker(
+  folder: string,
+  script: URL = new URL('./packer-worker.ts', import.meta.url),
+): AsyncPacker {
+  /** The thread died between two batches, and what it knew of the directories with it. */
+  let hasForgotten = false;
   let worker: Worker | undefined;
   let waiting: { resolve(result: PackResult): void; reject(error: unknown): void } | undefined;
 
   function start(): Worker {
-    const started = new Worker(new URL('./packer-worker.ts', import.meta.url), { workerData: { folder } });
+    const started = new Worker(script, { workerData: { folder } });
+    let cause: unknown;
     started.on('message', (reply: PackerReply) => {
       const asked = waiting;
       waiting = undefined;
@@ -36,17 +52,24 @@ export function createThreadPacker(folder: string): AsyncPacker {
       if ('result' in reply) asked?.resolve(reply.result);
       else asked?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
     });
-    started.on('error', (error) => {
-      worker = undefined;
-      waiting?.reject(error);
+    started.on('error', (error) => (cause = error));
+    started.on('exit', () => {
+      if (worker === started) worker = undefined;
+      const asked = waiting;
       waiting = undefined;
+      hasForgotten = !asked;
+      asked?.reject(died(cause));
     });
     started.unref();
     return started;
   }
 
   return {
-    pack(batch) {
+    async pack(batch) {
+      if (hasForgotten) {
+        hasForgotten = false;
+        throw died();
+      }
       worker ??= start();
       const flat = flattenBatch(batch);
       const target = worker;
@@ -57,6 +80,7 @@ export function createThreadPacker(folder: string): AsyncPacker {
       });
     },
     reset() {
+      hasForgotten = false;
       worker?.postMessage({ kind: 'reset' } satisfies PackerMessage);
     },
     async close() {
@@ -64,6 +88,10 @@ export function createThreadPacker(folder: string): AsyncPacker {
       worker = undefined;
     },
   };
+}
+
+function died(cause?: unknown): Error {
+  return Object.assign(new Error('packer thread died', { cause }), { code: PACKER_DIED });
 }
 
 export function flattenBatch(batch: PackBatch): FlatBatch {

@@ -103,24 +103,36 @@ export function createPacker(disk: Disk, folder: string): Packer {
       }
       const { base, previous, tree } = replica;
       const known = target.entries.get(change.oid);
+      const worthwhile = tree.sizeBytes >> 1;
       if (known) {
         // Back at an earlier state; how deep that lies is unknown, so the next change starts a chain.
         if (base) replica.previous = { offset: known.offset, depth: CHAIN };
-      } else if (tree.sizeBytes < WHOLE_TREE_BYTES) {
+        return;
+      }
+      if (tree.sizeBytes < WHOLE_TREE_BYTES) {
         addWhole(change.oid, 'tree', tree.content);
         delete replica.base;
         delete replica.previous;
-      } else if (base && previous && previous.depth < CHAIN) {
+        return;
+      }
+      if (base && previous && previous.depth < CHAIN) {
         const step = new PieceTable(sizeBefore);
         for (const edit of change.edits) step.apply(edit);
-        replica.previous = { offset: addDelta(change.oid, step.toDelta(), previous.offset), depth: previous.depth + 1 };
-      } else if (base && base.pieces.pieceCount * 24 < tree.sizeBytes >> 1) {
-        replica.previous = { offset: addDelta(change.oid, base.pieces.toDelta(), base.offset), depth: 1 };
-      } else {
-        const offset = addWhole(change.oid, 'tree', tree.content);
-        replica.base = { offset, pieces: new PieceTable(tree.sizeBytes) };
-        replica.previous = { offset, depth: 0 };
+        if (step.deltaBytes < worthwhile) {
+          replica.previous = {
+            offset: addDelta(change.oid, step.toDelta(), previous.offset),
+            depth: previous.depth + 1,
+          };
+          return;
+        }
       }
+      if (base && base.pieces.deltaBytes < worthwhile) {
+        replica.previous = { offset: addDelta(change.oid, base.pieces.toDelta(), base.offset), depth: 1 };
+        return;
+      }
+      const offset = addWhole(change.oid, 'tree', tree.content);
+      replica.base = { offset, pieces: new PieceTable(tree.sizeBytes) };
+      replica.previous = { offset, depth: 0 };
     }
 
     for (const commit of batch.commits) {
@@ -156,7 +168,11 @@ export const TEMPORARY_PREFIX = 'tmp_colophon_';
 /** Pack before index, both synced: git looks for `.idx` first, so a half-made pair is never seen. */
 export function install(disk: Disk, folder: string, name: string, pack: readonly Buffer[], index: Buffer): void {
   const final = path.join(folder, name);
-  if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) return;
+  if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) {
+    // From an earlier try, which may have ended before its names were on the disk.
+    disk.syncFolder(folder);
+    return;
+  }
   const temporary = path.join(folder, TEMPORARY_PREFIX + name);
   for (const [extension, chunks] of [
     ['pack', pack],

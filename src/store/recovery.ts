@@ -4,22 +4,33 @@ import type { Disk } from './disk.ts';
 import { decodeEntries, type LogEntry } from './entry.ts';
 import { type Oid, parseCommit, parseTrailers } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { readWal } from './wal.ts';
+import type { Branch } from './refs.ts';
+import { readWal, type WalContent } from './wal.ts';
 
-export interface Recovered {
-  /** Acknowledged changes that the branch does not have, oldest first. */
-  missing: LogEntry[];
-  lastSegment: number;
-  lastSequence: number;
+/** A change and the frame of the write-ahead log that holds it. */
+export interface RecoveredEntry {
+  entry: LogEntry;
+  sequence: number;
 }
 
-export function recover(disk: Disk, walFolder: string, odb: Odb, head: Oid | null): Recovered {
-  const { frames, lastSegment } = readWal(disk, walFolder);
-  const entries = frames.flatMap((frame) => decodeEntries(frame.payload));
-  const lastSequence = frames.at(-1)?.sequence ?? 0;
-  if (entries.length === 0) return { missing: [], lastSegment, lastSequence };
-  const wanted = new Map(entries.map((entry) => [changeIdOf(entry.body), entry]));
-  const base = parseCommit(entries[0]!.body).parents[0];
+export interface Recovered {
+  head: Oid | null;
+  /** Acknowledged changes that the branch does not have, oldest first. */
+  missing: RecoveredEntry[];
+  wal: WalContent;
+}
+
+/** Reads only, but for a lock that our own crash left on the branch. */
+export function recover(disk: Disk, walFolder: string, odb: Odb, branch: Branch): Recovered {
+  const wal = readWal(disk, walFolder);
+  const logged = wal.frames.flatMap(({ sequence, payload }) =>
+    decodeEntries(payload).map((entry) => ({ entry, sequence, changeId: changeIdOf(entry.body) })),
+  );
+  const commits = new Set(logged.map(({ entry }) => entry.commit));
+  branch.cleanUp((commit) => commits.has(commit));
+  const head = branch.read();
+  const wanted = new Set(logged.map(({ changeId }) => changeId));
+  const base = logged[0] && parseCommit(logged[0].entry.body).parents[0];
   const seen = new Set<Oid>(head ? [head] : []);
   for (const oid of seen) {
     if (wanted.size === 0) break;
@@ -28,7 +39,7 @@ export function recover(disk: Disk, walFolder: string, odb: Odb, head: Oid | nul
     wanted.delete(parseTrailers(message).get('Change-Id') ?? '');
     for (const parent of parents) seen.add(parent);
   }
-  return { missing: entries.filter((entry) => wanted.has(changeIdOf(entry.body))), lastSegment, lastSequence };
+  return { head, missing: logged.filter(({ changeId }) => wanted.has(changeId)), wal };
 }
 
 function changeIdOf(body: Buffer): string {

@@ -1,22 +1,29 @@
 // The branch: read as git reads it (loose file, then packed-refs), moved by compare-and-swap under git's own
-// `<ref>.lock`. The lock is a hard link to a file of ours with the full new content, so that after a crash a lock that
-// is ours can be told from anybody else's.
+// `<ref>.lock`. The lock is a hard link to a file of ours with the full new content: it is never seen half-written, and
+// after a crash a lock that is ours can be told from anybody else's.
 import path from 'node:path';
+import { ServiceError } from '../lib/errors.ts';
 import type { Disk } from './disk.ts';
 import type { Oid } from './objects.ts';
 
 export interface Branch {
+  /** Null where there is no such branch. Throws where its file holds something else than a commit id. */
   read(): Oid | null;
   /**
    * Moves the branch from `expected` to `to` durably. Answers `moved`, `changed` where the branch is elsewhere, or
    * `locked` where somebody (git) holds the lock right now.
    */
   move(expected: Oid | null, to: Oid): 'moved' | 'changed' | 'locked';
-  /** Removes a lock that a crash of ours left. */
-  cleanUp(): void;
-  /** Changes whenever the branch may have changed; one stat, for polling. */
+  /** Removes a lock that a crash of ours left; `isOurs` knows the commits that we were about to put under the branch. */
+  cleanUp(isOurs: (commit: Oid) => boolean): void;
+  /** Changes whenever the branch may have changed; two stats, for polling. */
   stamp(): string;
+  /** The lock's file, for messages. */
+  readonly lockFile: string;
 }
+
+/** What `link` answers where the file system has no hard links. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 export function createBranch(disk: Disk, repository: string, ref = 'refs/heads/main'): Branch {
   const file = path.join(repository, ref);
@@ -25,41 +32,60 @@ export function createBranch(disk: Disk, repository: string, ref = 'refs/heads/m
   const packed = path.join(repository, 'packed-refs');
 
   function read(): Oid | null {
-    const loose = disk.readFile(file)?.toString('latin1').trim();
-    if (loose && /^[0-9a-f]{40}$/.test(loose)) return loose;
-    for (const line of (disk.readFile(packed)?.toString('utf8') ?? '').split('\n')) {
-      if (line.slice(41) === ref) return line.slice(0, 40);
+    const loose = disk.readFile(file)?.toString('latin1').trimEnd();
+    if (loose === undefined) return findPackedRef(disk.readFile(packed), ref);
+    if (/^[0-9a-f]{40}$/.test(loose)) return loose;
+    // Taking it for a branch that is not there would start a new history over the old one.
+    const what = loose === '' ? 'is empty' : loose.startsWith('ref:') ? 'is a symbolic ref' : 'holds no commit id';
+    throw new ServiceError(
+      'unavailable',
+      `branch cannot be read: ${file} ${what}; write the id of its last commit there`,
+    );
+  }
+
+  function takeLock(content: Buffer): boolean {
+    try {
+      disk.link(own, lock);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? '';
+      if (code === 'EEXIST') return false;
+      if (!NO_LINKS.has(code)) throw error;
+      if (disk.stat(lock)) return false;
+      disk.createFile(lock, [content]);
     }
-    return null;
+    return true;
   }
 
   return {
+    lockFile: lock,
     read,
     move(expected, to) {
+      const content = Buffer.from(`${to}\n`, 'latin1');
       disk.makeFolder(path.dirname(file));
       disk.remove(own);
-      disk.createFile(own, [Buffer.from(`${to}\n`, 'latin1')]);
-      try {
-        disk.link(own, lock);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      disk.createFile(own, [content]);
+      if (!takeLock(content)) {
         disk.remove(own);
         return 'locked';
       }
-      if (read() !== expected) {
-        disk.remove(lock);
+      let held = true;
+      try {
+        if (read() !== expected) return 'changed';
+        disk.rename(lock, file);
+        held = false;
+        disk.syncFolder(path.dirname(file));
+        return 'moved';
+      } finally {
+        if (held) disk.remove(lock);
         disk.remove(own);
-        return 'changed';
       }
-      disk.rename(lock, file);
-      disk.syncFolder(path.dirname(file));
-      disk.remove(own);
-      return 'moved';
     },
-    cleanUp() {
+    cleanUp(isOurs) {
       const mine = disk.stat(own);
       const held = disk.stat(lock);
-      if (mine && held && mine.ino === held.ino && mine.dev === held.dev) disk.remove(lock);
+      const isLinked = mine && held && mine.ino === held.ino && mine.dev === held.dev;
+      // The second name may have reached the disk without the first.
+      if (held && (isLinked || isOurs(disk.readFile(lock)?.toString('latin1').trim() ?? ''))) disk.remove(lock);
       if (mine) disk.remove(own);
     },
     stamp() {
@@ -68,4 +94,10 @@ export function createBranch(disk: Disk, repository: string, ref = 'refs/heads/m
       return `${loose?.mtimeMs}:${loose?.ino}:${loose?.size}:${pack?.mtimeMs}:${pack?.ino}`;
     },
   };
+}
+
+function findPackedRef(bytes: Buffer | undefined, ref: string): Oid | null {
+  const text = bytes?.toString('utf8') ?? '';
+  for (const line of text.split('\n')) if (line.slice(41) === ref) return line.slice(0, 40);
+  return null;
 }

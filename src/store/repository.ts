@@ -1,32 +1,81 @@
-// The bare repository's own files: what `git init --bare` would make, without a git binary.
+// The bare repository's own files: what `git init --bare` would make, without a git binary. A repository that somebody
+// else made is used as it is, or refused in one sentence where we could not read all of it.
 import path from 'node:path';
+import { ServiceError } from '../lib/errors.ts';
 import type { Disk } from './disk.ts';
 import { TEMPORARY_PREFIX } from './packer.ts';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+const HEAD = 'ref: refs/heads/main\n';
 
 /** Makes the repository where there is none; a crash in between leaves one that the next start completes. */
 export function initRepository(disk: Disk, repository: string): void {
   for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags']) {
     disk.makeFolder(path.join(repository, folder));
   }
-  createWhole(disk, path.join(repository, 'config'), CONFIG);
-  createWhole(disk, path.join(repository, 'description'), 'Content of a Colophon site\n');
-  createWhole(disk, path.join(repository, 'HEAD'), 'ref: refs/heads/main\n');
+  if (!disk.stat(path.join(repository, 'config'))) replace(disk, path.join(repository, 'config'), CONFIG);
+  checkFormat(disk, repository);
+  if (!disk.stat(path.join(repository, 'description'))) {
+    replace(disk, path.join(repository, 'description'), 'Content of a Colophon site\n');
+  }
+  if (pointsNowhere(disk, repository)) replace(disk, path.join(repository, 'HEAD'), HEAD);
 }
 
-function createWhole(disk: Disk, file: string, text: string): void {
-  if (disk.stat(file)) return;
-  const temporary = `${file}.${TEMPORARY_PREFIX}new`;
+/** Removes files that a crash left half-written; other people's temporary files are theirs. */
+export function cleanRepository(disk: Disk, repository: string): void {
+  for (const folder of [repository, path.join(repository, 'objects', 'pack')]) {
+    for (const name of disk.list(folder)) {
+      if (name.includes(TEMPORARY_PREFIX)) disk.remove(path.join(folder, name));
+    }
+  }
+}
+
+function checkFormat(disk: Disk, repository: string): void {
+  const settings = parseSettings(disk.readFile(path.join(repository, 'config'))?.toString('utf8') ?? '');
+  const objectFormat = settings.get('extensions.objectformat') ?? 'sha1';
+  if (objectFormat !== 'sha1') throw refused(`uses ${objectFormat} object ids`, 'only sha1 can be served');
+  const refStorage = settings.get('extensions.refstorage') ?? 'files';
+  if (refStorage !== 'files')
+    throw refused(`keeps its refs as ${refStorage}`, 'run `git refs migrate --ref-format=files`');
+  if (disk.stat(path.join(repository, 'shallow'))) {
+    throw refused('is a shallow clone', 'run `git fetch --unshallow` in it, or clone it whole');
+  }
+  if (disk.stat(path.join(repository, 'objects', 'info', 'alternates'))) {
+    throw refused('borrows objects from another one', 'run `git repack -ad` in it and remove objects/info/alternates');
+  }
+
+  function refused(what: string, remedy: string): ServiceError {
+    return new ServiceError('unavailable', `content repository ${repository} ${what}; ${remedy}`);
+  }
+}
+
+/** `section.key` in lower case to value; enough of git-config(1) for the settings above. */
+function parseSettings(text: string): Map<string, string> {
+  const settings = new Map<string, string>();
+  let section = '';
+  for (const line of text.split('\n')) {
+    const head = /^\s*\[\s*([^\]\s"]+)/.exec(line)?.[1];
+    if (head) section = head.toLowerCase();
+    const [, key, value] = /^\s*([A-Za-z][\w-]*)\s*=\s*"?([^"#;]*?)"?\s*$/.exec(line) ?? [];
+    if (key) settings.set(`${section}.${key.toLowerCase()}`, (value ?? '').toLowerCase());
+  }
+  return settings;
+}
+
+/** `git init` may have pointed HEAD at a branch (`master`) that will never be: a clone would check out nothing. */
+function pointsNowhere(disk: Disk, repository: string): boolean {
+  const head = disk.readFile(path.join(repository, 'HEAD'))?.toString('utf8') ?? '';
+  if (head === HEAD) return false;
+  const target = /^ref: (refs\/\S+)\s*$/.exec(head)?.[1];
+  if (!target) return head.trim() === '';
+  const packed = disk.readFile(path.join(repository, 'packed-refs'))?.toString('utf8') ?? '';
+  return !disk.stat(path.join(repository, target)) && !packed.split('\n').some((line) => line.slice(41) === target);
+}
+
+function replace(disk: Disk, file: string, text: string): void {
+  const temporary = path.join(path.dirname(file), `${TEMPORARY_PREFIX}${path.basename(file)}`);
   disk.remove(temporary);
   disk.createFile(temporary, [Buffer.from(text)]);
   disk.rename(temporary, file);
   disk.syncFolder(path.dirname(file));
-}
-
-/** Removes packs that a crash left half-written; other people's temporary files are theirs. */
-export function cleanRepository(disk: Disk, repository: string): void {
-  const packs = path.join(repository, 'objects', 'pack');
-  const names = disk.list(packs);
-  for (const name of names) if (name.startsWith(TEMPORARY_PREFIX)) disk.remove(path.join(packs, name));
 }

@@ -3,24 +3,25 @@
 import path from 'node:path';
 import { type Disk, nodeDisk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
-import { type AsyncPacker, createLog, type Log } from './log.ts';
+import { createLog, type Log } from './log.ts';
 import { type Oid, type Person, parseCommit } from './objects.ts';
 import { createOdb, type Odb } from './odb.ts';
-import { createInlinePacker, createThreadPacker } from './packer-thread.ts';
+import { type AsyncPacker, createThreadPacker } from './packer-thread.ts';
 import { recover } from './recovery.ts';
 import { createBranch } from './refs.ts';
 import { cleanRepository, initRepository } from './repository.ts';
-import { createWal, removeSegments } from './wal.ts';
+import { createWal } from './wal.ts';
 
 export interface StoreOptions {
   /** Holds `content.git/` and `wal/`. */
   folder: string;
   committer?: Person;
   disk?: Disk;
-  /** Pack in the caller's thread (tests that watch every disk operation). */
-  inlinePacker?: boolean;
+  /** In place of a thread that packs (tests that watch every disk operation). */
+  packer?: AsyncPacker;
   walSegmentBytes?: number;
   pollMs?: number;
+  lockPatienceMs?: number;
   onExternal?(change: ExternalChange): void;
   onFatal?(error: unknown): void;
   warn?(message: string, error?: unknown): void;
@@ -44,45 +45,47 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Under whose name the service commits. */
+export const COMMITTER: Person = { name: 'Colophon', email: 'colophon@localhost' };
+
 export function openStore(options: StoreOptions): Store {
   const disk = options.disk ?? nodeDisk;
   const repository = path.join(options.folder, 'content.git');
   const walFolder = path.join(options.folder, 'wal');
   const packFolder = path.join(repository, 'objects', 'pack');
   initRepository(disk, repository);
-  cleanRepository(disk, repository);
   const branch = createBranch(disk, repository);
-  branch.cleanUp();
   const odb = createOdb(disk, repository);
-  const head = branch.read();
-  const { missing, lastSegment, lastSequence } = recover(disk, walFolder, odb, head);
-  const packer: AsyncPacker = options.inlinePacker
-    ? createInlinePacker(disk, packFolder)
-    : createThreadPacker(packFolder);
+  const { head, missing, wal: found } = recover(disk, walFolder, odb, branch);
+  cleanRepository(disk, repository);
+  // A process that was killed may have seen names that are not on the disk yet; what follows builds on them.
+  for (const known of [path.join(repository, 'refs', 'heads'), packFolder]) disk.syncFolder(known);
+  const wal = createWal(disk, walFolder, found, options.walSegmentBytes);
+  if (missing.length === 0) wal.release(found.lastSequence);
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
   const log = createLog({
     disk,
     repository,
     branch,
     odb,
-    wal: createWal(disk, walFolder, { segment: lastSegment + 1, sequence: lastSequence }, options.walSegmentBytes),
-    packer,
+    wal,
+    packer: options.packer ?? createThreadPacker(packFolder),
     head,
     replay: missing,
-    onReplayed: () => removeSegments(disk, walFolder, lastSegment),
-    committer: options.committer ?? { name: 'Colophon', email: 'colophon@localhost' },
+    committer: options.committer ?? COMMITTER,
     onExternal: (from, to, ours) =>
       options.onExternal?.({ fromTree: from ? treeOf(from) : null, toTree: treeOf(to), ours }),
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
+    ...(options.lockPatienceMs === undefined ? {} : { lockPatienceMs: options.lockPatienceMs }),
   });
   return {
     log,
     odb,
     repository,
     openedAt: head,
-    recovered: missing,
+    recovered: log.replayed,
     treeOf,
     async close() {
       await log.close();

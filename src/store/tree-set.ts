@@ -1,8 +1,19 @@
 // The work tree that is never on a disk: the directories of the newest commit, loaded when first touched and edited in
-// place. Every change answers the edits it made, so that it can be undone and packed as deltas.
-import { type Oid, oidOf } from './objects.ts';
+// place. Every change answers the edits it made, so that it can be undone and packed as deltas. What it needs of the
+// repository it reads before its first edit: an error leaves everything as it was.
+import { EMPTY_TREE, type Oid, oidOf } from './objects.ts';
 import type { TreeChange } from './packer.ts';
-import { FILE_MODE, invertEdit, MutableTree, TREE_MODE, type TreeEdit, type TreeEntry } from './tree.ts';
+import {
+  encodeTreeEntry,
+  FILE_MODE,
+  invertEdit,
+  MutableTree,
+  parseTree,
+  TREE_MODE,
+  type TreeEdit,
+  type TreeEntry,
+  toKey,
+} from './tree.ts';
 
 /** A file to write or, where `content` is null, to remove. */
 export interface FileChange {
@@ -17,15 +28,24 @@ export interface TreeSetResult {
   trees: TreeChange[];
 }
 
-export const EMPTY_TREE: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-
 export interface TreeSet {
+  /** A file takes the place of a directory of the same path, and a directory that of a file. */
   apply(files: readonly FileChange[]): TreeSetResult;
   undo(result: TreeSetResult): void;
-  find(path: string): TreeEntry | undefined;
-  /** The directory's bytes with these changes (newest first) undone; for the packer's replicas. */
-  contentBefore(directory: string, changes: readonly TreeChange[]): Buffer;
+  findFile(path: string): TreeEntry | undefined;
+  /** The directory's bytes with these edits (newest first) undone; for the packer's replicas. */
+  contentBefore(directory: string, edits: readonly TreeEdit[]): Buffer;
 }
+
+/** One entry's new state within its directory; `oid` is null where it goes. */
+interface EntryChange {
+  name: string;
+  isDirectory: boolean;
+  oid: Oid | null;
+}
+
+/** From here on a directory's changes are merged in one pass. */
+const BULK_CHANGES = 256;
 
 /** `readTree` answers a tree object's content; `root` is the newest commit's tree or null for an empty repository. */
 export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer): TreeSet {
@@ -36,8 +56,8 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
     const loaded = trees.get(directory);
     if (loaded) return loaded;
     const [parent, name] = splitPath(directory);
-    const entry = findTree(parent)?.find(name);
-    if (!entry || entry.mode !== TREE_MODE) return undefined;
+    const entry = findTree(parent)?.find(name, true);
+    if (!entry) return undefined;
     const tree = new MutableTree(readTree(entry.oid));
     trees.set(directory, tree);
     return tree;
@@ -51,43 +71,86 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
     return tree;
   }
 
+  /** A directory and all below it. */
+  function* loadBelow(directory: string): Generator<string> {
+    const tree = findTree(directory);
+    if (!tree) return;
+    yield directory;
+    for (const entry of parseTree(tree.content)) {
+      if (entry.mode === TREE_MODE) yield* loadBelow(`${directory}/${entry.name}`);
+    }
+  }
+
+  function applyTo(tree: MutableTree, changes: readonly EntryChange[]): TreeEdit[] {
+    if (changes.length < BULK_CHANGES) {
+      return changes.flatMap(({ name, isDirectory, oid }) => {
+        const other = oid ? tree.delete(name, !isDirectory) : undefined;
+        const own = oid ? tree.set(name, isDirectory ? TREE_MODE : FILE_MODE, oid) : tree.delete(name, isDirectory);
+        return [other, own].filter((edit) => edit !== undefined);
+      });
+    }
+    const entries = new Map<string, Buffer | null>();
+    for (const { name, isDirectory, oid } of changes) {
+      if (oid) entries.set(toKey(name, !isDirectory), null);
+      entries.set(
+        toKey(name, isDirectory),
+        oid ? encodeTreeEntry(name, isDirectory ? TREE_MODE : FILE_MODE, oid) : null,
+      );
+    }
+    const edit = tree.merge(entries);
+    return edit ? [edit] : [];
+  }
+
   return {
     apply(files) {
       const blobs: { oid: Oid; body: Buffer }[] = [];
-      const edits = new Map<string, TreeEdit[]>();
-      const note = (directory: string, edit: TreeEdit | undefined): void => {
-        if (!edit) return;
-        const known = edits.get(directory);
-        if (known) known.push(edit);
-        else edits.set(directory, [edit]);
+      const changes = new Map<string, EntryChange[]>();
+      const emptied = new Set<string>();
+      const add = (directory: string, change: EntryChange): void => {
+        const known = changes.get(directory);
+        if (known) known.push(change);
+        else changes.set(directory, [change]);
       };
       for (const { path, content } of files) {
         const [directory, name] = splitPath(path);
+        const oid = content && oidOf('blob', content);
+        if (oid) blobs.push({ oid, body: content });
+        add(directory, { name, isDirectory: false, oid });
+      }
+      for (const [directory, entries] of [...changes]) {
+        for (let above = directory; above; [above] = splitPath(above)) getTree(above);
         const tree = getTree(directory);
-        if (content === null) note(directory, tree.delete(name));
-        else {
-          const oid = oidOf('blob', content);
-          blobs.push({ oid, body: content });
-          if (tree.find(name)?.mode === TREE_MODE) note(directory, tree.delete(name));
-          note(directory, tree.set(name, FILE_MODE, oid));
+        for (const { name, oid } of entries) {
+          if (!oid || !tree.find(name, true)) continue;
+          for (const below of loadBelow(directory ? `${directory}/${name}` : name)) emptied.add(below);
         }
       }
-      // Directories from the deepest up: each one's new id is an edit of its parent.
+      for (const directory of emptied) if (!changes.has(directory)) changes.set(directory, []);
+
+      // Directories from the deepest up: each one's new id is a change of its parent.
       const changed: TreeChange[] = [];
-      const waiting = new Set(edits.keys());
-      while (waiting.size) {
-        const directory = deepest(waiting);
-        waiting.delete(directory);
-        const tree = getTree(directory);
-        const oid = tree.oid();
-        changed.push({ path: directory, oid, edits: edits.get(directory) ?? [] });
-        if (directory === '') continue;
-        const [parent, name] = splitPath(directory);
-        const parentTree = getTree(parent);
-        note(parent, tree.sizeBytes === 0 ? parentTree.delete(name) : parentTree.set(name, TREE_MODE, oid));
-        if (edits.has(parent)) waiting.add(parent);
+      const levels: string[][] = [];
+      const plan = (directory: string): void => void (levels[depthOf(directory)] ??= []).push(directory);
+      for (const directory of changes.keys()) plan(directory);
+      for (let depth = levels.length - 1; depth >= 0; depth--) {
+        for (const directory of levels[depth] ?? []) {
+          const tree = getTree(directory);
+          const cleared = emptied.has(directory) ? tree.clear() : undefined;
+          const edits = applyTo(tree, changes.get(directory) ?? []);
+          if (cleared) edits.unshift(cleared);
+          if (edits.length === 0) continue;
+          const oid = tree.oid();
+          changed.push({ path: directory, oid, edits });
+          if (directory === '') continue;
+          const [parent, name] = splitPath(directory);
+          if (!changes.has(parent)) plan(parent);
+          add(parent, { name, isDirectory: true, oid: tree.sizeBytes ? oid : null });
+        }
       }
-      return { root: getTree('').oid(), blobs, trees: changed };
+      const top = getTree('').oid();
+      // A commit of nothing in an empty repository still needs its tree.
+      if (changed.length === 0 && top === EMPTY_TREE) changed.push({ path: '', oid: top, edits: [] });
+      return { root: top, blobs, trees: changed };
     },
     undo(result) {
       for (const { path, edits } of [...result.trees].reverse()) {
@@ -96,16 +159,13 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
         tree.reindex();
       }
     },
-    find(path) {
+    findFile(path) {
       const [directory, name] = splitPath(path);
-      return findTree(directory)?.find(name);
+      return findTree(directory)?.find(name, false);
     },
-    contentBefore(directory, changes) {
+    contentBefore(directory, edits) {
       const copy = new MutableTree(findTree(directory)?.content);
-      for (const change of changes) {
-        if (change.path !== directory) continue;
-        for (const edit of [...change.edits].reverse()) copy.apply(invertEdit(edit));
-      }
+      for (const edit of edits) copy.apply(invertEdit(edit));
       return Buffer.from(copy.content);
     },
   };
@@ -116,12 +176,9 @@ function splitPath(path: string): [string, string] {
   return slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
 }
 
-function deepest(directories: Set<string>): string {
-  let found: string | undefined;
-  let depth = -1;
-  for (const directory of directories) {
-    const here = directory === '' ? 0 : directory.split('/').length;
-    if (here > depth) (found = directory), (depth = here);
-  }
-  return found as string;
+function depthOf(directory: string): number {
+  if (directory === '') return 0;
+  let depth = 1;
+  for (let at = directory.indexOf('/'); at >= 0; at = directory.indexOf('/', at + 1)) depth++;
+  return depth;
 }

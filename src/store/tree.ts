@@ -3,6 +3,7 @@
 // `<mode> <name>\0<20-byte id>`, ordered by name bytes, directories as if their name ended in `/`.
 import { hash } from 'node:crypto';
 import type { Oid } from './objects.ts';
+import { mergeTree } from './tree-merge.ts';
 
 /** A replaced range of a tree's bytes; what deltas and undo are made of. */
 export interface TreeEdit {
@@ -60,22 +61,17 @@ export class MutableTree {
     return hash('sha1', this.#buffer.subarray(HEADER_ROOM - header.length, HEADER_ROOM + this.#length));
   }
 
-  find(name: string): TreeEntry | undefined {
-    for (const key of [toBytesText(name), `${toBytesText(name)}/`]) {
-      const found = this.#seek(key);
-      if (found.exact) return this.#entryAt(found.at);
-    }
-    return undefined;
+  /** A directory's entry or a file's (which may also be a link or a submodule): a valid tree has at most one of them. */
+  find(name: string, isDirectory: boolean): TreeEntry | undefined {
+    const found = this.#seek(toKey(name, isDirectory));
+    return found.exact ? this.#entryAt(found.at) : undefined;
   }
 
   /** Adds the entry or points it at another object; undefined where it is so already. */
   set(name: string, mode: string, oid: Oid): TreeEdit | undefined {
-    const text = toBytesText(name);
-    const key = mode === TREE_MODE ? `${text}/` : text;
+    const key = toKey(name, mode === TREE_MODE);
     const found = this.#seek(key);
-    const bytes = Buffer.allocUnsafe(mode.length + text.length + 22);
-    bytes.write(`${mode} ${text}\0`, 0, 'latin1');
-    bytes.write(oid, bytes.length - 20, 'hex');
+    const bytes = encodeTreeEntry(name, mode, oid);
     let edit: TreeEdit;
     if (found.exact) {
       const end = this.#endOf(found.at);
@@ -95,10 +91,9 @@ export class MutableTree {
     return edit;
   }
 
-  /** Removes a file's or directory's entry; undefined where there is none. */
-  delete(name: string): TreeEdit | undefined {
-    let found = this.#seek(toBytesText(name));
-    if (!found.exact) found = this.#seek(`${toBytesText(name)}/`);
+  /** Removes a file's or a directory's entry; undefined where there is none. */
+  delete(name: string, isDirectory: boolean): TreeEdit | undefined {
+    const found = this.#seek(toKey(name, isDirectory));
     if (!found.exact) return undefined;
     const edit = {
       at: found.at,
@@ -111,6 +106,24 @@ export class MutableTree {
     this.#shift(found.chunk + 1, -edit.removed.length);
     if (chunk.entries === 0) this.#chunks.splice(found.chunk, 1);
     else if (chunk.offset === found.at) chunk.key = this.#keyAt(found.at);
+    return edit;
+  }
+
+  /** Removes everything; undefined where there is nothing. */
+  clear(): TreeEdit | undefined {
+    if (this.#length === 0) return undefined;
+    const edit = { at: 0, removed: Buffer.from(this.content), inserted: Buffer.alloc(0) };
+    this.#splice(edit);
+    this.#index();
+    return edit;
+  }
+
+  /** Many changes in one pass and one edit: one by one, each would move half of a wide directory. */
+  merge(changes: ReadonlyMap<string, Buffer | null>): TreeEdit | undefined {
+    const edit = mergeTree(this.content, changes);
+    if (!edit) return undefined;
+    this.#splice(edit);
+    this.#index();
     return edit;
   }
 
@@ -244,6 +257,19 @@ export function parseTree(content: Buffer): TreeEntry[] {
     at = zero + 21;
   }
   return entries;
+}
+
+/** What entries are ordered by: the name's bytes, one character a byte, and for a directory a slash behind. */
+export function toKey(name: string, isDirectory: boolean): string {
+  return isDirectory ? `${toBytesText(name)}/` : toBytesText(name);
+}
+
+export function encodeTreeEntry(name: string, mode: string, oid: Oid): Buffer {
+  const text = toBytesText(name);
+  const bytes = Buffer.allocUnsafe(mode.length + text.length + 22);
+  bytes.write(`${mode} ${text}\0`, 0, 'latin1');
+  bytes.write(oid, bytes.length - 20, 'hex');
+  return bytes;
 }
 
 /** UTF-8 bytes as a string of one character a byte, so that comparing strings compares bytes. */

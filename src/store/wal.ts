@@ -1,18 +1,20 @@
 // The write-ahead log. One frame holds one batch of commits; once its write returns (O_DSYNC into a preallocated
-// segment) the batch is acknowledged. A frame is whole or it is not there: its CRC covers the segment's number, its
-// sequence and its payload, so neither a torn write nor another segment's bytes are taken for one.
-//
-//   segment  "COLOWAL1" u32 number, u32 crc of both, zeros to 64 bytes; then frames
-//   frame    u32 magic, u32 payload length, u48 sequence, u16 0, u32 crc, payload
+// segment) the batch is acknowledged. A frame is whole or it is not there (wal-format.ts); each also says up to which
+// frame everything was in git when it was written, so that a start never brings back what it must not.
 import path from 'node:path';
-import { crc32 } from 'node:zlib';
 import { ServiceError } from '../lib/errors.ts';
-import type { Disk, DurableFile } from './disk.ts';
+import { type Disk, type DurableFile, isNoSpace } from './disk.ts';
+import {
+  encodeFrame,
+  FRAME_HEADER,
+  frameAt,
+  isSegment,
+  laterFrame,
+  SEGMENT_HEADER,
+  segmentHeader,
+  type WalFrame,
+} from './wal-format.ts';
 
-const SEGMENT_MAGIC = Buffer.from('COLOWAL1', 'latin1');
-const SEGMENT_HEADER = 64;
-const FRAME_MAGIC = 0x436f4c46;
-const FRAME_HEADER = 20;
 const DEFAULT_SEGMENT_BYTES = 8 << 20;
 
 export interface Wal {
@@ -20,50 +22,66 @@ export interface Wal {
   append(payload: Buffer): Promise<number>;
   /** Frames up to this sequence are in git: segments that hold nothing else are removed. */
   release(sequence: number): void;
-  /** Bytes of frames that are not released. */
-  readonly heldBytes: number;
+  /** Removes every segment: all of it is in git. */
+  clear(): void;
   close(): Promise<void>;
 }
 
-export interface WalFrame {
-  sequence: number;
-  payload: Buffer;
+/** What a start found. */
+export interface WalContent {
+  /** Frames that were not known to be in git, oldest first. */
+  frames: WalFrame[];
+  segments: StoredSegment[];
+  lastSequence: number;
+  released: number;
 }
 
-interface Segment {
+interface StoredSegment {
   number: number;
   file: string;
-  sizeBytes: number;
-  /** Where the next frame goes. */
-  end: number;
+  /** Of its last frame; 0 where it has none. */
   lastSequence: number;
 }
 
+interface OpenSegment extends StoredSegment {
+  sizeBytes: number;
+  /** Where the next frame goes. */
+  end: number;
+}
+
 /**
- * Reads what earlier processes left. A torn tail ends a process's log, and the next process's goes on in a new segment
- * with the torn frame's sequence. A bad frame with a later sequence behind it is damage, not a crash, and throws: nothing
+ * Reads what an earlier process left. A torn tail ends a process's log, and the next process's frames follow it with
+ * the next sequence. A sequence that is missing and not known to be in git is damage, not a crash, and throws: nothing
  * may be cut there.
  */
-export function readWal(disk: Disk, folder: string): { frames: WalFrame[]; lastSegment: number } {
+export function readWal(disk: Disk, folder: string): WalContent {
   const frames: WalFrame[] = [];
-  const numbers = segmentNumbers(disk, folder);
-  let expected: number | undefined;
-  for (const number of numbers) {
+  const segments: StoredSegment[] = [];
+  const gaps: { upTo: number; where: string }[] = [];
+  let last = 0;
+  let released = 0;
+  for (const number of segmentNumbers(disk, folder)) {
     const file = segmentFile(folder, number);
-    const bytes = disk.readFile(file);
-    if (!bytes || !isSegment(bytes, number)) continue; // its creation was cut short; it never held an acknowledged frame
+    const bytes = disk.readFile(file) ?? Buffer.alloc(0);
+    // A segment gets its name after its header is on the disk, so this is no crash either.
+    if (!isSegment(bytes, number)) throw damaged(`${file} has no segment header`);
+    let segmentLast = 0;
     let at = SEGMENT_HEADER;
     for (;;) {
-      const frame = frameAt(bytes, at, number);
-      if (!frame || (expected !== undefined && frame.sequence !== expected)) break;
-      frames.push(frame);
-      expected = frame.sequence + 1;
-      at += FRAME_HEADER + frame.payload.length;
+      const here = frameAt(bytes, at, number);
+      const found = here && here.sequence > last ? here : laterFrame(bytes, at, number, last);
+      if (!found) break;
+      if (found.sequence !== last + 1) gaps.push({ upTo: found.sequence - 1, where: `${file} at byte ${at}` });
+      frames.push(found);
+      last = segmentLast = found.sequence;
+      released = Math.max(released, found.released);
+      at = found.end;
     }
-    const later = laterFrame(bytes, at, number, expected ?? 0);
-    if (later) throw damaged(`${file} at byte ${at}, with frame ${later.sequence} behind it`);
+    segments.push({ number, file, lastSequence: segmentLast });
   }
-  return { frames, lastSegment: numbers.at(-1) ?? 0 };
+  const lost = gaps.find((gap) => gap.upTo > released);
+  if (lost) throw damaged(`${lost.where}, before frame ${lost.upTo + 1}`);
+  return { frames: frames.filter(({ sequence }) => sequence > released), segments, lastSequence: last, released };
 }
 
 function damaged(where: string): ServiceError {
@@ -76,20 +94,22 @@ function damaged(where: string): ServiceError {
 export function createWal(
   disk: Disk,
   folder: string,
-  start: { segment: number; sequence: number },
-  segmentBytes = DEFAULT_SEGMENT_BYTES,
+  found: WalContent,
+  segmentBytes: number = DEFAULT_SEGMENT_BYTES,
 ): Wal {
-  let nextNumber = start.segment;
-  let sequence = start.sequence;
-  let current: { segment: Segment; handle: DurableFile } | undefined;
-  let spare: Promise<Segment> | undefined;
-  const segments: Segment[] = [];
+  let nextNumber = (found.segments.at(-1)?.number ?? 0) + 1;
+  let { lastSequence, released } = found;
+  const segments: StoredSegment[] = [...found.segments];
+  let current: { segment: OpenSegment; handle: DurableFile } | undefined;
+  let spare: Promise<OpenSegment> | undefined;
+  let spareFailed = false;
+  for (const name of disk.list(folder)) if (name.endsWith('.wal.tmp')) disk.remove(path.join(folder, name));
 
-  async function prepare(minimumBytes: number): Promise<Segment> {
+  async function prepare(minimumBytes: number): Promise<OpenSegment> {
     const number = nextNumber++;
     const file = segmentFile(folder, number);
     const temporary = `${file}.tmp`;
-    const sizeBytes = Math.max(segmentBytes, minimumBytes + SEGMENT_HEADER);
+    const sizeBytes = SEGMENT_HEADER + Math.max(segmentBytes, minimumBytes);
     disk.makeFolder(folder);
     disk.remove(temporary);
     try {
@@ -109,7 +129,7 @@ export function createWal(
     return { number, file, sizeBytes, end: SEGMENT_HEADER, lastSequence: 0 };
   }
 
-  async function room(bytes: number): Promise<{ segment: Segment; handle: DurableFile }> {
+  async function room(bytes: number): Promise<{ segment: OpenSegment; handle: DurableFile }> {
     if (current && current.segment.end + bytes <= current.segment.sizeBytes) return current;
     const ready = spare;
     spare = undefined;
@@ -118,60 +138,67 @@ export function createWal(
       disk.remove(segment.file);
       segment = await prepare(bytes);
     }
+    const handle = disk.openDurable(segment.file);
     current?.handle.close();
-    current = { segment, handle: disk.openDurable(segment.file) };
+    current = { segment, handle };
     segments.push(segment);
+    spareFailed = false;
     return current;
+  }
+
+  /** The next segment is made while this one is filled; where that fails, the write that needs it says so. */
+  function prepareSpare(segment: OpenSegment): void {
+    if (spare || spareFailed || segment.end <= segment.sizeBytes / 2) return;
+    spare = prepare(0);
+    spare.catch(() => {
+      spare = undefined;
+      spareFailed = true;
+    });
   }
 
   return {
     async append(payload) {
       const bytes = FRAME_HEADER + payload.length;
       const { segment, handle } = await room(bytes);
-      const mine = sequence + 1;
+      const sequence = lastSequence + 1;
       try {
-        await handle.write(encodeFrame(payload, mine, segment.number), segment.end);
+        await handle.write(encodeFrame(payload, sequence, released, segment.number), segment.end);
       } catch (error) {
         // Refused is refused: what may have reached the disk must not come back after a crash.
-        await handle.write(Buffer.alloc(FRAME_HEADER), segment.end);
+        await handle.write(Buffer.alloc(FRAME_HEADER), segment.end).catch((cause: unknown) => {
+          if (!isNoSpace(cause)) throw new Error('write-ahead log is in an unknown state', { cause });
+        });
         throw error;
       }
-      sequence = mine;
+      lastSequence = sequence;
       segment.end += bytes;
-      segment.lastSequence = mine;
-      if (!spare && segment.end > segment.sizeBytes / 2) {
-        spare = prepare(0);
-        // A full disk must refuse the write that needs the space, not this one.
-        spare.catch(() => (spare = undefined));
-      }
-      return mine;
+      segment.lastSequence = sequence;
+      prepareSpare(segment);
+      return sequence;
     },
     release(upTo) {
-      let removed = false;
-      while (segments.length > 1 && segments[0]!.lastSequence <= upTo) {
-        removed = disk.remove(segments.shift()!.file) || removed;
+      released = Math.max(released, upTo);
+      for (let first = segments[0]; first; first = segments[0]) {
+        if (first === current?.segment || first.lastSequence > released) break;
+        segments.shift();
+        // One by one and in order: a crash leaves no hole between those that stay.
+        if (disk.remove(first.file)) disk.syncFolder(folder);
       }
-      if (removed) disk.syncFolder(folder);
     },
-    get heldBytes() {
-      return segments.reduce((sum, segment) => sum + segment.end, 0);
+    clear() {
+      current?.handle.close();
+      current = undefined;
+      for (const { file } of segments.splice(0)) if (disk.remove(file)) disk.syncFolder(folder);
     },
     async close() {
-      await spare?.catch(() => undefined); // prepared for later and not needed any more
+      // Prepared for later and not needed any more; where that failed, nobody is hurt.
+      const unused = await spare?.catch(() => undefined);
+      spare = undefined;
+      if (unused) disk.remove(unused.file);
       current?.handle.close();
       current = undefined;
     },
   };
-}
-
-/** Removes segments of an earlier process, once all they hold is in git. */
-export function removeSegments(disk: Disk, folder: string, upTo: number): void {
-  for (const name of disk.list(folder)) {
-    // Half-made ones too, but only of earlier processes: ours may be preparing one right now.
-    const match = /^(\d{8})\.wal(?:\.tmp)?$/.exec(name);
-    if (match && Number(match[1]) <= upTo) disk.remove(path.join(folder, name));
-  }
-  if (disk.stat(folder)) disk.syncFolder(folder);
 }
 
 function segmentNumbers(disk: Disk, folder: string): number[] {
@@ -183,52 +210,4 @@ function segmentNumbers(disk: Disk, folder: string): number[] {
 
 function segmentFile(folder: string, number: number): string {
   return path.join(folder, `${String(number).padStart(8, '0')}.wal`);
-}
-
-function segmentHeader(number: number): Buffer {
-  const header = Buffer.alloc(SEGMENT_HEADER);
-  SEGMENT_MAGIC.copy(header);
-  header.writeUInt32BE(number, 8);
-  header.writeUInt32BE(crc32(header.subarray(0, 12)), 12);
-  return header;
-}
-
-function isSegment(bytes: Buffer, number: number): boolean {
-  return bytes.length >= SEGMENT_HEADER && bytes.subarray(0, 16).equals(segmentHeader(number).subarray(0, 16));
-}
-
-function encodeFrame(payload: Buffer, sequence: number, segment: number): Buffer {
-  const frame = Buffer.allocUnsafe(FRAME_HEADER + payload.length);
-  frame.writeUInt32BE(FRAME_MAGIC, 0);
-  frame.writeUInt32BE(payload.length, 4);
-  frame.writeUIntBE(sequence, 8, 6);
-  frame.writeUInt16BE(0, 14);
-  payload.copy(frame, FRAME_HEADER);
-  frame.writeUInt32BE(frameCrc(frame, segment), 16);
-  return frame;
-}
-
-function frameCrc(frame: Buffer, segment: number): number {
-  return crc32(frame.subarray(FRAME_HEADER), crc32(frame.subarray(0, 16), segment));
-}
-
-function frameAt(bytes: Buffer, at: number, segment: number): WalFrame | undefined {
-  if (at + FRAME_HEADER > bytes.length || bytes.readUInt32BE(at) !== FRAME_MAGIC) return undefined;
-  const length = bytes.readUInt32BE(at + 4);
-  const end = at + FRAME_HEADER + length;
-  if (end > bytes.length) return undefined;
-  const frame = bytes.subarray(at, end);
-  if (frameCrc(frame, segment) !== frame.readUInt32BE(16)) return undefined;
-  return { sequence: frame.readUIntBE(8, 6), payload: frame.subarray(FRAME_HEADER) };
-}
-
-/** A valid frame anywhere behind `from`; the CRC makes a chance hit as good as impossible. */
-function laterFrame(bytes: Buffer, from: number, segment: number, expected: number): WalFrame | undefined {
-  const magic = Buffer.alloc(4);
-  magic.writeUInt32BE(FRAME_MAGIC, 0);
-  for (let at = bytes.indexOf(magic, from); at >= 0; at = bytes.indexOf(magic, at + 1)) {
-    const frame = frameAt(bytes, at, segment);
-    if (frame && frame.sequence >= expected) return frame;
-  }
-  return undefined;
 }

@@ -1,0 +1,108 @@
+// Brings durable commits into git: a pack, then the branch, then the packs that the new one replaces. Knows which
+// directories the packer has replicas of. Must not touch the write-ahead log: a commit that is published twice, or packed
+// and never published, is harmless.
+import path from 'node:path';
+import type { Disk } from './disk.ts';
+import type { LogEntry } from './entry.ts';
+import type { Oid } from './objects.ts';
+import type { Odb } from './odb.ts';
+import type { PackBatch, PackResult } from './packer.ts';
+import type { AsyncPacker } from './packer-thread.ts';
+import type { Branch } from './refs.ts';
+import type { TreeSetResult } from './tree-set.ts';
+
+export interface Publishable {
+  entry: LogEntry;
+  result: TreeSetResult;
+}
+
+export interface Publisher {
+  /**
+   * `changed`: the branch is not at `from`. `locked`: somebody holds it; called again with the same batch only the
+   * branch is tried. `bases` answers the contents of directories before the batch.
+   */
+  publish(
+    batch: readonly Publishable[],
+    from: Oid | null,
+    bases: (directories: ReadonlySet<string>) => PackBatch['bases'],
+  ): Promise<'moved' | 'changed' | 'locked'>;
+  /** The commits have become others (replanted), or the packer is in an unknown state. */
+  forget(): void;
+}
+
+export interface PublisherParts {
+  disk: Disk;
+  repository: string;
+  branch: Branch;
+  odb: Odb;
+  packer: AsyncPacker;
+}
+
+export function createPublisher({ disk, repository, branch, odb, packer }: PublisherParts): Publisher {
+  const folder = path.join(repository, 'objects', 'pack');
+  let announced = new Set<string>();
+  /** Packed, and not under the branch yet. */
+  let packed: { head: Oid; result: PackResult } | undefined;
+
+  function forget(): void {
+    packer.reset();
+    announced = new Set();
+    packed = undefined;
+  }
+
+  async function pack(
+    batch: readonly Publishable[],
+    bases: (directories: ReadonlySet<string>) => PackBatch['bases'],
+  ): Promise<PackResult> {
+    const unknown = new Set<string>();
+    for (const { result } of batch) {
+      for (const { path: directory } of result.trees) if (!announced.has(directory)) unknown.add(directory);
+    }
+    for (const directory of unknown) announced.add(directory);
+    try {
+      return await packer.pack({
+        bases: unknown.size ? bases(unknown) : [],
+        commits: batch.map(({ entry, result: { blobs, trees } }) => ({
+          oid: entry.commit,
+          body: entry.body,
+          blobs,
+          trees,
+        })),
+      });
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  /** `git repack -ad` drops what no ref reaches: our pack too, where it looked before the branch moved. */
+  function isGone({ head, result }: { head: Oid; result: PackResult }): boolean {
+    if (disk.stat(path.join(folder, `${result.name}.idx`))) return false;
+    odb.refresh();
+    return !odb.has(head);
+  }
+
+  function removePack(name: string): void {
+    const file = path.join(folder, name);
+    // Somebody wants it kept, or has an index over all packs that names it.
+    if (disk.stat(`${file}.keep`) || disk.stat(path.join(folder, 'multi-pack-index'))) return;
+    for (const extension of ['idx', 'rev', 'bitmap', 'pack']) disk.remove(`${file}.${extension}`);
+  }
+
+  return {
+    async publish(batch, from, bases) {
+      const head = batch.at(-1)!.entry.commit;
+      if (packed?.head !== head) packed = { head, result: await pack(batch, bases) };
+      const outcome = branch.move(from, head);
+      if (outcome !== 'moved') return outcome;
+      const { result } = packed;
+      if (isGone(packed)) {
+        forget();
+        await pack(batch, bases);
+      } else if (result.replaces) removePack(result.replaces);
+      packed = undefined;
+      return 'moved';
+    },
+    forget,
+  };
+}

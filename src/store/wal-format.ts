@@ -1,0 +1,73 @@
+// The bytes of the write-ahead log. A frame's CRC covers its segment's number, its sequence and its payload, so that
+// neither a torn write nor another segment's bytes are taken for one.
+//
+//   segment  "COLOWAL1" u32 number, u32 crc of both, zeros to 64 bytes; then frames
+//   frame    u32 magic, u32 payload length, u48 sequence, u48 released, u32 crc, payload
+import { crc32 } from 'node:zlib';
+
+const SEGMENT_MAGIC = Buffer.from('COLOWAL1', 'latin1');
+export const SEGMENT_HEADER = 64;
+const FRAME_MAGIC = 0x436f4c46;
+const FRAME_MAGIC_BYTES = Buffer.from('CoLF', 'latin1');
+const CRC_AT = 20;
+export const FRAME_HEADER = CRC_AT + 4;
+
+export interface WalFrame {
+  sequence: number;
+  /** Frames up to this sequence were in git when this one was written. */
+  released: number;
+  payload: Buffer;
+  /** Where the next frame begins in the segment. */
+  end: number;
+}
+
+export function segmentHeader(number: number): Buffer {
+  const header = Buffer.alloc(SEGMENT_HEADER);
+  SEGMENT_MAGIC.copy(header);
+  header.writeUInt32BE(number, 8);
+  header.writeUInt32BE(crc32(header.subarray(0, 12)), 12);
+  return header;
+}
+
+export function isSegment(bytes: Buffer, number: number): boolean {
+  return bytes.length >= SEGMENT_HEADER && bytes.subarray(0, 16).equals(segmentHeader(number).subarray(0, 16));
+}
+
+export function encodeFrame(payload: Buffer, sequence: number, released: number, segment: number): Buffer {
+  const frame = Buffer.allocUnsafe(FRAME_HEADER + payload.length);
+  frame.writeUInt32BE(FRAME_MAGIC, 0);
+  frame.writeUInt32BE(payload.length, 4);
+  frame.writeUIntBE(sequence, 8, 6);
+  frame.writeUIntBE(released, 14, 6);
+  payload.copy(frame, FRAME_HEADER);
+  frame.writeUInt32BE(frameCrc(frame, segment), CRC_AT);
+  return frame;
+}
+
+/** The frame that begins at `at`, if there is a whole one. */
+export function frameAt(bytes: Buffer, at: number, segment: number): WalFrame | undefined {
+  if (at + FRAME_HEADER > bytes.length || bytes.readUInt32BE(at) !== FRAME_MAGIC) return undefined;
+  const end = at + FRAME_HEADER + bytes.readUInt32BE(at + 4);
+  if (end > bytes.length) return undefined;
+  const frame = bytes.subarray(at, end);
+  if (frameCrc(frame, segment) !== frame.readUInt32BE(CRC_AT)) return undefined;
+  return {
+    sequence: frame.readUIntBE(8, 6),
+    released: frame.readUIntBE(14, 6),
+    payload: frame.subarray(FRAME_HEADER),
+    end,
+  };
+}
+
+/** The first whole frame behind `from` with a higher sequence; the CRC makes a chance hit as good as impossible. */
+export function laterFrame(bytes: Buffer, from: number, segment: number, after: number): WalFrame | undefined {
+  for (let at = bytes.indexOf(FRAME_MAGIC_BYTES, from); at >= 0; at = bytes.indexOf(FRAME_MAGIC_BYTES, at + 1)) {
+    const frame = frameAt(bytes, at, segment);
+    if (frame && frame.sequence > after) return frame;
+  }
+  return undefined;
+}
+
+function frameCrc(frame: Buffer, segment: number): number {
+  return crc32(frame.subarray(FRAME_HEADER), crc32(frame.subarray(0, CRC_AT), segment));
+}
