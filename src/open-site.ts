@@ -9,17 +9,18 @@ import { createIdempotencyKeys } from './content/idempotency.ts';
 import { applyFiles, applyTreeChanges, type Warnings } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
+import { toDescribed, toSearchEntry } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
 import { decodeRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
-import { dataOf, pathOf } from './content/stored.ts';
-import { type ContentView, createContentView, type Row } from './content/view.ts';
+import { pathOf } from './content/stored.ts';
+import { type ContentView, createContentView } from './content/view.ts';
 import { warmOrders } from './content/warm.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createLazyIndex } from './search/lazy-index.ts';
 import { createSearch, type SearchService } from './search/service.ts';
-import { createTextIndex, loadTextIndex, type SearchEntry, type TextIndex } from './search/text-index.ts';
+import { createTextIndex, loadTextIndex, type TextIndex } from './search/text-index.ts';
 import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -95,7 +96,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const textIndex = index ?? createTextIndex();
   const lazyIndex = createLazyIndex(textIndex, (id) => {
     const row = view.byId(id);
-    return row && toEntry(row);
+    return row && toSearchEntry(row, schema);
   });
   let changes = 0;
   view.subscribe((before, after) => {
@@ -121,33 +122,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     return found && store.openedAt && store.odb.has(found.commit) ? found : undefined;
   }
 
-  function toEntry(row: Row): SearchEntry {
-    const data = dataOf(row.body);
-    return {
-      key: row.id,
-      collection: row.collection,
-      status: row.status,
-      ...(row.locale ? { locale: row.locale } : {}),
-      slug: row.slug,
-      title: titleOf(data, row.slug),
-      texts: schema.collections.get(row.collection)?.texts(data) ?? [],
-      time: Date.parse(row.updatedAt),
-    };
-  }
-
   const search = createSearch({
     index: lazyIndex,
     describe(key) {
       const row = view.byId(key);
-      if (!row) return undefined;
-      return {
-        collection: row.collection,
-        collectionLabel: schema.collections.get(row.collection)?.label ?? row.collection,
-        slug: row.slug,
-        title: titleOf(dataOf(row.body), row.slug),
-        status: row.status,
-        ...(row.locale ? { locale: row.locale } : {}),
-      };
+      return row && toDescribed(row, schema);
     },
   });
 
@@ -200,21 +179,26 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   }
 
   let saving: Promise<void> | undefined;
-  /** The views may be ahead of the commit it is named for: the next start applies those changes once more. */
+  /** The views of one moment, under the name of its commit; written once the branch has that commit. */
   async function save(): Promise<void> {
-    await store.log.flush();
-    const commit = store.log.status().gitHead;
-    if (!commit) return;
-    // In the order that lists default to, so that the next start finds them sorted.
-    const rows = [...view.collections()].flatMap((collection) => [...collection.order('createdAt', 'desc').from(0)]);
-    await lazyIndex.settle();
-    const texts = textIndex.save();
-    changes = 0;
-    await writeSnapshot(
-      indexFolder,
-      { commit, version },
-      { rows: encodeRows(rows), search: texts, warnings: [Buffer.from(JSON.stringify([...warnings]))] },
-    );
+    const taken = await lazyIndex.settled(() => ({
+      commit: store.log.status().head,
+      // In the order that lists default to, so that the next start finds them sorted.
+      rows: [...view.collections()].flatMap((collection) => [...collection.order('createdAt', 'desc').from(0)]),
+      texts: textIndex.save(),
+      warnings: JSON.stringify([...warnings]),
+      changes,
+    }));
+    try {
+      await store.log.flush();
+      // Where somebody else's commit slipped in below, ours has another name by now; the next snapshot will do.
+      if (!taken.commit || !store.odb.has(taken.commit)) return;
+      const sections = { rows: encodeRows(taken.rows), search: taken.texts, warnings: [Buffer.from(taken.warnings)] };
+      await writeSnapshot(indexFolder, { commit: taken.commit, version }, sections);
+      changes -= taken.changes;
+    } finally {
+      taken.texts.return?.();
+    }
   }
   const saveSnapshot = (): Promise<void> => (saving ??= save().finally(() => (saving = undefined)));
   const saver = setInterval(() => {
@@ -257,9 +241,4 @@ function newDocumentId(): string {
     const id = DOCUMENT_ID();
     if (/[A-Z]/.test(id)) return id;
   }
-}
-
-function titleOf(data: Record<string, unknown>, slug: string): string {
-  const title = [data.title, data.name].find((value) => typeof value === 'string' && value !== '');
-  return typeof title === 'string' ? title : slug;
 }

@@ -84,7 +84,9 @@ export function createContent(parts: ContentParts): ContentService {
   function checkAbsent(collection: string, slug: string): void {
     const found = pending.findBySlug(collection, slug);
     if (!found) return;
-    throw new ServiceError('precondition_failed', `document "${slug}" exists`, { headers: { etag: quote(found.etag) } });
+    throw new ServiceError('precondition_failed', `document "${slug}" exists`, {
+      headers: { etag: quote(found.etag) },
+    });
   }
 
   async function changeLock(
