@@ -121,15 +121,33 @@ test('names of files and folders are in kebab case and say what is inside', () =
 
 const EMPTY_CATCH = /\bcatch\s*(?:\([^)]*\)\s*)?\{\s*(?:\/\/[^\n]*\s*)*\}/;
 
-const nothingIsSwallowed: Rule = ({ text }) => (EMPTY_CATCH.test(text) ? ['has a catch that does nothing'] : []);
+const SILENT_REJECTION = /\.catch\(\(\) => (?:undefined|null|\{\s*\})\)/;
 
-test('no catch does nothing', () => {
+const nothingIsSwallowed: Rule = ({ path: from, text }) => {
+  const problems = EMPTY_CATCH.test(text) ? ['has a catch that does nothing'] : [];
+  const lines = text.split('\n');
+  lines.forEach((line, index) => {
+    const isExplained = line.includes('// ') || lines[index - 1]?.trimStart().startsWith('//') === true;
+    if (from.startsWith('src/') && SILENT_REJECTION.test(line) && !isExplained) {
+      problems.push(`line ${index + 1} drops an error and does not say why`);
+    }
+  });
+  return problems;
+};
+
+test('no catch does nothing, and no rejection is dropped without a word', () => {
   trust(nothingIsSwallowed, {
     bad: [
       ['src/a.ts', 'try { f(); } catch {}'],
       ['src/a.ts', 'try { f(); } catch (error) {\n  // it will be fine\n}'],
+      ['src/a.ts', 'let a;\nf().catch(() => undefined);'],
+      ['src/a.ts', 'f().catch(() => {});'],
     ],
-    good: [['src/a.ts', 'try { f(); } catch (error) {\n  if (!isCode(error)) throw error;\n}']],
+    good: [
+      ['src/a.ts', 'try { f(); } catch (error) {\n  if (!isCode(error)) throw error;\n}'],
+      ['src/a.ts', 'f().catch(() => undefined); // reported where it was started'],
+      ['src/a.ts', '// The caller has it.\nf().catch(() => undefined);'],
+    ],
   });
   check(
     nothingIsSwallowed,
