@@ -71,7 +71,10 @@ export function readWal(disk: Disk, folder: string): WalContent {
       const here = frameAt(bytes, at, number);
       const found = here && here.sequence > last ? here : laterFrame(bytes, at, number, last);
       if (!found) break;
-      if (found.sequence !== last + 1) gaps.push({ upTo: found.sequence - 1, where: `${file} at byte ${at}` });
+      // Segments are removed from the front once all of theirs is in git, so what comes before the first frame is no gap
+      // unless it was in that frame's own segment.
+      const isGap = last === 0 ? found !== here : found.sequence !== last + 1;
+      if (isGap) gaps.push({ upTo: found.sequence - 1, where: `${file} at byte ${at}` });
       frames.push(found);
       last = segmentLast = found.sequence;
       released = Math.max(released, found.released);
