@@ -46,7 +46,10 @@ async function checkClone(repository: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-clone-'));
   try {
     await git(repository, 'clone', '--quiet', '--no-local', repository, join(folder, 'clone'));
-    const [theirs, ours] = [await git(join(folder, 'clone'), 'rev-parse', 'HEAD'), await git(repository, 'rev-parse', 'main')];
+    const [theirs, ours] = [
+      await git(join(folder, 'clone'), 'rev-parse', 'HEAD'),
+      await git(repository, 'rev-parse', 'main'),
+    ];
     assert.is(theirs, ours);
   } finally {
     rmSync(folder, { recursive: true });
@@ -140,9 +143,35 @@ test('a write torn by a kill is no damage, not even if the next start is killed 
   }
 });
 
+test('a write right after a recovery, and a kill once both are in git, leave a log that the next start takes', async () => {
+  await using place = makePlace();
+  let service = await place.start();
+  const cookie = await setUp(service);
+  const write = async (slug: string) =>
+    assert.is((await service.client(cookie).post('/api/cms/posts', { slug, data: {} })).status, 200);
+  for (let round = 1; round <= 4; round++) {
+    await write(`before-${round}`);
+    await service.kill();
+    service = await place.start();
+    await write(`after-${round}`);
+    if (round > 1) await untilFlushed(service);
+    await service.kill();
+    service = await place.start();
+    const client = service.client(cookie);
+    await checkReady(client);
+    assert.is((await readAll(client)).size, round * 2);
+  }
+});
+
 /** As a kill in the middle of a write leaves it: the head of a frame and some of its bytes behind the last whole one. */
 function tearTail(folder: string): void {
-  const file = join(folder, readdirSync(folder).filter((name) => name.endsWith('.wal')).sort().at(-1)!);
+  const file = join(
+    folder,
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.wal'))
+      .sort()
+      .at(-1)!,
+  );
   const bytes = readFileSync(file);
   const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
   bytes.write('CoLF', end, 'latin1');

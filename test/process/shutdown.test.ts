@@ -1,6 +1,7 @@
 // The end on a signal: nothing that was answered is lost, and nobody can hold it up.
-import { connect, type Socket } from 'node:net';
+
 import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { git, gitLog } from '../support/git.ts';
@@ -81,7 +82,10 @@ test('a request in flight is answered, while nobody else gets in any more', asyn
   assert.match(answer, /^HTTP\/1\.1 200 /);
   assert.match(answer, /connection: close/i);
   assert.is((await service.exited).code, 0);
-  assert.equal((await gitLog(place.repository)).map(({ subject }) => subject), ['posts/late: create']);
+  assert.equal(
+    (await gitLog(place.repository)).map(({ subject }) => subject),
+    ['posts/late: create'],
+  );
 });
 
 test('two hundred idle connections do not stop the end', async () => {
@@ -130,7 +134,10 @@ test('a client that goes away in the middle of a body leaves nothing', async () 
   assert.is((await client.get('/api/cms/posts')).json.total, 0);
   assert.is((await client.post('/api/cms/posts', { slug: 'whole', data: {} })).status, 200);
   assert.is((await service.stop()).code, 0);
-  assert.equal((await gitLog(place.repository)).map(({ subject }) => subject), ['posts/whole: create']);
+  assert.equal(
+    (await gitLog(place.repository)).map(({ subject }) => subject),
+    ['posts/whole: create'],
+  );
 });
 
 test('a signal during the start ends it, and the next start serves', async () => {

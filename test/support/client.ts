@@ -52,7 +52,9 @@ export function createClient(url: string, cookie?: string): Client {
             headers: res.headers,
             text: answer,
             json: isJson && answer ? JSON.parse(answer) : undefined,
-            cookie: res.headers['set-cookie']?.map((line) => line.split(';')[0]).find((one) => one?.startsWith('cms-session=')),
+            cookie: res.headers['set-cookie']
+              ?.map((line) => line.split(';')[0])
+              .find((one) => one?.startsWith('cms-session=')),
           });
         });
       });

@@ -40,10 +40,16 @@ export async function gitLog(repository: string, branch = 'main'): Promise<Logge
 /** Every file under `content/` of a branch, parsed, by path. Two git processes, however many files. */
 export async function gitDocuments(repository: string, branch = 'main'): Promise<Map<string, Record<string, unknown>>> {
   const listing = await git(repository, 'ls-tree', '-r', '--format=%(objectname) %(path)', branch, 'content/');
-  const files = listing.split('\n').filter(Boolean).map((line) => line.split(' ') as [string, string]);
+  const files = listing
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split(' ') as [string, string]);
   const documents = new Map<string, Record<string, unknown>>();
   if (files.length === 0) return documents;
-  const bytes = await catFiles(repository, files.map(([oid]) => oid));
+  const bytes = await catFiles(
+    repository,
+    files.map(([oid]) => oid),
+  );
   let at = 0;
   for (const [, path] of files) {
     const headEnd = bytes.indexOf(10, at);
@@ -57,8 +63,11 @@ export async function gitDocuments(repository: string, branch = 'main'): Promise
 function catFiles(repository: string, oids: string[]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const args = ['-c', 'safe.directory=*', 'cat-file', '--batch'];
-    const child = execFile('git', args, { cwd: repository, maxBuffer: 256 << 20, encoding: 'buffer' }, (error, stdout) =>
-      error ? reject(error) : resolve(stdout),
+    const child = execFile(
+      'git',
+      args,
+      { cwd: repository, maxBuffer: 256 << 20, encoding: 'buffer' },
+      (error, stdout) => (error ? reject(error) : resolve(stdout)),
     );
     child.stdin?.end(`${oids.join('\n')}\n`);
   });

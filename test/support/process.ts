@@ -134,7 +134,12 @@ function spawnService(env: Record<string, string>): Starting {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const exited = new Promise<Exit>((done, fail) => {
     child.once('error', fail);
-    child.once('close', (code, signal) => done({ code, signal, afterMs: performance.now() - startedAt }));
+    child.once('close', (code, signal) => {
+      done({ code, signal, afterMs: performance.now() - startedAt });
+      // Served and then fell: whatever the test makes of it, this is why.
+      if (signal !== 'SIGKILL' && code !== 0 && /listening on/.test(stdout))
+        console.log(`${stdout.slice(-4000)}${stderr}`);
+    });
   });
   const pid = child.pid ?? 0;
 
