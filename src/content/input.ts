@@ -20,7 +20,7 @@ const SlugInput = z
 
 /** Any ISO 8601 date-time with a zone; stored in UTC with milliseconds. */
 const DateTimeInput = z.iso
-  .datetime({ offset: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z' })
+  .datetime({ offset: true, abort: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z' })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a date-time that exists')
   .transform((text) => new Date(text).toISOString());
 

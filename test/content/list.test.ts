@@ -60,7 +60,7 @@ function naive(
   viewer?: Viewer,
 ): { documents: Doc[]; total: number } {
   const by = query.orderBy ?? 'createdAt';
-  const valueOf = (doc: Doc): unknown => {
+  const sortedBy = (doc: Doc): unknown => {
     if (KEYS.includes(by)) return doc[by as keyof Doc];
     const value = Object.hasOwn(doc.data, by) ? doc.data[by] : undefined;
     return typeof value === 'object' ? undefined : value;
@@ -75,7 +75,7 @@ function naive(
   );
   const sign = query.order === 'asc' ? 1 : -1;
   found.sort((a, b) => {
-    const [left, right] = [valueOf(a), valueOf(b)];
+    const [left, right] = [sortedBy(a), sortedBy(b)];
     if ((left ?? null) === null || (right ?? null) === null) {
       const missing = Number((left ?? null) === null) - Number((right ?? null) === null);
       if (missing !== 0) return missing;
