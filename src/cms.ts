@@ -3,14 +3,15 @@
 //   const cms = await createCms(config, { dataDir });
 //   await cms.content.create('posts', { data: { title: 'Hello' }, status: 'published' });
 import path from 'node:path';
+import { z } from 'zod';
 import { SYSTEM } from './access/actor.ts';
 import type { Actor } from './access/principal.ts';
 import { parseConfig } from './config/parse.ts';
 import type { SiteConfigInput } from './config/site-config.ts';
 import type { CreateInput, ListQuery, UpdateInput } from './content/api.ts';
 import type { Document } from './content/document.ts';
-import { CreateDocumentBody, UpdateDocumentBody } from './content/input.ts';
-import { selectRows } from './content/list.ts';
+import { CreateDocumentBody, ListQueryValues, UpdateDocumentBody } from './content/input.ts';
+import { bodyOf, selectRows } from './content/list.ts';
 import { invalid, notFound } from './lib/errors.ts';
 import { checkJson } from './lib/json.ts';
 import { parseInput } from './lib/parse-input.ts';
@@ -75,13 +76,11 @@ export async function createCms(config: SiteConfigInput, options: CmsOptions): P
       config: parsed,
       folder: path.join(dataDir, 'sites', id),
     });
+    let closing: Promise<void> | undefined;
     return {
       content: createCmsContent(site),
       site,
-      async close() {
-        await site.close();
-        lock.release();
-      },
+      close: () => (closing ??= site.close().finally(() => lock.release())),
     };
   } catch (error) {
     lock.release();
@@ -103,13 +102,9 @@ function createCmsContent({ content, view }: Site): CmsContent {
     async findMany(collection, query = {}) {
       const found = view.collection(collection);
       if (!found) throw notFound(`collection "${collection}"`);
-      const { limit, offset } = query;
-      if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
-        throw invalid('limit must be an integer of at least 1');
-      if (offset !== undefined && !(Number.isInteger(offset) && offset >= 0))
-        throw invalid('offset must be an integer of at least 0');
-      const { rows, total } = selectRows(found, query);
-      return { documents: rows.map((row) => parse(row.body)), total };
+      const wanted = present(parseInput(ListQueryValues, query)) as ListQuery;
+      const { rows, total } = selectRows(found, wanted);
+      return { documents: rows.map((row) => parse(bodyOf(row, wanted))), total };
     },
     async update(collection, id, input, options) {
       content.get(collection, { idOrSlug: id });
@@ -124,17 +119,29 @@ function createCmsContent({ content, view }: Site): CmsContent {
 }
 
 /** What JSON cannot carry is refused, and what is kept is a copy: the caller's object may change afterwards. */
-function toJson<T extends object>(input: T): T {
-  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+function toJson(input: unknown): unknown {
+  const given = typeof input === 'object' && input !== null && !Array.isArray(input) ? present(input) : input;
   const problems = checkJson(given);
   if (problems.length) throw invalid(problems);
-  return JSON.parse(JSON.stringify(given)) as T;
+  return JSON.parse(JSON.stringify(given));
+}
+
+/** Without the keys whose value is undefined. */
+function present(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
 }
 
 function parse(body: Buffer): Document {
   return JSON.parse(body.toString('utf8')) as Document;
 }
 
-function toActor({ actor: kind = 'system', userId, aiModel }: ChangeOptions = {}): Actor {
+const ChangeOptionsInput = z.object({
+  actor: z.enum(['user', 'ai', 'import', 'system']).default('system'),
+  userId: z.string().min(1).max(200).optional(),
+  aiModel: z.string().max(200).optional(),
+});
+
+function toActor(options: ChangeOptions = {}): Actor {
+  const { actor: kind, userId, aiModel } = parseInput(ChangeOptionsInput, options);
   return { ...SYSTEM, kind, ...(userId ? { userId, name: userId } : {}), ...(aiModel ? { aiModel } : {}) };
 }

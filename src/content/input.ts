@@ -61,6 +61,18 @@ export const LockFieldBody = z
   .meta({ id: 'LockFieldBody' });
 export const LockAllBody = z.object({ userId: UserIdInput }).meta({ id: 'LockAllBody' });
 
+/** A list's query as the programmatic interface takes it; over HTTP it is text (list-query.ts). */
+export const ListQueryValues = z.object({
+  status: z.enum([...STATUSES, 'all']).optional(),
+  locale: LocaleInput.optional(),
+  limit: z.int().min(1).optional(),
+  offset: z.int().min(0).optional(),
+  orderBy: z.string().min(1).optional(),
+  order: z.enum(['asc', 'desc']).optional(),
+  tags: z.array(z.string()).optional(),
+  fields: z.array(z.string()).optional(),
+});
+
 export function isLocale(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;

@@ -20,7 +20,7 @@ export function listDocuments(view: CollectionView, query: ListQuery, viewer?: V
     for (const row of rows) {
       if (!first) yield COMMA;
       first = false;
-      yield query.fields ? project(row, query.fields) : row.body;
+      yield bodyOf(row, query);
     }
     yield Buffer.from(`],"total":${total}}`);
   })();
@@ -64,8 +64,9 @@ function take(rows: Iterable<Row>, limit: number): Row[] {
   return page;
 }
 
-/** The document with only these keys of its data. */
-function project(row: Row, fields: readonly string[]): Buffer {
+/** The document, with only those keys of its data that the query names. */
+export function bodyOf(row: Row, { fields }: ListQuery): Buffer {
+  if (!fields) return row.body;
   const doc = JSON.parse(row.body.toString('utf8')) as Document;
   const entries = Object.entries(doc.data).filter(([key]) => fields.includes(key));
   return Buffer.from(JSON.stringify({ ...doc, data: Object.fromEntries(entries) }));

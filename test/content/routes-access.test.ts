@@ -64,7 +64,7 @@ test('without credentials everything is a 401', async () => {
 
 test('credentials that are not valid are a 401, also where anybody may read', async () => {
   await using world = await makePosts({ ...CONFIG, api: { publicRead: true } });
-  const invalid = [
+  const invalid: Record<string, string>[] = [
     { authorization: `Bearer cms_${'0'.repeat(64)}` },
     { authorization: 'Bearer x' },
     { authorization: 'Basic YTpi' },
@@ -165,7 +165,7 @@ async function onlyPublished(world: World, collection: string): Promise<void> {
     assert.is((await world.anonymous.get(`/api/${family}/${collection}/a`)).status, 200);
     assert.is((await world.anonymous.head(`/api/${family}/${collection}/a`)).status, 200);
     for (const slug of ['d', 'r', 'none']) {
-      for (const headers of [{}, { 'if-none-match': '*' }]) {
+      for (const headers of [{}, { 'if-none-match': '*' }] as Record<string, string>[]) {
         const reply = await world.anonymous.get(`/api/${family}/${collection}/${slug}`, headers);
         assert.is(reply.status, 404, slug);
         assert.is(reply.headers.etag, undefined);

@@ -114,7 +114,7 @@ test('the ETag is strong, the same in both families, and never that of a compres
   const etags = new Set<string>();
   for (const family of ['cms', 'content']) {
     for (const encoding of ['gzip', 'br', 'identity', undefined]) {
-      const headers = encoding ? { 'accept-encoding': encoding } : {};
+      const headers: Record<string, string> = encoding ? { 'accept-encoding': encoding } : {};
       const reply = await world.admin.get(`/api/${family}/notes/a`, headers);
       assert.is(reply.headers['content-encoding'], undefined);
       etags.add(String(reply.headers.etag));
