@@ -163,24 +163,36 @@ export function createPacker(disk: Disk, folder: string): Packer {
   };
 }
 
-export const TEMPORARY_PREFIX = 'tmp_colophon_';
+/** Not `tmp_`, which `git prune --expire=now` removes under us. */
+export const TEMPORARY_PREFIX = 'colophon_new_';
+const KEEP = Buffer.from('colophon: not under the branch yet\n');
 
 /** Pack before index, both synced: git looks for `.idx` first, so a half-made pair is never seen. */
 export function install(disk: Disk, folder: string, name: string, pack: readonly Buffer[], index: Buffer): void {
   const final = path.join(folder, name);
+  // `git repack -ad` drops what no ref reaches, and this is not reached before the branch has moved. A pack with a .keep
+  // is left alone, by a repack that began before the move too.
+  if (!disk.stat(`${final}.keep`)) disk.createFile(`${final}.keep`, [KEEP]);
   if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) {
     // From an earlier try, which may have ended before its names were on the disk.
     disk.syncFolder(folder);
     return;
   }
-  const temporary = path.join(folder, TEMPORARY_PREFIX + name);
   for (const [extension, chunks] of [
     ['pack', pack],
     ['idx', [index]],
   ] as const) {
-    disk.remove(`${temporary}.${extension}`);
-    disk.createFile(`${temporary}.${extension}`, chunks);
-    disk.rename(`${temporary}.${extension}`, `${final}.${extension}`);
+    // The extension comes first: `git gc` removes an index that has no pack.
+    const temporary = path.join(folder, `${TEMPORARY_PREFIX}${extension}_${name}`);
+    disk.remove(temporary);
+    disk.createFile(temporary, chunks);
+    disk.rename(temporary, `${final}.${extension}`);
   }
   disk.syncFolder(folder);
+}
+
+/** The branch reaches the pack now, or never will. Other people's .keep files are theirs. */
+export function releasePack(disk: Disk, folder: string, name: string): void {
+  const file = path.join(folder, `${name}.keep`);
+  if (disk.readFile(file)?.equals(KEEP)) disk.remove(file);
 }

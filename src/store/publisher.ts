@@ -6,7 +6,7 @@ import type { Disk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
-import type { PackBatch, PackResult } from './packer.ts';
+import { type PackBatch, type PackResult, releasePack } from './packer.ts';
 import type { AsyncPacker } from './packer-thread.ts';
 import type { Branch } from './refs.ts';
 import type { TreeSetResult } from './tree-set.ts';
@@ -47,6 +47,7 @@ export function createPublisher({ disk, repository, branch, odb, packer }: Publi
   function forget(): void {
     packer.reset();
     announced = new Set();
+    if (packed) releasePack(disk, folder, packed.result.name);
     packed = undefined;
   }
 
@@ -98,8 +99,12 @@ export function createPublisher({ disk, repository, branch, odb, packer }: Publi
       const { result } = packed;
       if (isGone(packed)) {
         forget();
-        await pack(batch, bases);
-      } else if (result.replaces) removePack(result.replaces);
+        const again = await pack(batch, bases);
+        releasePack(disk, folder, again.name);
+      } else {
+        releasePack(disk, folder, result.name);
+        if (result.replaces) removePack(result.replaces);
+      }
       packed = undefined;
       return 'moved';
     },

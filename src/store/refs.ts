@@ -101,3 +101,25 @@ function findPackedRef(bytes: Buffer | undefined, ref: string): Oid | null {
   for (const line of text.split('\n')) if (line.slice(41) === ref) return line.slice(0, 40);
   return null;
 }
+
+/** All branches, tags and whatever else points to an object; symbolic refs are left out. */
+export function listRefs(disk: Disk, repository: string): { name: string; oid: Oid }[] {
+  const refs = new Map<string, Oid>();
+  const packed = disk.readFile(path.join(repository, 'packed-refs'))?.toString('utf8') ?? '';
+  for (const line of packed.split('\n')) {
+    if (/^[0-9a-f]{40} refs\//.test(line)) refs.set(line.slice(41), line.slice(0, 40));
+  }
+  const walk = (name: string): void => {
+    for (const child of disk.list(path.join(repository, name))) {
+      const ref = `${name}/${child}`;
+      if (child.endsWith('.lock')) continue;
+      if (disk.stat(path.join(repository, ref))?.isDirectory()) walk(ref);
+      else {
+        const oid = disk.readFile(path.join(repository, ref))?.toString('latin1').trim() ?? '';
+        if (!oid.startsWith('ref:')) refs.set(ref, oid);
+      }
+    }
+  };
+  walk('refs');
+  return [...refs].map(([name, oid]) => ({ name, oid }));
+}

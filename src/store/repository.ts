@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
 import type { Disk } from './disk.ts';
-import { TEMPORARY_PREFIX } from './packer.ts';
+import { releasePack, TEMPORARY_PREFIX } from './packer.ts';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 const HEAD = 'ref: refs/heads/main\n';
@@ -26,6 +26,7 @@ export function cleanRepository(disk: Disk, repository: string): void {
   for (const folder of [repository, path.join(repository, 'objects', 'pack')]) {
     for (const name of disk.list(folder)) {
       if (name.includes(TEMPORARY_PREFIX)) disk.remove(path.join(folder, name));
+      else if (name.endsWith('.keep')) releasePack(disk, folder, name.slice(0, -'.keep'.length));
     }
   }
 }

@@ -1,0 +1,111 @@
+// What differs between two versions of a directory, and whether a tree is one that git accepts. Wide directories differ
+// in few entries, so what both begin and end with is passed over as bytes.
+import type { Oid } from './objects.ts';
+
+export interface EntryChange {
+  name: string;
+  isDirectory: boolean;
+  /** `160000` is a submodule: its id is a commit of another repository. */
+  mode: string;
+  before: Oid | null;
+  after: Oid | null;
+}
+
+interface RawEntry {
+  key: string;
+  name: string;
+  mode: string;
+  oid: Oid;
+}
+
+const MODES = new Set(['100644', '100755', '120000', '160000', '40000']);
+const BLOCK = 4096;
+
+/** A file and a directory of the same name are two entries. */
+export function changedEntries(before: Buffer, after: Buffer): EntryChange[] {
+  const head = sameHead(before, after);
+  const start = boundaryFrom(before, 0, head, true);
+  const tail = sameTail(before, after, Math.min(before.length, after.length) - start);
+  let oldEnd = boundaryFrom(before, start, before.length - tail, false);
+  let newEnd = boundaryFrom(after, start, after.length - tail, false);
+  if (before.length - oldEnd !== after.length - newEnd) {
+    oldEnd = before.length;
+    newEnd = after.length;
+  }
+  const olds = new Map<string, RawEntry>();
+  for (const entry of readEntries(before.subarray(start, oldEnd))) olds.set(entry.key, entry);
+  const changes: EntryChange[] = [];
+  for (const { key, name, mode, oid } of readEntries(after.subarray(start, newEnd))) {
+    const old = olds.get(key);
+    olds.delete(key);
+    if (old?.oid === oid && old.mode === mode) continue;
+    changes.push({ name, isDirectory: key.endsWith('/'), mode, before: old?.oid ?? null, after: oid });
+  }
+  for (const { key, name, mode, oid } of olds.values()) {
+    changes.push({ name, isDirectory: key.endsWith('/'), mode, before: oid, after: null });
+  }
+  return changes;
+}
+
+/** What git's own fsck would say, in short; undefined for a good tree. */
+export function findTreeProblem(content: Buffer): string | undefined {
+  let last: RawEntry | undefined;
+  const names = new Set<string>();
+  for (const entry of readEntries(content)) {
+    if (!MODES.has(entry.mode)) return `entry "${entry.name}" has the mode ${entry.mode}`;
+    if (entry.name === '' || entry.name === '.' || entry.name === '..' || entry.name.includes('/')) {
+      return `entry "${entry.name}" has a name that cannot be checked out`;
+    }
+    if (entry.name.toLowerCase() === '.git') return `entry "${entry.name}" would write into the clone's own repository`;
+    if (names.has(entry.name)) return `entry "${entry.name}" is there twice`;
+    if (last && last.key > entry.key) return `entries "${last.name}" and "${entry.name}" are in the wrong order`;
+    names.add(entry.name);
+    last = entry;
+  }
+  return undefined;
+}
+
+export function* readEntries(content: Buffer): Generator<RawEntry> {
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(32, at);
+    const zero = content.indexOf(0, space);
+    if (space < 0 || zero < 0 || zero + 21 > content.length) throw new Error('tree object is damaged');
+    const mode = content.toString('latin1', at, space);
+    const key = content.toString('latin1', space + 1, zero);
+    yield {
+      key: mode === '40000' ? `${key}/` : key,
+      name: content.toString('utf8', space + 1, zero),
+      mode,
+      oid: content.toString('hex', zero + 1, zero + 21),
+    };
+    at = zero + 21;
+  }
+}
+
+function sameHead(a: Buffer, b: Buffer): number {
+  const shorter = Math.min(a.length, b.length);
+  let at = 0;
+  while (at + BLOCK <= shorter && a.compare(b, at, at + BLOCK, at, at + BLOCK) === 0) at += BLOCK;
+  while (at < shorter && a[at] === b[at]) at++;
+  return at;
+}
+
+function sameTail(a: Buffer, b: Buffer, limit: number): number {
+  let tail = 0;
+  const block = (bytes: Buffer): Buffer => bytes.subarray(bytes.length - tail - BLOCK, bytes.length - tail);
+  while (tail + BLOCK <= limit && block(a).equals(block(b))) tail += BLOCK;
+  while (tail < limit && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  return tail;
+}
+
+/** The last beginning of an entry at or before `limit`, or the first one at or behind it. */
+function boundaryFrom(content: Buffer, from: number, limit: number, isBefore: boolean): number {
+  let at = from;
+  while (at < limit) {
+    const zero = content.indexOf(0, at);
+    if (zero < 0) throw new Error('tree object is damaged');
+    if (isBefore && zero + 21 > limit) break;
+    at = zero + 21;
+  }
+  return Math.min(at, content.length);
+}

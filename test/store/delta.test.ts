@@ -1,0 +1,72 @@
+// Deltas made of edits rebuild what the edits made.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { applyDelta, PieceTable } from '../../src/store/delta.ts';
+import { createRandom, type Random } from '../support/random.ts';
+
+function bytes(random: Random, length: number): Buffer {
+  const out = Buffer.alloc(length);
+  for (let i = 0; i < length; i++) out[i] = random.whole(0, 255);
+  return out;
+}
+
+function editAtRandom(target: Buffer, random: Random): { at: number; removed: Buffer; inserted: Buffer } {
+  const at = random.whole(0, target.length);
+  const removed = target.subarray(at, at + random.whole(0, Math.min(60, target.length - at)));
+  const inserted = bytes(random, random.whole(0, 3) ? random.whole(0, 40) : random.whole(0, 700));
+  return { at, removed, inserted };
+}
+
+function applyEdit(target: Buffer, edit: { at: number; removed: Buffer; inserted: Buffer }): Buffer {
+  return Buffer.concat([target.subarray(0, edit.at), edit.inserted, target.subarray(edit.at + edit.removed.length)]);
+}
+
+test('any edits become a delta that makes their result of the base', () => {
+  for (let seed = 1; seed <= 150; seed++) {
+    const random = createRandom(seed);
+    const base = bytes(random, random.whole(0, 3000));
+    const pieces = new PieceTable(base.length);
+    let target = base;
+    for (let i = random.whole(0, 40); i > 0; i--) {
+      const edit = editAtRandom(target, random);
+      pieces.apply(edit);
+      target = applyEdit(target, edit);
+    }
+    const delta = pieces.toDelta();
+    assert.is(pieces.size, target.length);
+    assert.ok(delta.length <= pieces.deltaBytes, `seed ${seed}: ${delta.length} > ${pieces.deltaBytes}`);
+    assert.ok(applyDelta(base, delta).equals(target), `seed ${seed}`);
+  }
+});
+
+test('copies are right at the lengths and offsets where their bytes run out', () => {
+  const base = Buffer.alloc((1 << 24) + 70_000);
+  for (let i = 0; i < base.length; i += 4) base.writeUInt32LE(i, i);
+  for (const at of [0, 1, 0xff, 0x100, 0xffff, 0x10000, 0x10001, 0xffffff, 0x1000000]) {
+    for (const length of [1, 0xff, 0x100, 0xffff, 0x10000, 0x10001, 0x20000]) {
+      if (at + length > base.length) continue;
+      const pieces = new PieceTable(base.length);
+      pieces.apply({ at: at + length, removed: base.subarray(at + length), inserted: Buffer.from('tail') });
+      pieces.apply({ at: 0, removed: base.subarray(0, at), inserted: Buffer.from('head') });
+      const wanted = Buffer.concat([Buffer.from('head'), base.subarray(at, at + length), Buffer.from('tail')]);
+      assert.ok(applyDelta(base, pieces.toDelta()).equals(wanted), `${at} + ${length}`);
+    }
+  }
+  const whole = new PieceTable(base.length);
+  whole.apply({ at: base.length, removed: Buffer.alloc(0), inserted: Buffer.from('x') });
+  assert.ok(applyDelta(base, whole.toDelta()).equals(Buffer.concat([base, Buffer.from('x')])));
+});
+
+test('a delta that is cut short, has no base like its own or an unknown instruction is refused', () => {
+  const base = Buffer.from('the quick brown fox');
+  const pieces = new PieceTable(base.length);
+  pieces.apply({ at: 4, removed: base.subarray(4, 9), inserted: Buffer.from('slow') });
+  const delta = pieces.toDelta();
+  for (let length = 0; length < delta.length; length++) {
+    assert.throws(() => applyDelta(base, delta.subarray(0, length)));
+  }
+  assert.throws(() => applyDelta(base.subarray(1), delta));
+  assert.throws(() => applyDelta(base, Buffer.concat([delta.subarray(0, 2), Buffer.from([0])])));
+});
+
+test.run();

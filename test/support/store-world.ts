@@ -1,0 +1,154 @@
+// A store on a temporary folder, and git to look at what it wrote.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Appended, Draft } from '../../src/store/log.ts';
+import type { Oid } from '../../src/store/objects.ts';
+import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
+
+export const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+/** Files to their text, or null to remove them. */
+export function draft(files: Record<string, string | Buffer | null>, more: Partial<Draft> = {}): Draft {
+  return {
+    files: Object.entries(files).map(([file, text]) => ({
+      path: file,
+      content: text === null ? null : Buffer.from(text),
+    })),
+    author: { name: 'Ada', email: 'ada@example.com' },
+    at: AT,
+    subject: 'posts/hello: update',
+    trailers: ['Event: document.updated'],
+    apply: () => undefined,
+    undo: () => undefined,
+    ...more,
+  };
+}
+
+export function append(
+  store: Store,
+  files: Record<string, string | Buffer | null>,
+  more: Partial<Draft> = {},
+): Appended {
+  return store.log.append(draft(files, more));
+}
+
+/** Resolves once it is durable. */
+export function write(
+  store: Store,
+  files: Record<string, string | Buffer | null>,
+  more?: Partial<Draft>,
+): Promise<Oid> {
+  return append(store, files, more).durable;
+}
+
+export interface StoreWorld {
+  folder: string;
+  repository: string;
+  warnings: string[];
+  fatal: unknown[];
+  open(options?: Partial<StoreOptions>): Store;
+  /** Runs git on the repository and answers what it printed. */
+  git(...args: string[]): string;
+  /** What `git fsck --strict` has to say; empty for a good repository. */
+  fsck(): string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export function makeStoreWorld(): StoreWorld {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-store-'));
+  const repository = path.join(folder, 'content.git');
+  const stores: Store[] = [];
+  const world: StoreWorld = {
+    folder,
+    repository,
+    warnings: [],
+    fatal: [],
+    open(options = {}) {
+      const store = openStore({
+        folder,
+        pollMs: 0,
+        warn: (message) => void world.warnings.push(message),
+        onFatal: (error) => void world.fatal.push(error),
+        ...options,
+      });
+      stores.push(store);
+      return store;
+    },
+    git: (...args) => git(repository, ...args),
+    fsck: () => fsck(repository),
+    async [Symbol.asyncDispose]() {
+      for (const store of stores) await store.close();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+const ENV = {
+  PATH: process.env.PATH ?? '',
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Somebody',
+  GIT_AUTHOR_EMAIL: 'somebody@example.com',
+  GIT_AUTHOR_DATE: '1767400000 +0000',
+  GIT_COMMITTER_NAME: 'Somebody',
+  GIT_COMMITTER_EMAIL: 'somebody@example.com',
+  GIT_COMMITTER_DATE: '1767400000 +0000',
+};
+
+export function git(repository: string, ...args: string[]): string {
+  return execFileSync('git', ['-C', repository, ...args], {
+    env: ENV,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+export function gitWithInput(repository: string, input: string | Buffer, ...args: string[]): string {
+  return execFileSync('git', ['-C', repository, ...args], {
+    env: ENV,
+    encoding: 'utf8',
+    input,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+export function fsck(repository: string): string {
+  return execFileSync('sh', ['-c', 'git -C "$0" fsck --strict --full 2>&1 || true', repository], {
+    env: ENV,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((line) => line && !/^(notice: |dangling |Checking |unreachable )/.test(line))
+    .join('\n');
+}
+
+/** Commits files on top of a branch as a developer would, without a work tree; answers the commit. */
+export function commitBeside(
+  repository: string,
+  files: Record<string, string | null>,
+  options: { parents?: string[]; ref?: string; message?: string } = {},
+): string {
+  const { parents, ref = 'refs/heads/main', message = 'beside the service\n' } = options;
+  const index = path.join(repository, `index-${process.pid}`);
+  const env = { ...ENV, GIT_INDEX_FILE: index };
+  const run = (input: string, ...args: string[]): string =>
+    execFileSync('git', ['-C', repository, ...args], {
+      env,
+      input,
+      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'ignore'],
+    }).trim();
+  const tips = parents ?? [git(repository, 'rev-parse', ref).trim()];
+  if (tips[0]) run('', 'read-tree', tips[0]);
+  for (const [file, text] of Object.entries(files)) {
+    if (text === null) run('', 'update-index', '--force-remove', file);
+    else run('', 'update-index', '--add', '--cacheinfo', `100644,${run(text, 'hash-object', '-w', '--stdin')},${file}`);
+  }
+  const commit = run(message, 'commit-tree', run('', 'write-tree'), ...tips.flatMap((tip) => ['-p', tip]));
+  fs.rmSync(index, { force: true });
+  run('', 'update-ref', ref, commit);
+  return commit;
+}
