@@ -114,8 +114,8 @@ test('a commit says who changed what, for people and for programs', async () => 
   assert.equal(messages.slice(0, 6), [
     `posts/hello: create\n\nEvent: document.created\nDocument-Id: ${id}\nFields: title\nStatus: draft`,
     `posts/hello: update title, body\n\nEvent: document.updated\nDocument-Id: ${id}\nFields: title, body`,
-    `posts/hello: publish\n\nEvent: document.published\nDocument-Id: ${id}\nStatus: published`,
-    `posts/hullo: rename from hello to hullo\n\nEvent: document.renamed\nDocument-Id: ${id}\nRenamed-From: hello`,
+    `posts/hello: publish\n\nEvent: document.published\nDocument-Id: ${id}\nFields: status\nStatus: published`,
+    `posts/hullo: rename from hello to hullo\n\nEvent: document.renamed\nDocument-Id: ${id}\nFields: slug\nRenamed-From: hello`,
     `posts/hullo: lock title\n\nEvent: field.locked\nDocument-Id: ${id}\nFields: title`,
     `posts/hullo: delete\n\nEvent: document.deleted\nDocument-Id: ${id}`,
   ]);
@@ -146,10 +146,9 @@ test('somebody may gc, repack and pack refs while the service writes', async () 
     ['commit-graph', 'write', '--reachable'],
   ];
   const until = performance.now() + 6000;
-  let failures = 0;
+  const complaints: string[] = [];
   for (let n = 0; n < chores.length || performance.now() < until; n++) {
-    // Git may lose a race against a pack that is replaced, and say so; what counts is what it leaves.
-    await git(place.repository, ...chores[n % chores.length]!).catch(() => failures++);
+    await git(place.repository, ...chores[n % chores.length]!).catch((error: Error) => complaints.push(error.message));
     const { json } = await client.get('/api/cms/posts/shared-0');
     assert.is(json.slug, 'shared-0');
   }
@@ -160,7 +159,9 @@ test('somebody may gc, repack and pack refs while the service writes', async () 
   await later(LAG_MS);
   await git(place.repository, 'fsck', '--strict', '--full');
   await checkRepository(place.repository, writers.writes);
-  assert.ok(failures < chores.length, `${failures} chores failed`);
+  // Git may lose a race for a lock and say so, but never may it have seen a branch without its commits.
+  const grave = complaints.filter((text) => /bad object|valid object|missing|corrupt|unable to read/i.test(text));
+  assert.equal(grave, []);
 
   await git(place.repository, 'gc', '--quiet', '--prune=now');
   assert.is((await client.post('/api/cms/posts', { slug: 'after', data: {} })).status, 200);

@@ -15,6 +15,9 @@ export interface Operation {
 }
 
 export interface MemoryDisk extends Disk {
+  /** Asked before each operation; may be replaced. */
+  onOperation: (operation: Operation) => Fault | undefined;
+  readonly isDown: boolean;
   /** Every operation so far that changed or synced something. */
   readonly operations: Operation[];
   /**
@@ -94,7 +97,7 @@ function diskOn(
     if (isDown) throw new Crash('disk is gone');
     const operation = { number: operations.length, name, file };
     operations.push(operation);
-    const fault = onOperation(operation);
+    const fault = disk.onOperation(operation);
     return { fault: fault === 'crash' ? undefined : fault, isCrash: fault === 'crash' };
   }
 
@@ -141,7 +144,11 @@ function diskOn(
     return node;
   }
 
-  return {
+  const disk: MemoryDisk = {
+    onOperation,
+    get isDown() {
+      return isDown;
+    },
     operations,
     readFile(file) {
       const node = findNode(file);
@@ -264,6 +271,7 @@ function diskOn(
       }
     },
   };
+  return disk;
 }
 
 function sync(folder: FolderNode): void {
