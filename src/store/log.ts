@@ -201,7 +201,7 @@ export function createLog(parts: LogParts): Log {
       committer: parts.committer,
       authoredAt: seconds,
       committedAt: seconds,
-      message: `${oneLine(draft.subject)}\n\n${draft.trailers.map((line) => `${oneLine(line)}\n`).join('')}Change-Id: ${changeId}\n`,
+      message: `${oneLine(draft.subject) || 'change'}\n\n${draft.trailers.map((line) => `${oneLine(line)}\n`).join('')}Change-Id: ${changeId}\n`,
     });
     const commit = oidOf('commit', body);
     const sizeBytes = result.blobs.reduce((sum, blob) => sum + blob.body.length, body.length);
@@ -538,9 +538,9 @@ function runAll<T>(items: readonly T[], run: (item: T) => void): { error: unknow
   return failure;
 }
 
-/** A line break would begin another trailer. */
+/** A line break would begin another trailer, and without a subject git takes the trailers for it. */
 function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ');
+  return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
 }
 
 function pause(ms: number): Promise<void> {

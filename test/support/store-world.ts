@@ -143,10 +143,10 @@ export function commitBeside(
     }).trim();
   const tips = parents ?? [git(repository, 'rev-parse', ref).trim()];
   if (tips[0]) run('', 'read-tree', tips[0]);
-  for (const [file, text] of Object.entries(files)) {
-    if (text === null) run('', 'update-index', '--force-remove', file);
-    else run('', 'update-index', '--add', '--cacheinfo', `100644,${run(text, 'hash-object', '-w', '--stdin')},${file}`);
-  }
+  const lines = Object.entries(files).map(([file, text]) =>
+    text === null ? `0 ${'0'.repeat(40)}\t${file}\n` : `100644 ${run(text, 'hash-object', '-w', '--stdin')}\t${file}\n`,
+  );
+  run(lines.join(''), 'update-index', '--index-info');
   const commit = run(message, 'commit-tree', run('', 'write-tree'), ...tips.flatMap((tip) => ['-p', tip]));
   fs.rmSync(index, { force: true });
   run('', 'update-ref', ref, commit);

@@ -1,0 +1,334 @@
+// Other people's commits: taken in, kept, and never overwritten; a branch that was moved away stops writes until it is
+// put back.
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createThreadPacker } from '../../src/store/packer-thread.ts';
+import type { ExternalChange, Store } from '../../src/store/store.ts';
+import { append, commitBeside, makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
+
+interface Watched {
+  store: Store;
+  changes: ExternalChange[];
+}
+
+async function openWithHistory(world: StoreWorld, options: Parameters<StoreWorld['open']>[0] = {}): Promise<Watched> {
+  const changes: ExternalChange[] = [];
+  const store = world.open({ onExternal: (change) => void changes.push(change), ...options });
+  for (let i = 0; i < 5; i++)
+    await write(store, { 'content/posts/a.json': `ours ${i}`, [`content/posts/${i}.json`]: 'x' });
+  await store.log.flush();
+  store.log.poll();
+  return { store, changes };
+}
+
+function show(world: StoreWorld, file: string): string {
+  return world.git('show', `main:${file}`);
+}
+
+function refusalOf(store: Store): string | undefined {
+  try {
+    append(store, { never: 'x' }).durable.catch(() => undefined);
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code;
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const started = performance.now();
+  while (!isSo()) {
+    if (performance.now() - started > 5000) throw new Error('it never came to be so');
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+test('a commit beside the service is seen at the next look and is the parent of the next change', async () => {
+  await using world = makeStoreWorld();
+  const { store, changes } = await openWithHistory(world);
+  const from = store.log.status().head!;
+  const theirs = commitBeside(world.repository, { 'content/posts/a.json': 'theirs', 'content/posts/0.json': null });
+  store.log.poll();
+  assert.is(store.log.status().head, theirs);
+  assert.equal(changes, [{ fromTree: store.treeOf(from), toTree: store.treeOf(theirs), ours: new Set() }]);
+  assert.is(store.log.has('content/posts/0.json'), false);
+  const ours = await write(store, { 'content/posts/b.json': 'ours' });
+  await store.log.flush();
+  assert.is(world.git('rev-parse', `${ours}^`).trim(), theirs);
+  assert.is(show(world, 'content/posts/a.json'), 'theirs');
+  assert.is(world.fsck(), '');
+});
+
+test('it is seen without asking, within a second', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world, { pollMs: 50 });
+  const theirs = commitBeside(world.repository, { 'content/posts/a.json': 'theirs' });
+  await until(() => store.log.status().head === theirs);
+  world.git('pack-refs', '--all');
+  const again = commitBeside(world.repository, { 'content/posts/a.json': 'again' });
+  await until(() => store.log.status().head === again);
+});
+
+test('in an empty repository the first commit may be theirs', async () => {
+  await using world = makeStoreWorld();
+  const store = world.open();
+  const theirs = commitBeside(world.repository, { 'content/posts/a.json': '1' }, { parents: [] });
+  const ours = append(store, { 'content/posts/b.json': '2' });
+  await ours.durable;
+  await store.log.flush();
+  assert.is(world.git('rev-list', '--max-parents=0', 'main').trim(), theirs);
+  assert.is(world.git('rev-list', '--count', 'main').trim(), '2');
+});
+
+for (const stage of ['queued', 'in flight', 'durable', 'packed']) {
+  test(`changes that are ${stage} when it comes are replayed on top, with their Change-Ids`, async () => {
+    await using world = makeStoreWorld();
+    const packs = path.join(world.repository, 'objects', 'pack');
+    const packer = createThreadPacker(packs);
+    let meddle: (() => void) | undefined;
+    const { store, changes } = await openWithHistory(world, {
+      packer: {
+        ...packer,
+        async pack(batch) {
+          const result = await packer.pack(batch);
+          meddle?.();
+          meddle = undefined;
+          return result;
+        },
+      },
+    });
+    let theirs = '';
+    const push = (): void => {
+      theirs = commitBeside(world.repository, { 'content/posts/a.json': 'theirs', 'content/posts/z.json': 'theirs' });
+    };
+    if (stage === 'packed') meddle = push;
+    const ours = [
+      append(store, { 'content/posts/a.json': 'ours on top' }),
+      append(store, { 'content/posts/new.json': 'n', 'content/posts/1.json': null }),
+    ];
+    if (stage === 'queued') {
+      push();
+      store.log.poll();
+    }
+    if (stage === 'in flight') {
+      await new Promise((resume) => setImmediate(resume));
+      await Promise.resolve();
+      push();
+      store.log.poll();
+    }
+    if (stage === 'durable') {
+      await Promise.all(ours.map(({ durable }) => durable));
+      push();
+      store.log.poll();
+    }
+    await Promise.all(ours.map(({ durable }) => durable));
+    await store.log.flush();
+    assert.equal(
+      world
+        .git('log', '--reverse', '--format=%(trailers:key=Change-Id,valueonly,separator=)', `${theirs}..main`)
+        .trim()
+        .split('\n'),
+      ours.map(({ changeId }) => changeId),
+    );
+    assert.is(show(world, 'content/posts/a.json'), 'ours on top');
+    assert.is(show(world, 'content/posts/z.json'), 'theirs');
+    assert.is(store.log.has('content/posts/1.json'), false);
+    assert.equal([...changes[0]!.ours].sort(), [
+      'content/posts/1.json',
+      'content/posts/a.json',
+      'content/posts/new.json',
+    ]);
+    assert.is(store.log.status().head, world.git('rev-parse', 'main').trim());
+    assert.is(world.fsck(), '');
+  });
+}
+
+test('a merge of ours with theirs is taken in', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  const fork = world.git('rev-parse', 'main~3').trim();
+  const side = commitBeside(world.repository, { 'side.txt': 's' }, { parents: [fork], ref: 'refs/heads/side' });
+  const head = store.log.status().head!;
+  const waiting = append(store, { 'content/posts/w.json': 'w' });
+  await waiting.durable;
+  commitBeside(world.repository, { 'side.txt': 's' }, { parents: [side, head] });
+  store.log.poll();
+  await store.log.flush();
+  assert.is(show(world, 'content/posts/w.json'), 'w');
+  assert.is(world.git('rev-list', '--merges', '--count', 'main').trim(), '1');
+  assert.is(store.log.status().refusal, undefined);
+  assert.is(world.fsck(), '');
+});
+
+test('a file of theirs where we have a directory, and the other way, ends in a good tree', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  const ours = append(store, { 'x/y.json': 'ours', 'content/posts': 'a file now' });
+  commitBeside(world.repository, { x: 'a file', 'content/posts/deep/er.json': 'theirs' });
+  store.log.poll();
+  await ours.durable;
+  await store.log.flush();
+  assert.is(show(world, 'x/y.json'), 'ours');
+  assert.is(show(world, 'content/posts'), 'a file now');
+  assert.is(world.fsck(), '');
+});
+
+test('after a force-push writes are refused and reads go on, until the branch is put back', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  const head = store.log.status().head!;
+  const waiting = append(store, { 'content/posts/w.json': 'waits' });
+  await waiting.durable;
+  world.git('update-ref', 'refs/heads/main', 'main~2');
+  store.log.poll();
+  assert.is(refusalOf(store), 'unavailable');
+  assert.is(store.log.status().refusal?.code, 'unavailable');
+  assert.ok(store.log.status().refusal?.message.includes(`update-ref refs/heads/main ${head}`));
+  assert.is(store.odb.get(head, 'commit').length > 0, true);
+  assert.ok(store.log.has('content/posts/w.json'));
+  const flushed = await store.log.flush().catch((error: { code: string }) => error.code);
+  assert.is(flushed, 'unavailable');
+  assert.is(world.warnings.length, 1);
+  store.log.poll();
+  assert.is(world.warnings.length, 1);
+
+  world.git('update-ref', 'refs/heads/main', head);
+  store.log.poll();
+  assert.is(store.log.status().refusal, undefined);
+  await write(store, { 'content/posts/after.json': 'y' });
+  await store.log.flush();
+  assert.is(show(world, 'content/posts/w.json'), 'waits');
+  assert.is(world.git('rev-parse', 'main~2').trim(), head);
+});
+
+test('a restart accepts a force-push: nothing that it took away comes back, what waited is on top', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  await until(() => store.log.status().unflushed === 0);
+  // Time for the write-ahead log's word that all of it is in git.
+  await new Promise((resume) => setTimeout(resume, 100));
+  world.git('update-ref', 'refs/heads/main', 'main~2');
+  const back = world.git('rev-parse', 'main').trim();
+  // Somebody who kills the service instead of closing it: its files are copied as they are.
+  const copy = path.join(world.folder, 'copy');
+  for (const name of ['content.git', 'wal'])
+    fs.cpSync(path.join(world.folder, name), path.join(copy, name), { recursive: true });
+  const killed = world.open({ folder: copy });
+  assert.equal(killed.recovered, []);
+  assert.is(killed.log.status().head, back);
+  await killed.close();
+
+  const waiting = append(store, { 'content/posts/w.json': 'waits' });
+  await waiting.durable;
+  await store.close();
+  const again = world.open();
+  assert.is(again.openedAt, back);
+  assert.equal(again.recovered.length, 1);
+  await again.log.flush();
+  assert.is(world.git('rev-parse', 'main~1').trim(), back);
+  assert.is(show(world, 'content/posts/w.json'), 'waits');
+  assert.is(world.fsck(), '');
+});
+
+test('a deleted branch is not begun anew', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  const head = store.log.status().head!;
+  world.git('update-ref', '-d', 'refs/heads/main');
+  store.log.poll();
+  assert.is(refusalOf(store), 'unavailable');
+  world.git('update-ref', 'refs/heads/main', head);
+  store.log.poll();
+  assert.is(refusalOf(store), undefined);
+});
+
+test('a branch file that is being written, or a commit that cannot be read, refuses writes only as long as it lasts', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  const head = store.log.status().head!;
+  const file = path.join(world.repository, 'refs/heads/main');
+  for (const text of ['', 'c'.repeat(40)]) {
+    fs.writeFileSync(file, text);
+    store.log.poll();
+    assert.is(refusalOf(store), 'unavailable');
+    store.log.poll();
+    assert.is(refusalOf(store), 'unavailable');
+    fs.writeFileSync(file, `${head}\n`);
+    store.log.poll();
+    assert.is(store.log.status().refusal, undefined);
+    await write(store, { 'content/posts/b.json': text });
+  }
+  // The same between the pack and the branch.
+  await store.log.flush();
+  const current = store.log.status().head!;
+  const last = append(store, { 'content/posts/c.json': '1' });
+  fs.writeFileSync(file, '');
+  await last.durable;
+  await until(() => store.log.status().refusal !== undefined);
+  fs.writeFileSync(file, `${current}\n`);
+  store.log.poll();
+  await store.log.flush();
+  assert.equal(world.fatal, []);
+  assert.is(world.fsck(), '');
+});
+
+test('after a long history was replaced, finding that out does not hold up writes and reads for long', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  for (let i = 0; i < 4000; i++) append(store, { f: String(i) });
+  await store.log.flush();
+  const head = store.log.status().head!;
+  store.log.poll();
+  const other = commitBeside(world.repository, { g: '1' }, { parents: [world.git('rev-parse', 'main~1').trim()] });
+  let longestMs = 0;
+  while (!store.log.status().refusal) {
+    const started = performance.now();
+    store.log.poll();
+    longestMs = Math.max(longestMs, performance.now() - started);
+    await new Promise((resume) => setImmediate(resume));
+  }
+  assert.ok(longestMs < 500, `${longestMs} ms`);
+  assert.ok(store.log.status().refusal?.message.includes(other));
+  world.git('update-ref', 'refs/heads/main', head);
+  store.log.poll();
+  assert.is(store.log.status().refusal, undefined);
+});
+
+test('git gc and repack in the middle of writes lose nothing', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  for (let round = 0; round < 6; round++) {
+    const writes = Array.from({ length: 30 }, (_, i) => write(store, { [`content/posts/doc-${i}.json`]: `${round}` }));
+    if (round % 2) world.git('gc', '--quiet', '--prune=now');
+    else world.git('repack', '-adq');
+    await Promise.all(writes);
+    await store.log.flush();
+  }
+  assert.is(world.fsck(), '');
+  assert.is(world.git('rev-list', '--count', 'main').trim(), String(5 + 180));
+});
+
+test('a pack that git repack dropped before the branch reached it is written again', async () => {
+  await using world = makeStoreWorld();
+  const packs = path.join(world.repository, 'objects', 'pack');
+  const packer = createThreadPacker(packs);
+  let drops = 0;
+  const { store } = await openWithHistory(world, {
+    packer: {
+      ...packer,
+      async pack(batch) {
+        const result = await packer.pack(batch);
+        if (drops-- === 1) world.git('repack', '-adq');
+        return result;
+      },
+    },
+  });
+  drops = 1;
+  await write(store, { 'content/posts/a.json': 'after the repack' });
+  await store.log.flush();
+  assert.is(show(world, 'content/posts/a.json'), 'after the repack');
+  assert.is(world.fsck(), '');
+});
+
+test.run();
