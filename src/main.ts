@@ -1,4 +1,5 @@
 // The process: environment, service, listening socket, and a way out that loses nothing.
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
@@ -12,8 +13,9 @@ const EXIT_IN_USE = 75;
 const EXIT_IO = 74;
 /** EX_SOFTWARE: a bug. A service manager starts the process again. */
 const EXIT_BUG = 70;
-/** Leaves time for the flush within the 20 s that a service manager waits. */
+/** For requests in flight, and then for the flush: together less than the 20 s that a service manager waits. */
 const GRACE_MS = 10_000;
+const FLUSH_MS = 7000;
 
 export async function startService(variables: Record<string, string | undefined>): Promise<void> {
   try {
@@ -30,38 +32,45 @@ export async function startService(variables: Record<string, string | undefined>
 
 async function serve(env: Env): Promise<void> {
   const { log, flush } = createLog(env);
+  const leaveAfterFlush = (code: number): never => {
+    flush();
+    process.exit(code);
+  };
+  // Before it serves there is nothing to lose: a start can be interrupted anywhere.
+  let stop = async (): Promise<void> => undefined;
+  let ending = false;
+  const end = async (signal: string): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    log.info({ signal }, 'ending');
+    await stop();
+    leaveAfterFlush(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
   const app = await createApp({
     env,
     log,
     onFatal(error) {
       log.fatal({ err: error }, 'the disk failed; ending so that the next start recovers from the log');
-      flush();
-      process.exit(EXIT_IO);
+      leaveAfterFlush(EXIT_IO);
     },
   });
   // A bug outside of any request: what was acknowledged is safe, and a state nobody understands must not go on.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
       log.fatal({ err: error }, 'unexpected error; ending');
-      flush();
-      process.exit(EXIT_BUG);
+      leaveAfterFlush(EXIT_BUG);
     });
   }
   const server = await listen(app.http.callback, { host: env.host, port: env.port });
+  stop = async () => {
+    await server.close(GRACE_MS);
+    const isFlushed = await Promise.race([app.close().then(() => true), delay(FLUSH_MS, false)]);
+    // A full disk. What was acknowledged is in the write-ahead log, and the next start puts it under the branch.
+    if (!isFlushed) log.warn('ending although the content repository is not up to date');
+  };
   // Whatever the log level: others wait for this line.
   process.stdout.write(`${JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` })}\n`);
-
-  let ending = false;
-  const end = async (signal: string): Promise<void> => {
-    if (ending) return;
-    ending = true;
-    log.info({ signal }, 'ending');
-    await server.close(GRACE_MS);
-    await app.close();
-    flush();
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
 }
 
 /** Lines are gathered for a moment: writing each at once costs a small read as much as the rest of it. */
