@@ -46,10 +46,7 @@ export async function gitDocuments(repository: string, branch = 'main'): Promise
     .map((line) => line.split(' ') as [string, string]);
   const documents = new Map<string, Record<string, unknown>>();
   if (files.length === 0) return documents;
-  const bytes = await catFiles(
-    repository,
-    files.map(([oid]) => oid),
-  );
+  const bytes = await feed(repository, ['cat-file', '--batch'], files.map(([oid]) => `${oid}\n`).join(''));
   let at = 0;
   for (const [, path] of files) {
     const headEnd = bytes.indexOf(10, at);
@@ -60,15 +57,25 @@ export async function gitDocuments(repository: string, branch = 'main'): Promise
   return documents;
 }
 
-function catFiles(repository: string, oids: string[]): Promise<Buffer> {
+/** Puts a file on the branch as somebody who has the repository at hand. */
+export async function commitFile(repository: string, path: string, text: string, branch = 'main'): Promise<void> {
+  const commit = [
+    `commit refs/heads/${branch}`,
+    `committer Grace <grace@example.org> ${Math.floor(Date.now() / 1000)} +0000`,
+    'data 7\nBy hand',
+    `from refs/heads/${branch}^0`,
+    `M 100644 inline ${path}`,
+    `data ${Buffer.byteLength(text)}\n${text}`,
+  ];
+  await feed(repository, ['fast-import', '--quiet'], `${commit.join('\n')}\n`);
+}
+
+function feed(repository: string, args: string[], input: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const args = ['-c', 'safe.directory=*', 'cat-file', '--batch'];
-    const child = execFile(
-      'git',
-      args,
-      { cwd: repository, maxBuffer: 256 << 20, encoding: 'buffer' },
-      (error, stdout) => (error ? reject(error) : resolve(stdout)),
+    const options = { cwd: repository, maxBuffer: 256 << 20, encoding: 'buffer' as const };
+    const child = execFile('git', ['-c', 'safe.directory=*', ...args], options, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
     );
-    child.stdin?.end(`${oids.join('\n')}\n`);
+    child.stdin?.end(input);
   });
 }

@@ -1,0 +1,78 @@
+// What monitors ask while the service works.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { commitFile } from '../support/git.ts';
+import { eventually, makePlace, setUp } from '../support/process.ts';
+import { createRandom } from '../support/random.ts';
+import { createWriters } from '../support/writers.ts';
+
+const SERVICE_SECRET = 'service-secret-of-the-tests-0123456789';
+const SLOW_MS = 1000;
+
+test('health, readiness and metrics answer in time while everybody writes', async () => {
+  await using place = makePlace();
+  const service = await place.start();
+  const cookie = await setUp(service);
+  for (let n = 0; n < 4; n++) await service.client(cookie).post('/api/cms/posts', { slug: `shared-${n}`, data: {} });
+  const writers = createWriters(4);
+  const { done, stop } = writers.run(
+    Array.from({ length: 16 }, () => service.client(cookie)),
+    createRandom(5),
+  );
+  const monitor = service.client();
+  const slowest: Record<string, number> = {};
+  const until = performance.now() + 3000;
+  while (performance.now() < until) {
+    for (const path of ['/healthz', '/readyz', '/metrics', '/']) {
+      const startedMs = performance.now();
+      const reply = await monitor.get(path);
+      slowest[path] = Math.max(slowest[path] ?? 0, performance.now() - startedMs);
+      assert.is(reply.status, 200, reply.text);
+      if (path === '/readyz') assert.equal(reply.json, { ok: true, problems: [], warnings: [] });
+    }
+  }
+  stop();
+  await done;
+  for (const [path, ms] of Object.entries(slowest)) assert.ok(ms < SLOW_MS, `${path} took ${ms} ms`);
+  const { text } = await monitor.get('/metrics');
+  const created = writers.writes.filter(({ kind, status }) => kind === 'create' && status === 200).length;
+  assert.match(text, `colophon_documents{site="default"} ${created + 4}\n`);
+  const counted =
+    /^http_requests_total\{route="\/api\/cms\/\{collection\}\/\{slug\}",method="PATCH",status="200"\} (\d+)$/m.exec(
+      text,
+    );
+  assert.is(Number(counted?.[1]), writers.answered - created);
+  await eventually(async () => {
+    assert.match((await monitor.get('/metrics')).text, 'colophon_unflushed_commits{site="default"} 0\n');
+  }, 1000);
+});
+
+test('metrics are for this machine and for the service token, and for nobody else', async () => {
+  await using place = makePlace();
+  const service = await place.start({ CMS_SERVICE_SECRET: SERVICE_SECRET });
+  const client = service.client();
+  // A proxy on this machine speaks for somebody else.
+  const elsewhere = { 'x-forwarded-for': '203.0.113.7' };
+  assert.is((await client.get('/metrics')).status, 200);
+  assert.is((await client.get('/metrics', elsewhere)).status, 401);
+  assert.is((await client.get('/metrics', { ...elsewhere, 'x-cms-service-token': 'wrong' })).status, 401);
+  assert.is((await client.get('/metrics', { ...elsewhere, 'x-cms-service-token': SERVICE_SECRET })).status, 200);
+});
+
+test('a file that is no document is a warning at /readyz, and the service is ready', async () => {
+  await using place = makePlace();
+  let service = await place.start();
+  const cookie = await setUp(service);
+  await service.client(cookie).post('/api/cms/posts', { slug: 'one', data: {} });
+  await service.stop();
+  await commitFile(place.repository, 'content/posts/broken.json', '{"slug": ');
+  service = await place.start();
+  const ready = await service.client().get('/readyz');
+  assert.is(ready.status, 200);
+  assert.is(ready.json.ok, true);
+  assert.equal(ready.json.warnings.length, 1);
+  assert.match(ready.json.warnings[0], 'content/posts/broken.json');
+  assert.is((await service.client(cookie).get('/api/cms/posts')).json.total, 1);
+});
+
+test.run();
