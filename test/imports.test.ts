@@ -18,7 +18,14 @@ import {
 // Who may import whom.
 
 /** These put the service together and know every part of it. */
-const WIRING = new Set(['src/app.ts', 'src/cms.ts', 'src/open-site.ts', 'src/main.ts', 'src/cli/wiring.ts']);
+const WIRING = new Set([
+  'src/app.ts',
+  'src/cms.ts',
+  'src/open-site.ts',
+  'src/verify-site.ts',
+  'src/main.ts',
+  'src/cli/wiring.ts',
+]);
 
 /** A capability's HTTP and MCP faces; beside the routes themselves what only they use. */
 const FACE = /\/(routes(-[a-z]+)?|tools)\.ts$/;

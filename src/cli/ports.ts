@@ -12,11 +12,13 @@ export interface OpenSite {
   close(): Promise<void>;
 }
 
-/** What a check of a site's repository found; no problems means that it is sound. */
+/** What a check of a site found; no problems means that it is sound. */
 export interface VerifyReport {
   /** Named numbers: commits, documents, objects. */
   counts: Record<string, number>;
   problems: string[];
+  /** What somebody should look at and harms nothing. */
+  warnings: string[];
 }
 
 export interface CliPorts {
@@ -36,7 +38,8 @@ export interface CliPorts {
    * configuration the first commit of an empty site, as a start of the service would.
    */
   openSite(env: Env, site: SiteEntry, options: { plantStarter: boolean }): Promise<OpenSite>;
-  verifySite?(env: Env, site: SiteEntry): Promise<VerifyReport>;
+  /** Throws FolderInUseError where another process has the data folder. */
+  verifySite(env: Env, site: SiteEntry, onProgress: (text: string) => void): Promise<VerifyReport>;
   /** The site's API as OpenAPI 3.1. */
   describeSite(env: Env, site: SiteEntry): Promise<object>;
   /** Serves until a signal ends the process. */

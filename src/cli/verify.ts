@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { failure, withApiHint } from './failure.ts';
 import type { CliPorts } from './ports.ts';
+import { createProgress } from './progress.ts';
 import { addPlaceOptions, chooseSite, type PlaceOptions, toEnv } from './settings.ts';
 
 const HELP = `
@@ -9,8 +10,6 @@ Checks the structure of the content repository, folds its log into documents and
 index. Exit code 1 if anything is wrong.`;
 
 export function addVerify(program: Command, ports: CliPorts): void {
-  const { verifySite } = ports;
-  if (!verifySite) return;
   const command = program
     .command('verify')
     .description('check the content repository against its log and the index')
@@ -18,8 +17,11 @@ export function addVerify(program: Command, ports: CliPorts): void {
   addPlaceOptions(command).action(async (options: PlaceOptions) => {
     const env = toEnv(ports, options);
     const site = await chooseSite(ports, env, options.site);
-    const report = await withApiHint(verifySite(env, site), 'stop it first, or ask its /readyz');
+    const progress = createProgress(ports);
+    const checking = ports.verifySite(env, site, progress.show).finally(progress.end);
+    const report = await withApiHint(checking, 'stop it first, or ask its /readyz');
     for (const [name, count] of Object.entries(report.counts)) ports.out(`${name}: ${count}\n`);
+    for (const warning of report.warnings) ports.err(`warning: ${warning}\n`);
     for (const problem of report.problems) ports.err(`${problem}\n`);
     const { length } = report.problems;
     if (length > 0) throw failure(`site ${site.id}: ${length} ${length === 1 ? 'problem' : 'problems'}`);

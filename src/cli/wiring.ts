@@ -10,8 +10,9 @@ import { checkConfig, createApp } from '../app.ts';
 import type { Env } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { startService } from '../main.ts';
-import { openSite } from '../open-site.ts';
+import { openSite, type SiteOptions } from '../open-site.ts';
 import { lockFolder } from '../store/writer-lock.ts';
+import { type SiteReport, verifySite } from '../verify-site.ts';
 import { EXIT_IO } from './failure.ts';
 import type { CliPorts, OpenSite } from './ports.ts';
 
@@ -26,6 +27,7 @@ export function createPorts(): CliPorts {
     fetch,
     openAccess: async (env) => openAccess(env),
     openSite: openLocked,
+    verifySite: verifyLocked,
     describeSite,
     start: startService,
   };
@@ -45,20 +47,13 @@ function openAccess(env: Env): Access {
 }
 
 async function openLocked(env: Env, entry: SiteEntry, { plantStarter }: { plantStarter: boolean }): Promise<OpenSite> {
-  const config = await loadConfig(entry.configPath);
+  const siteOptions = await toSiteOptions(env, entry);
+  const { config } = siteOptions;
   const lock = lockFolder(env.dataDir);
   try {
     const site = await openSite({
-      id: entry.id,
-      org: entry.org,
-      config,
-      folder: path.join(env.dataDir, 'sites', entry.id),
+      ...siteOptions,
       ...(plantStarter ? { starterFolder: path.dirname(entry.configPath) } : {}),
-      onFatal(error) {
-        process.stderr.write(`colophon: the disk failed: ${(error as Error).message}\n`);
-        process.exit(EXIT_IO);
-      },
-      warn: (message) => process.stderr.write(`${message}\n`),
     });
     const close = async () => {
       await site.close();
@@ -68,6 +63,30 @@ async function openLocked(env: Env, entry: SiteEntry, { plantStarter }: { plantS
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+async function toSiteOptions(env: Env, entry: SiteEntry): Promise<SiteOptions> {
+  return {
+    id: entry.id,
+    org: entry.org,
+    config: await loadConfig(entry.configPath),
+    folder: path.join(env.dataDir, 'sites', entry.id),
+    onFatal(error) {
+      process.stderr.write(`colophon: the disk failed: ${(error as Error).message}\n`);
+      process.exit(EXIT_IO);
+    },
+    warn: (message) => process.stderr.write(`${message}\n`),
+  };
+}
+
+async function verifyLocked(env: Env, entry: SiteEntry, onProgress: (text: string) => void): Promise<SiteReport> {
+  const options = await toSiteOptions(env, entry);
+  const lock = lockFolder(env.dataDir);
+  try {
+    return await verifySite(options, onProgress);
+  } finally {
+    lock.release();
   }
 }
 

@@ -1,0 +1,83 @@
+// Checks one site from the bottom up: the repository's objects, the log folded into files, and the index against both.
+// The caller holds the data folder's lock. Opening the site recovers what a crash left, as a start would.
+import { parsePath, toBody } from './content/stored.ts';
+import { openSite, type Site, type SiteOptions } from './open-site.ts';
+import { readAgain } from './store/second-reader.ts';
+import { diffTrees } from './store/tree-walk.ts';
+import { verifyStore } from './store/verify.ts';
+
+export interface SiteReport {
+  counts: { commits: number; objects: number; packs: number; files: number; documents: number };
+  /** What is wrong; none means that the site is sound. */
+  problems: string[];
+  /** Files of other people that are not valid documents; they are left alone and harm nothing. */
+  warnings: string[];
+}
+
+export async function verifySite(
+  options: SiteOptions,
+  onProgress: (text: string) => void = () => undefined,
+): Promise<SiteReport> {
+  const repository = `${options.folder}/content.git`;
+  const { starterFolder: _, ...untouched } = options;
+  const stored = await verifyStore({ repository, wal: `${options.folder}/wal` }, ({ stage, done, total }) =>
+    onProgress(`${stage}: ${done}${total ? ` of ${total}` : ''}`),
+  );
+  const problems = stored.problems.map(({ path, commit, problem }) =>
+    [commit && `commit ${commit}`, path, problem].filter(Boolean).join(': '),
+  );
+  const counts = {
+    commits: stored.counts.commits,
+    objects: stored.counts.objects,
+    packs: stored.counts.packs,
+    files: stored.counts.documents,
+    documents: 0,
+  };
+  // A site on a damaged repository may not open, and says so itself.
+  if (problems.length) return { counts, problems, warnings: [] };
+
+  const site = await openSite(untouched);
+  try {
+    await site.store.log.flush();
+    counts.documents = site.view.size;
+    problems.push(...(await readAgain(repository, site.store.odb, site.store.log.status().gitHead)));
+    problems.push(...(await compareIndex(site, onProgress)));
+    const warnings = [...site.warnings].map(([file, problem]) => `${file}: ${problem}`);
+    return { counts, problems, warnings };
+  } finally {
+    await site.close();
+  }
+}
+
+const SLICE_FILES = 1000;
+
+/** Where the index differs from the files of the newest commit. */
+async function compareIndex({ store, view, warnings, content }: Site, onProgress: (text: string) => void) {
+  const problems: string[] = [];
+  const head = store.log.status().gitHead;
+  const seen = new Set<string>();
+  for (const { path, after } of diffTrees(store.odb, null, head && store.treeOf(head))) {
+    const place = parsePath(path);
+    if (!place || !after || warnings.has(path)) continue;
+    if (seen.size % SLICE_FILES === 0) {
+      onProgress(`index: ${seen.size} of ${view.size}`);
+      await new Promise((resume) => setImmediate(resume));
+    }
+    const row = view.bySlug(place.collection, place.slug);
+    if (!row) {
+      problems.push(`${path}: is not in the index`);
+      continue;
+    }
+    seen.add(row.id);
+    if (row.etag !== after) problems.push(`${path}: the index has blob ${row.etag}, the commit ${after}`);
+    const doc = content.stored(place.collection, { slug: place.slug });
+    const file = JSON.parse(store.odb.get(after, 'blob').toString('utf8'));
+    if (!doc || !toBody(file).equals(row.body)) problems.push(`${path}: the index answers something else`);
+  }
+  for (const collection of view.collections()) {
+    for (const row of collection.rows.values()) {
+      if (!seen.has(row.id)) problems.push(`${row.collection}/${row.slug}: is in the index and in no file`);
+    }
+  }
+  return problems;
+}

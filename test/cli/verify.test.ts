@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeCli } from './world.ts';
+
+const NO_COUNTS = { commits: 0, objects: 0, packs: 0, files: 0, documents: 0 };
+
+function importTwo(cli: ReturnType<typeof makeCli>) {
+  cli.write('in/posts/one.md', '---\ntitle: One\n---\nHeron\n');
+  cli.write('in/posts/two.md', '---\ntitle: Two\n---\nStork\n');
+  return cli.run('import', cli.path('in'));
+}
+
+test('verify counts what it read and calls a sound site sound', async () => {
+  using cli = makeCli();
+  await importTwo(cli);
+  const { code, out } = await cli.run('verify');
+  assert.is(code, 0);
+  assert.match(out, /^commits: 2\nobjects: 10\n/);
+  assert.match(out, /files: 2\ndocuments: 2\nsite default: sound\n$/);
+});
+
+test('a flipped byte in a pack is a problem, with exit code 1', async () => {
+  using cli = makeCli();
+  await importTwo(cli);
+  const packs = cli.path('data', 'sites', 'default', 'content.git', 'objects', 'pack');
+  const pack = path.join(packs, fs.readdirSync(packs).find((name) => name.endsWith('.pack'))!);
+  const bytes = fs.readFileSync(pack);
+  bytes[bytes.length >> 1]! ^= 1;
+  fs.chmodSync(pack, 0o644);
+  fs.writeFileSync(pack, bytes);
+  const { code, out, err } = await cli.run('verify');
+  assert.is(code, 1);
+  assert.match(err, /[0-9]+ problems?/);
+  assert.not.match(out, /sound/);
+});
+
+test('problems and warnings are told line by line; warnings alone are no failure', async () => {
+  using cli = makeCli();
+  const report = { counts: NO_COUNTS, problems: [], warnings: ['content/posts/x.json: not JSON'] };
+  const warned = await cli.runWith({ verifySite: async () => report }, 'verify');
+  assert.is(warned.code, 0);
+  assert.is(warned.err, 'warning: content/posts/x.json: not JSON\n');
+  const problems = ['posts/a: not in the tree', 'posts/b: differs'];
+  const bad = await cli.runWith({ verifySite: async () => ({ counts: NO_COUNTS, problems, warnings: [] }) }, 'verify');
+  assert.is(bad.code, 1);
+  assert.match(bad.err, /^posts\/a: not in the tree\nposts\/b: differs\n/);
+});
+
+test.run();
