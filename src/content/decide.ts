@@ -126,6 +126,7 @@ export function importDocument(
     createdAt: input.createdAt ?? before?.createdAt ?? at,
     updatedAt: before ? laterThan(before.updatedAt, stamp.now) : (input.updatedAt ?? at),
     data: { ...before?.data, ...input.data },
+    ...(before?._fieldMeta ? { _fieldMeta: before._fieldMeta } : {}),
   };
   for (const key of PLAIN_KEYS) {
     const value = input[key] ?? before?.[key];

@@ -164,6 +164,19 @@ test('what is imported is locked by the import, except where a field is not lock
   assert.is(refusal(() => desk.update('b', { data: { title: 'U' } }, AI)).code, 'fields_locked');
 });
 
+test('importing a document again keeps the locks and the provenance that it has', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', data: { rank: 1 } }, AI);
+  desk.update('a', { data: { title: 'T' } });
+  desk.locks('a', { field: 'title', lock: true });
+  const before = desk.get('a')._fieldMeta;
+  desk.import({ slug: 'a', status: 'draft', data: { title: 'U', rank: 1 } });
+  assert.equal(desk.get('a')._fieldMeta, before);
+  desk.import({ slug: 'a', status: 'published', data: { title: 'U', rank: 1 } });
+  assert.equal(desk.get('a')._fieldMeta, before);
+  assert.is(refusal(() => desk.update('a', { data: { title: 'V' } }, AI)).code, 'fields_locked');
+});
+
 test('fields named like members of every object are fields like any other', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T' } }, AI);
