@@ -23,6 +23,9 @@ const LIMITS: Limits = {
   checkIntervalMs: 5_000,
 };
 
+/** At the end: how long a connection without a word on it is waited for. */
+const SILENCE_MS = 100;
+
 export interface Listening {
   url: string;
   port: number;
@@ -40,6 +43,7 @@ export async function listen(
     ...limits,
   };
   const inFlight = new Set<ServerResponse>();
+  const sockets = new Set<Socket>();
   let isClosing = false;
 
   const onRequest: RequestListener = (req, res) => {
@@ -62,6 +66,10 @@ export async function listen(
     onRequest,
   );
   server.timeout = idleTimeoutMs;
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   // The body is asked for (100 Continue) where it is read, after the checks that can refuse it.
   server.on('checkContinue', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -83,16 +91,27 @@ export async function listen(
     port: address.port,
     close(graceMs) {
       isClosing = true;
-      return closeServer(server, inFlight, graceMs);
+      return closeServer(server, inFlight, sockets, graceMs);
     },
   };
 }
 
-function closeServer(server: Server, inFlight: ReadonlySet<ServerResponse>, graceMs: number): Promise<void> {
+function closeServer(
+  server: Server,
+  inFlight: ReadonlySet<ServerResponse>,
+  sockets: ReadonlySet<Socket>,
+  graceMs: number,
+): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    // Browsers open connections in advance; Node does not count one that never said a word as idle. What was sent a
+    // moment ago is still read first.
+    const silence = setTimeout(() => {
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    }, SILENCE_MS);
     server.close(() => {
       clearTimeout(timer);
+      clearTimeout(silence);
       resolve();
     });
     for (const res of inFlight) {
