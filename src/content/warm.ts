@@ -5,10 +5,12 @@ import type { CollectionView, ContentView } from './view.ts';
 
 /** Smaller collections are sorted in a moment. */
 const WARM_FROM_ROWS = 1000;
-const SLICE_MS = 4;
+const SLICE_MS = 2;
 const DOCUMENT_ORDERS = ['createdAt', 'updatedAt'];
 
+/** The order that lists default to is ready when this returns its promise. */
 export async function warmOrders(view: ContentView, signal: AbortSignal): Promise<void> {
+  for (const collection of view.collections()) collection.order('createdAt', 'desc');
   for (const collection of view.collections()) {
     if (collection.rows.size >= WARM_FROM_ROWS) await warmCollection(collection, signal);
   }

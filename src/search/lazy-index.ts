@@ -20,7 +20,7 @@ export interface LazyIndex {
 const MAX_WAITING = 1024;
 /** Nobody wrote for this long: time to catch up. Longer than the pauses between batches of a busy log. */
 const QUIET_MS = 50;
-const SLICE_MS = 4;
+const SLICE_MS = 2;
 
 /** `read` answers the entry as it is now, or undefined where it is gone. */
 export function createLazyIndex(index: TextIndex, read: (key: string) => SearchEntry | undefined): LazyIndex {
