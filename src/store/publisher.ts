@@ -85,8 +85,10 @@ export function createPublisher({ disk, repository, branch, odb, packer }: Publi
 
   function removePack(name: string): void {
     const file = path.join(folder, name);
-    // Somebody wants it kept, or has an index over all packs that names it.
-    if (disk.stat(`${file}.keep`) || disk.stat(path.join(folder, 'multi-pack-index'))) return;
+    // Somebody wants it kept, or has an index over packs that names it. Those that came after such an index go as ever:
+    // each has all of the one before.
+    const isIndexed = disk.readFile(path.join(folder, 'multi-pack-index'))?.includes(`${name}.idx`);
+    if (disk.stat(`${file}.keep`) || isIndexed) return;
     for (const extension of ['idx', 'rev', 'bitmap', 'pack']) disk.remove(`${file}.${extension}`);
   }
 
