@@ -6,8 +6,9 @@ import { customAlphabet } from 'nanoid';
 import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
-import { applyFiles, applyTreeChanges, type Warnings } from './content/load.ts';
+import { applyFiles, applyTreeChanges } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
+import { rebaseFiles } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
 import { toDescribed, toSearchEntry } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
@@ -16,6 +17,7 @@ import { readStarter } from './content/starter.ts';
 import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView } from './content/view.ts';
 import { warmOrders } from './content/warm.ts';
+import type { Warnings } from './content/warnings.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createLazyIndex } from './search/lazy-index.ts';
@@ -75,9 +77,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     folder,
     onExternal({ fromTree, toTree, ours }) {
       const commit = store.log.status().head ?? '';
-      const count = applyTreeChanges({ view, odb: store.odb, warnings }, fromTree, toTree, commit, ours);
+      const count = applyTreeChanges(parts, fromTree, toTree, commit, ours);
       warn(`took in ${count} changed files from commits made beside the service`);
     },
+    rebase: (files, base, theirs) => rebaseFiles(files, base, theirs, (name) => schema.collections.get(name)),
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),
     warn,
   });
@@ -104,7 +107,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     if (searchIsFilled) lazyIndex.touch((after ?? before)!.id);
   });
   let searchIsFilled = index !== undefined;
-  const parts = { view, odb: store.odb, warnings };
+  const parts = { view, odb: store.odb, warnings, warn };
   const fromTree = snapshot ? store.treeOf(snapshot.commit) : null;
   applyTreeChanges(parts, fromTree, store.openedAt ? store.treeOf(store.openedAt) : null, head);
   applyFiles(
@@ -146,6 +149,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     pending: createPendingState(view),
     keys,
     keysReady,
+    warnings,
     append: store.log.append,
     readBlob: (oid) => store.odb.get(oid, 'blob'),
     pathOf(doc) {

@@ -1,5 +1,5 @@
 // One event becomes one commit: its files, its message, and what becomes of the pending state and the view when it is
-// durable or fails. Decides nothing.
+// durable, fails, or is replayed on somebody else's commit. Decides nothing.
 
 import type { Appended, Draft } from '../store/log.ts';
 import { oidOf } from '../store/objects.ts';
@@ -7,82 +7,102 @@ import type { WriteOptions, Written } from './api.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
 import { toMessage } from './message.ts';
-import type { PendingState } from './pending.ts';
+import type { PendingChange, PendingState } from './pending.ts';
 import { toFile } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
+import { schemaProblem, type Warnings } from './warnings.ts';
 
 export interface CommitParts {
   view: ContentView;
   pending: PendingState;
   keys: IdempotencyKeys;
+  warnings: Warnings;
   append(draft: Draft): Appended;
   /** Where a document's file is or goes. */
   pathOf(doc: { collection: string; slug: string }): string;
   now(): Date;
 }
 
+/** One document's part in a commit. */
 interface Change {
   before: StoredDocument | undefined;
   after: StoredDocument | undefined;
+  /** Paths of its file. */
+  from: string | undefined;
+  to: string | undefined;
+  row: Row | undefined;
+  pending?: PendingChange;
 }
 
 /** Synchronous up to the append; resolves once the change is durable. */
 export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
 
-export function createCommit({ view, pending, keys, append, pathOf, now }: CommitParts): Commit {
-  function toFiles(changes: readonly Change[]): Draft['files'] {
-    return changes.flatMap(({ before, after }) => {
-      const from = before && pathOf(before);
-      const to = after && pathOf(after);
-      return [
-        ...(from && from !== to ? [{ path: from, content: null }] : []),
-        ...(to && after ? [{ path: to, content: toFile(after) }] : []),
-      ];
-    });
+export function createCommit({ view, pending, keys, warnings, append, pathOf, now }: CommitParts): Commit {
+  const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
+
+  function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
+    return { before, after, from: before && pathOf(before), to: after && pathOf(after), row: undefined };
   }
 
-  function show({ before }: Change, row: Row | undefined, commit: string): void {
+  function toFiles({ after, from, to }: Change): Draft['files'] {
+    return [
+      ...(from && from !== to ? [{ path: from, content: null }] : []),
+      ...(to && after ? [{ path: to, content: toFile(after) }] : []),
+    ];
+  }
+
+  function show({ before, after, from, to, row }: Change, commit: string): void {
     if (row) view.put(row, commit);
     else {
       const gone = before && view.byId(before.id);
       if (gone) view.remove(gone, commit);
     }
+    if (from === undefined || !warnings.delete(from)) return;
+    const problem = after && schemaProblem(after, schemaOf(after));
+    if (to && problem) warnings.set(to, problem);
   }
 
   return async (event, options) => {
     const { before, after, also = [] } = event;
-    const changes: Change[] = [{ before, after }, ...also];
-    const files = toFiles(changes);
+    const changes = [{ before, after }, ...also].map(toChange);
+    const files = changes.flatMap(toFiles);
     const key = options?.idempotency && toRequestKey(options.idempotency);
     const created = key && files.find(({ content }) => content)?.content;
     const blob = created ? oidOf('blob', created) : '';
     const message = toMessage(event, { requestId: options?.requestId, idempotency: key && toTrailer(key, blob) });
-    const undos: (() => void)[] = [];
-    const applies: ((commit: string) => void)[] = [];
     const atMs = now().getTime();
     const appended = append({
       files,
       author: { name: event.actor.name, email: event.actor.email },
       at: atMs,
       ...message,
-      apply: (id) => applies.forEach((apply) => apply(id)),
-      undo: () => undos.reverse().forEach((undo) => undo()),
+      apply(commit) {
+        for (const change of changes) {
+          show(change, commit);
+          change.pending?.settle();
+        }
+        if (key && changes[0]?.row) keys.remember(key, { blob, commit, atMs, body: changes[0].row.body });
+      },
+      undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
+      replayed(replayedFiles, blobs, shownAs) {
+        const contents = replayedFiles.flatMap(({ content }) => content ?? []);
+        for (const [i, change] of changes.filter((one) => one.after).entries()) {
+          const doc = JSON.parse(String(contents[i])) as StoredDocument;
+          change.after = doc;
+          change.row = toRow(doc, blobs[i]!, schemaOf(doc));
+          change.pending?.replace(doc, blobs[i]!);
+        }
+        if (shownAs) for (const change of changes) show(change, shownAs);
+      },
     });
     let written = 0;
-    const rows = changes.map((change) => {
+    for (const change of changes) {
       const etag = change.after ? appended.blobs[written++]! : '';
-      const entry = pending.push(change.before, change.after, etag);
-      const row = change.after && toRow(change.after, etag, view.collection(change.after.collection)!.schema);
-      undos.push(entry.undo);
-      applies.push((id) => {
-        show(change, row, id);
-        entry.settle();
-      });
-      return row;
-    });
-    const body = rows[0]?.body ?? Buffer.alloc(0);
-    if (key) applies.push((id) => keys.remember(key, { blob, commit: id, atMs, body }));
+      change.pending = pending.push(change.before, change.after, etag);
+      if (change.after) change.row = toRow(change.after, etag, schemaOf(change.after));
+    }
+    const [first] = changes;
     const commit = await appended.durable;
-    return { body, etag: `"${rows[0]?.etag ?? ''}"`, commit };
+    return { body: first?.row?.body ?? Buffer.alloc(0), etag: `"${first?.row?.etag ?? ''}"`, commit };
   };
 }

@@ -3,14 +3,13 @@
 // left alone.
 import { type Oid, oidOf } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
-import { parseTree, TREE_MODE } from '../store/tree.ts';
+import { parseTree, TREE_MODE, type TreeEntry } from '../store/tree.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import { diffTrees, type FileDifference } from '../store/tree-walk.ts';
-import { parseFile, parsePath } from './stored.ts';
+import type { StoredDocument } from './document.ts';
+import { otherPath, parseFile, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
-
-/** Paths that are not valid documents, and why. */
-export type Warnings = Map<string, string>;
+import { schemaProblem, type Warnings } from './warnings.ts';
 
 /** A file in a collection the configuration does not name is not a mistake of the file. */
 const UNKNOWN = 'belongs to no configured collection';
@@ -19,7 +18,12 @@ export interface LoadParts {
   view: ContentView;
   odb: Odb;
   warnings: Warnings;
+  /** Tells an operator about a file. */
+  warn(message: string): void;
 }
+
+/** A file as it is now. */
+type FileHere = Pick<FileDifference, 'path' | 'mode'> & { oid: Oid };
 
 /** Applies what differs between two trees; `skip` are paths that newer changes of ours decide. */
 export function applyTreeChanges(
@@ -29,16 +33,33 @@ export function applyTreeChanges(
   commit: string,
   skip: ReadonlySet<string> = new Set(),
 ): number {
-  const changes = [
-    ...diffTrees(parts.odb, contentTree(parts.odb, before), contentTree(parts.odb, after), 'content/'),
-  ].filter(({ path }) => !skip.has(path));
+  const { odb, warnings } = parts;
+  const changes = [...diffTrees(odb, contentTree(odb, before), contentTree(odb, after), 'content/')].filter(
+    ({ path }) => !skip.has(path),
+  );
+  const read = ({ oid }: FileHere): Buffer => odb.get(oid, 'blob');
   // Removals first: a rename is a removal and an addition of the same id.
-  for (const change of changes) if (!change.after) applyRemoval(parts, change.path, commit);
-  const added = changes
-    .filter((change) => change.after)
-    .map((change) => ({ change, place: parts.odb.locate(change.after!) }))
+  const removed = changes.filter((change) => !change.after);
+  for (const { path } of removed) applyRemoval(parts, path, commit);
+  const added = [
+    ...changes.flatMap(({ path, mode, after: oid }) => (oid ? [{ path, mode, oid }] : [])),
+    ...twinsOf(odb, after, removed),
+  ]
+    .map((file) => ({ file, place: odb.locate(file.oid) }))
     .sort((a, b) => comparePlaces(a.place, b.place));
-  for (const { change } of added) applyFile(parts, change, commit, () => parts.odb.get(change.after!, 'blob'));
+  for (const { file } of added) applyFile(parts, file, commit, () => read(file));
+  // Where documents changed places, an id is free only once all of them have been read.
+  if (changes.length > 0) {
+    const conflicts = [...warnings].filter(([, problem]) => problem.startsWith(ID_TAKEN)).map(([path]) => path);
+    for (let left = conflicts.length + 1; conflicts.length < left; ) {
+      left = conflicts.length;
+      for (const path of conflicts.splice(0)) {
+        const file = findFile(odb, after, path);
+        if (file) applyFile(parts, file, commit, () => read(file));
+        if (warnings.get(path)?.startsWith(ID_TAKEN)) conflicts.push(path);
+      }
+    }
+  }
   return changes.length;
 }
 
@@ -46,51 +67,89 @@ export function applyTreeChanges(
 export function applyFiles(parts: LoadParts, files: readonly FileChange[], commit: string): void {
   for (const { path, content } of files) {
     if (content === null) applyRemoval(parts, path, commit);
-    else applyFile(parts, { path, mode: '100644', before: null, after: oidOf('blob', content) }, commit, () => content);
+    else applyFile(parts, { path, mode: '100644', oid: oidOf('blob', content) }, commit, () => content);
   }
 }
 
-function applyRemoval(parts: LoadParts, path: string, commit: string): void {
-  parts.warnings.delete(path);
-  const row = rowAt(parts.view, path);
-  if (row) parts.view.remove(row, commit);
-}
-
-function applyFile(parts: LoadParts, file: FileDifference, commit: string, read: () => Buffer): void {
-  const { view, warnings } = parts;
-  const problem = takeIn(parts, file, commit, read);
-  if (problem === undefined) {
-    warnings.delete(file.path);
-    return;
-  }
-  warnings.set(file.path, problem);
-  // What stood there before is gone from the repository, so it is gone from the view.
-  const row = rowAt(view, file.path);
+function applyRemoval({ view, warnings }: LoadParts, path: string, commit: string): void {
+  warnings.delete(path);
+  const row = rowAt(view, path);
   if (row) view.remove(row, commit);
 }
 
-/** Undefined where the file is in the view now, else why it is not. */
-function takeIn({ view }: LoadParts, file: FileDifference, commit: string, read: () => Buffer): string | undefined {
-  const place = parsePath(file.path);
-  if (!place) return file.path.startsWith('content/') ? 'not at content/<collection>/<slug>.json' : undefined;
+const ID_TAKEN = 'id belongs to ';
+
+function applyFile(parts: LoadParts, file: FileHere, commit: string, read: () => Buffer): void {
+  const { view, warnings } = parts;
+  const found = parse(view, file, read);
+  if (typeof found === 'object') {
+    const { doc, schema } = found;
+    const replaced = view.bySlug(doc.collection, doc.slug);
+    if (replaced && replaced.id !== doc.id) view.remove(replaced, commit);
+    view.put(toRow(doc, file.oid, schema), commit);
+  } else {
+    // What stood there before is gone from the repository, so it is gone from the view.
+    const row = rowAt(view, file.path);
+    if (row) view.remove(row, commit);
+  }
+  const problem = typeof found === 'object' ? schemaProblem(found.doc, found.schema) : found;
+  if (problem === undefined) warnings.delete(file.path);
+  else if (warnings.get(file.path) !== problem) {
+    warnings.set(file.path, problem);
+    parts.warn(`${file.path}: ${problem}`);
+  }
+}
+
+type Parsed = { doc: StoredDocument; schema: Parameters<typeof toRow>[2] };
+
+/** The document, or why there is none; undefined for files that are not content. */
+function parse(view: ContentView, { path, mode }: FileHere, read: () => Buffer): Parsed | string | undefined {
+  const place = parsePath(path);
+  if (!place) return path.startsWith('content/') ? 'not at content/<collection>/<slug>.json' : undefined;
   const collection = view.collection(place.collection);
   if (!collection) return UNKNOWN;
-  if (file.mode !== '100644' && file.mode !== '100755') return 'not a regular file';
+  if (mode !== '100644' && mode !== '100755') return 'not a regular file';
   const doc = parseFile(read(), place);
   if (typeof doc === 'string') return doc;
   const known = view.byId(doc.id);
   if (known && (known.collection !== doc.collection || known.slug !== doc.slug)) {
-    return `id ${doc.id} belongs to ${known.collection}/${known.slug}`;
+    return `${ID_TAKEN}${known.collection}/${known.slug} (${doc.id})`;
   }
-  const replaced = view.bySlug(doc.collection, doc.slug);
-  if (replaced && replaced.id !== doc.id) view.remove(replaced, commit);
-  view.put(toRow(doc, file.after!, collection.schema), commit);
-  return undefined;
+  return { doc, schema: collection.schema };
 }
 
 function rowAt(view: ContentView, path: string): Row | undefined {
   const place = parsePath(path);
   return place && view.bySlug(place.collection, place.slug);
+}
+
+/** The same documents' files in the other layout: somebody moves a collection into shards, or out of them. */
+function* twinsOf(odb: Odb, root: Oid | null, removed: readonly FileDifference[]): Generator<FileHere> {
+  const folders = new Map<Oid, Map<string, TreeEntry>>();
+  for (const { path } of removed) {
+    const twin = otherPath(path);
+    const file = twin && findFile(odb, root, twin, folders);
+    if (file) yield file;
+  }
+}
+
+function findFile(
+  odb: Odb,
+  root: Oid | null,
+  path: string,
+  folders = new Map<Oid, Map<string, TreeEntry>>(),
+): FileHere | undefined {
+  let entry: TreeEntry | undefined = root ? { name: '', mode: TREE_MODE, oid: root } : undefined;
+  for (const name of path.split('/')) {
+    if (entry?.mode !== TREE_MODE) return undefined;
+    let folder = folders.get(entry.oid);
+    if (!folder) {
+      folder = new Map(parseTree(odb.get(entry.oid, 'tree')).map((child) => [child.name, child]));
+      folders.set(entry.oid, folder);
+    }
+    entry = folder.get(name);
+  }
+  return entry && entry.mode !== TREE_MODE ? { path, mode: entry.mode, oid: entry.oid } : undefined;
 }
 
 function contentTree(odb: Odb, root: Oid | null): Oid | null {

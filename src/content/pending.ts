@@ -14,6 +14,8 @@ interface Entry {
 export interface PendingChange {
   /** The view shows the change now. */
   settle(): void;
+  /** What `after` has become where the change was replayed on somebody else's. */
+  replace(after: StoredDocument, etag: string): void;
   /** The change did not happen. Newest first. */
   undo(): void;
 }
@@ -32,7 +34,7 @@ export function createPendingState(view: ContentView): PendingState {
   const ids = new Map<string, Entry>();
   const placeOf = (collection: string, slug: string): string => `${collection}/${slug}`;
 
-  function set(map: Map<string, Entry>, key: string, entry: Entry): PendingChange {
+  function set(map: Map<string, Entry>, key: string, entry: Entry): Pick<PendingChange, 'settle' | 'undo'> {
     const previous = map.get(key);
     map.set(key, entry);
     return {
@@ -74,7 +76,7 @@ export function createPendingState(view: ContentView): PendingState {
     },
     push(before, after, etag) {
       const entry: Entry = { doc: after, etag, settled: false };
-      const changes: PendingChange[] = [];
+      const changes: Pick<PendingChange, 'settle' | 'undo'>[] = [];
       if (before && (!after || before.slug !== after.slug)) {
         const gone: Entry = { doc: undefined, etag: '', settled: false };
         changes.push(set(places, placeOf(before.collection, before.slug), gone));
@@ -83,6 +85,7 @@ export function createPendingState(view: ContentView): PendingState {
       changes.push(set(ids, (after ?? before)!.id, entry));
       return {
         settle: () => changes.forEach((change) => change.settle()),
+        replace: (doc, newEtag) => void Object.assign(entry, { doc, etag: newEtag }),
         undo: () => changes.reverse().forEach((change) => change.undo()),
       };
     },

@@ -65,6 +65,13 @@ export function pathOf(doc: { collection: string; slug: string }, sharded: boole
   return `content/${doc.collection}/${shard}/${doc.slug}.json`;
 }
 
+/** Where a document's file is in the other layout; undefined for files of no document. */
+export function otherPath(path: string): string | undefined {
+  const place = parsePath(path);
+  const flat = place && pathOf(place, false);
+  return place && flat === path ? pathOf(place, true) : flat;
+}
+
 /** Collection and slug that a path in the repository stands for, flat or sharded; undefined for other files. */
 export function parsePath(path: string): { collection: string; slug: string } | undefined {
   const match = /^content\/([^/]+)\/(?:[0-9a-f]{2}\/)?([^/]+)\.json$/.exec(path);

@@ -2,20 +2,21 @@
 // synchronously, acknowledged by the write-ahead log's fsync, shown to readers, and only then packed and put under the
 // branch. Commits that somebody else put there meanwhile become the parents of ours; nothing of either is dropped.
 //
-// Longer than other files because a change passes through one state after another (queued, in flight, durable,
+// One file, longer than others, because a change passes through one state after another (queued, in flight, durable,
 // published), and every step must see all of them: an external commit moves them all, a failed write takes back two.
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../lib/errors.ts';
 import { type AncestorSearch, createAncestorSearch } from './ancestry.ts';
 import { type Disk, isNoSpace, isShortage } from './disk.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
-import { encodeCommit, type Oid, oidOf, type Person, parseCommit, replantCommit } from './objects.ts';
+import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import type { PackBatch } from './packer.ts';
 import { type AsyncPacker, PACKER_DIED } from './packer-thread.ts';
 import { createPublisher } from './publisher.ts';
 import type { RecoveredEntry } from './recovery.ts';
 import type { Branch } from './refs.ts';
+import { createReplanter, type Rebase } from './replant.ts';
 import type { TreeEdit } from './tree.ts';
 import { createTreeSet, type FileChange, type TreeSet, type TreeSetResult } from './tree-set.ts';
 import type { Wal } from './wal.ts';
@@ -33,6 +34,11 @@ export interface Draft {
   apply(commit: Oid): void;
   /** Called in reverse order where the change could not be made durable. */
   undo(): void;
+  /**
+   * Called in commit order, after `onExternal`, where a replay on somebody else's commit rebased any of the waiting
+   * changes: the files as they are now, the written ones' ids, and the new commit if it was applied before.
+   */
+  replayed?(files: readonly FileChange[], blobs: readonly Oid[], shownAs: Oid | undefined): void;
 }
 
 export interface Appended {
@@ -86,6 +92,8 @@ export interface LogParts {
   committer: Person;
   /** Commits that are on the branch and not ours: `ours` are the paths our waiting changes touch on top. */
   onExternal(from: Oid | null, to: Oid, ours: ReadonlySet<string>): void;
+  /** What a change of ours comes to on files that somebody else changed meanwhile; without it ours take their place. */
+  rebase?: Rebase | undefined;
   /** An error after which the process must not go on (a failed sync). */
   onFatal(error: unknown): void;
   /** Something an operator should know. */
@@ -104,6 +112,7 @@ interface Pending {
   sequence: number;
   apply(commit: Oid): void;
   undo(): void;
+  replayed?: Draft['replayed'];
   resolve(commit: Oid): void;
   reject(error: unknown): void;
 }
@@ -164,7 +173,15 @@ export function createLog(parts: LogParts): Log {
     return createTreeSet(root, (oid) => odb.get(oid, 'tree'));
   }
 
+  /** What the recovered changes were made on, where somebody else's commits came in between and git still has it. */
+  function findRecoveredBase(): TreeSet | undefined {
+    const [first] = parts.replay;
+    const base = first && parseCommit(first.entry.body).parents[0];
+    return base && base !== head && odb.has(base) ? loadTree(base) : undefined;
+  }
+
   const nothing = (): void => undefined;
+  const replantRecovered = createReplanter({ odb, tree, base: findRecoveredBase(), rebase: parts.rebase });
   for (const { entry, sequence } of parts.replay) {
     const replayed = {
       entry,
@@ -175,7 +192,7 @@ export function createLog(parts: LogParts): Log {
       resolve: nothing,
       reject: nothing,
     };
-    durable.push({ ...replayed, ...replant(tree, entry, head) });
+    durable.push({ ...replayed, ...replantRecovered(entry, head) });
     head = durableHead = durable.at(-1)!.entry.commit;
     appendedCount++;
   }
@@ -209,8 +226,9 @@ export function createLog(parts: LogParts): Log {
     heldBytes += sizeBytes;
     appendedCount++;
     const durablePromise = new Promise<Oid>((resolve, reject) => {
-      const { apply, undo, files } = draft;
-      queue.push({ entry: { commit, body, files }, result, sizeBytes, sequence: 0, apply, undo, resolve, reject });
+      const { apply, undo, replayed, files } = draft;
+      const entry = { commit, body, files };
+      queue.push({ entry, result, sizeBytes, sequence: 0, apply, undo, replayed, resolve, reject });
     });
     startPump();
     return { blobs: result.blobs.map((blob) => blob.oid), changeId, durable: durablePromise };
@@ -442,11 +460,14 @@ export function createLog(parts: LogParts): Log {
     const ours = [...durable, ...inFlight, ...queue];
     const replantedTree = loadTree(theirs);
     let parent = theirs;
+    const base = parts.rebase && from && ours.length ? loadTree(from) : undefined;
+    const replant = createReplanter({ odb, tree: replantedTree, base, rebase: parts.rebase });
     const replanted = ours.map(({ entry }) => {
-      const moved = replant(replantedTree, entry, parent);
+      const moved = replant(entry, parent);
       parent = moved.entry.commit;
       return moved;
     });
+    const isRebased = replanted.some(({ entry }, i) => entry.files !== ours[i]!.entry.files);
     tree = replantedTree;
     ours.forEach((pending, i) => Object.assign(pending, replanted[i]));
     publisher.forget();
@@ -456,6 +477,10 @@ export function createLog(parts: LogParts): Log {
     durableHead = durable.at(-1)?.entry.commit ?? theirs;
     try {
       parts.onExternal(from, theirs, new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))));
+      ours.forEach(({ entry, result, replayed }, i) => {
+        const blobs = result.blobs.map(({ oid }) => oid);
+        if (isRebased) replayed?.(entry.files, blobs, i < durable.length ? entry.commit : undefined);
+      });
     } catch (error) {
       poison(error, 'commits made beside the service could not be shown; the next start reads them');
     }
@@ -516,13 +541,6 @@ export function createLog(parts: LogParts): Log {
     status: () => ({ head: durableHead, gitHead, unflushed: durable.length, refusal: refusal() }),
     close: () => (closing ??= close()),
   };
-}
-
-/** The same change as a commit on another parent. */
-function replant(tree: TreeSet, entry: LogEntry, parent: Oid | null): { entry: LogEntry; result: TreeSetResult } {
-  const result = tree.apply(entry.files);
-  const body = replantCommit(entry.body, result.root, parent);
-  return { entry: { commit: oidOf('commit', body), body, files: entry.files }, result };
 }
 
 /** Runs it for all, whatever happens; answers the first error. */

@@ -9,6 +9,7 @@ import { createOdb, type Odb } from './odb.ts';
 import { type AsyncPacker, createThreadPacker } from './packer-thread.ts';
 import { recover } from './recovery.ts';
 import { createBranch } from './refs.ts';
+import type { Rebase } from './replant.ts';
 import { cleanRepository, initRepository } from './repository.ts';
 import { createWal } from './wal.ts';
 
@@ -23,6 +24,7 @@ export interface StoreOptions {
   pollMs?: number;
   lockPatienceMs?: number;
   onExternal?(change: ExternalChange): void;
+  rebase?: Rebase;
   onFatal?(error: unknown): void;
   warn?(message: string, error?: unknown): void;
 }
@@ -75,6 +77,7 @@ export function openStore(options: StoreOptions): Store {
     committer: options.committer ?? COMMITTER,
     onExternal: (from, to, ours) =>
       options.onExternal?.({ fromTree: from ? treeOf(from) : null, toTree: treeOf(to), ours }),
+    rebase: options.rebase,
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),

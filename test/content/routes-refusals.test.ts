@@ -36,7 +36,7 @@ async function refuse(world: World, client: Client, cases: Case[]): Promise<void
 function checkError({ json, headers }: Reply, code: string, what: string): void {
   assert.type(json?.error, 'string', what);
   assert.is(json.code, code, what);
-  assert.match(headers['content-type'], /^application\/json/, what);
+  assert.match(String(headers['content-type']), /^application\/json/, what);
   assert.is(headers['x-cms-commit'], undefined, what);
 }
 
@@ -270,7 +270,7 @@ test('what a list cannot mean is a 400 that names the parameter', async () => {
 test('what is not there is a 404, whatever else is wrong with the request', async () => {
   await using world = await makePosts();
   const missing = { status: 404, code: 'not_found' };
-  const cases: Case[] = ['/api/cms', '/api/content'].flatMap((family) => [
+  const cases = ['/api/cms', '/api/content'].flatMap((family): Case[] => [
     { method: 'GET', path: `${family}/nope?limit=0`, ...missing },
     { method: 'POST', path: `${family}/nope`, body: '{', ...missing },
     { method: 'GET', path: `${family}/nope/a`, ...missing },
