@@ -21,13 +21,18 @@ export function initRepository(disk: Disk, repository: string): void {
   if (pointsNowhere(disk, repository)) replace(disk, path.join(repository, 'HEAD'), HEAD);
 }
 
-/** Removes files that a crash left half-written; other people's temporary files are theirs. */
+/** Removes what a crash left half-made; other people's temporary files are theirs. */
 export function cleanRepository(disk: Disk, repository: string): void {
-  for (const folder of [repository, path.join(repository, 'objects', 'pack')]) {
+  const packs = path.join(repository, 'objects', 'pack');
+  for (const folder of [repository, packs]) {
     for (const name of disk.list(folder)) {
       if (name.includes(TEMPORARY_PREFIX)) disk.remove(path.join(folder, name));
-      else if (name.endsWith('.keep')) releasePack(disk, folder, name.slice(0, -'.keep'.length));
     }
+  }
+  // Git and we name a pack before its index and remove it behind it: an index alone is what a power cut left of both.
+  const names = disk.list(packs);
+  for (const name of names) {
+    if (name.endsWith('.idx') && !names.includes(`${name.slice(0, -4)}.pack`)) disk.remove(path.join(packs, name));
   }
 }
 
