@@ -68,6 +68,7 @@ const SNAPSHOT_LOOK_MS = 30_000;
 export async function openSite(options: SiteOptions): Promise<Site> {
   const started = performance.now();
   const { config, folder, now = () => new Date(), warn = () => undefined } = options;
+  const newId = options.newId ?? newDocumentId;
   const schema = compileSite(config);
   const warnings: Warnings = new Map();
   const indexFolder = path.join(folder, 'index');
@@ -161,14 +162,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     },
     isTaken: (doc) => store.log.has(pathOf(doc, true)) || store.log.has(pathOf(doc, false)),
     now,
-    newId: options.newId ?? newDocumentId,
+    newId,
     newGroup: randomUUID,
   });
 
   if (options.starterFolder && !store.log.status().head) await plantStarter(options.starterFolder);
 
   async function plantStarter(from: string): Promise<void> {
-    const starter = readStarter(from, schema);
+    const starter = readStarter(from, schema, { now: now(), newId });
     for (const problem of starter.problems) warn(problem);
     if (starter.files.length === 0) return;
     await store.log.append({

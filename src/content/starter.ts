@@ -1,9 +1,12 @@
-// The documents beside a configuration (`<folder>/<collection>/<slug>.json`): the first commit of an empty site.
+// The documents beside a configuration (`<folder>/<collection>/<slug>.json`): the first commit of an empty site. What
+// the file's place says need not be in the file; an id and dates are made where it has none.
 import fs from 'node:fs';
 import path from 'node:path';
-import type { SiteSchema } from '../schema/collection.ts';
+import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import type { FileChange } from '../store/tree-set.ts';
+import type { StoredDocument } from './document.ts';
 import { inOrder, parseFile, pathOf, toFile } from './stored.ts';
+import { schemaProblem } from './warnings.ts';
 
 export interface Starter {
   files: FileChange[];
@@ -11,34 +14,75 @@ export interface Starter {
   problems: string[];
 }
 
-export function readStarter(folder: string, schema: SiteSchema): Starter {
+/** Folders beside a configuration that are somebody else's. */
+const NOT_OURS = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR']);
+
+export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Date; newId(): string }): Starter {
   const files: FileChange[] = [];
   const problems: string[] = [];
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
-    if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const documents = fs.readdirSync(path.join(folder, entry.name)).filter((name) => name.endsWith('.json'));
-    const collection = schema.collections.get(entry.name);
-    if (!collection) {
-      if (documents.length) problems.push(`starter content: no collection "${entry.name}", its documents are left out`);
-      continue;
+  const idsSeen = new Set<string>();
+
+  function addDocument(collection: CollectionSchema, name: string): void {
+    const place = { collection: collection.name, slug: name.slice(0, -'.json'.length) };
+    const doc = readDocument(path.join(folder, collection.name, name), place, stamp);
+    const problem =
+      typeof doc === 'string'
+        ? doc
+        : idsSeen.has(doc.id)
+          ? `id ${doc.id} belongs to another document`
+          : schemaProblem(doc, collection);
+    if (typeof doc === 'string' || problem) {
+      problems.push(`starter content: ${collection.name}/${name} is left out: ${problem}`);
+      return;
     }
-    for (const name of documents.sort()) {
-      const place = { collection: entry.name, slug: name.slice(0, -'.json'.length) };
-      const doc = parseFile(fs.readFileSync(path.join(folder, entry.name, name)), place);
-      const found =
-        typeof doc === 'string'
-          ? [doc]
-          : collection
-              .check(doc.data, Object.keys(doc.data))
-              .concat(doc.status === 'published' ? collection.checkRequired(doc.data) : [])
-              .map((problem) => `${problem.path} ${problem.message}`);
-      if (typeof doc === 'string' || found.length) {
-        problems.push(`starter content: ${entry.name}/${name} is left out: ${found.join('; ')}`);
-        continue;
-      }
-      const sharded = collection.config.sharded === true;
-      files.push({ path: pathOf(place, sharded), content: toFile(inOrder(doc, collection)) });
-    }
+    idsSeen.add(doc.id);
+    files.push({ path: pathOf(place, collection.config.sharded === true), content: toFile(inOrder(doc, collection)) });
+  }
+
+  for (const name of fs.readdirSync(folder).sort()) {
+    if (name.startsWith('.') || name === 'node_modules') continue;
+    const documents = listDocuments(path.join(folder, name));
+    const collection = schema.collections.get(name);
+    if (collection) for (const file of documents) addDocument(collection, file);
+    else if (documents.length)
+      problems.push(`starter content: no collection "${name}", its documents are left out: ${documents.join(', ')}`);
   }
   return { files, problems };
+}
+
+/** Names of the JSON files in a folder, sorted; none where it is no folder or not ours to read. */
+function listDocuments(folder: string): string[] {
+  try {
+    return fs
+      .readdirSync(folder)
+      .filter((name) => name.endsWith('.json') && fs.statSync(path.join(folder, name)).isFile())
+      .sort();
+  } catch (error) {
+    if (NOT_OURS.has((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}
+
+function readDocument(
+  file: string,
+  place: { collection: string; slug: string },
+  stamp: { now: Date; newId(): string },
+): StoredDocument | string {
+  const bytes = fs.readFileSync(file);
+  const at = stamp.now.toISOString();
+  let given: unknown;
+  try {
+    given = JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'not valid JSON';
+    throw error;
+  }
+  const made = { id: stamp.newId(), ...place, status: 'draft', createdAt: at, updatedAt: at };
+  // What is whole is read as it is, so that a number which cannot be held is found out.
+  if (!isObject(given) || Object.keys(made).every((key) => Object.hasOwn(given, key))) return parseFile(bytes, place);
+  return parseFile(Buffer.from(JSON.stringify({ ...made, ...given })), place);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,105 @@
+// What a start makes of a service that was killed: an image of the data folder, taken in the moment after an answer.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Actor } from '../../src/access/principal.ts';
+import { type Cms, createCms } from '../../src/cms.ts';
+import { commitBeside } from '../support/store-world.ts';
+import { CONFIG, START } from '../support/world.ts';
+
+const USER: Actor = { kind: 'user', userId: 'u1', name: 'Ada', email: 'ada@example.com' };
+
+interface Crashing extends AsyncDisposable {
+  cms: Cms;
+  /** Copies the folder as a kill would leave it; answers the copy. */
+  image(): string;
+  open(folder: string): Promise<Cms>;
+}
+
+async function makeCrashing(): Promise<Crashing> {
+  const root = mkdtempSync(join(tmpdir(), 'recovery-'));
+  const opened: Cms[] = [];
+  let images = 0;
+  async function open(folder: string): Promise<Cms> {
+    const cms = await createCms(CONFIG, { dataDir: folder, now: () => new Date(START) });
+    opened.push(cms);
+    return cms;
+  }
+  const cms = await open(join(root, 'data'));
+  return {
+    cms,
+    open,
+    image() {
+      const folder = join(root, `image-${++images}`);
+      cpSync(join(root, 'data', 'sites'), join(folder, 'sites'), { recursive: true });
+      return folder;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const one of opened) await one.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+const repositoryIn = (folder: string): string => join(folder, 'sites', 'default', 'content.git');
+
+test('what was answered is there, with locks, order and search, though git had not got it yet', async () => {
+  await using crashing = await makeCrashing();
+  const { content, site } = crashing.cms;
+  for (let i = 0; i < 10; i++) await content.create('posts', { slug: `p${i}`, data: { title: `title ${i}` } });
+  await site.store.log.flush();
+  await content.update('posts', 'p1', { data: { title: 'changed' } });
+  await content.update('posts', 'p2', { slug: 'renamed' });
+  await content.delete('posts', 'p3');
+  await site.content.lockField('posts', 'p4', 'title', { reason: 'r' }, USER);
+  const folder = crashing.image();
+  assert.ok(site.store.log.status().unflushed > 0, 'nothing is waiting: the image shows nothing');
+  const before = await content.findMany('posts', { orderBy: 'slug', order: 'asc' });
+
+  const again = await crashing.open(folder);
+  assert.equal(await again.content.findMany('posts', { orderBy: 'slug', order: 'asc' }), before);
+  assert.equal(again.site.content.fieldMeta('posts', 'p4'), site.content.fieldMeta('posts', 'p4'));
+  assert.is((await again.site.search.search({ q: 'changed' })).total, 1);
+  await again.content.update('posts', 'renamed', { data: { rank: 1 } });
+  await again.site.store.log.flush();
+  assert.is(again.site.store.log.status().unflushed, 0);
+});
+
+test('a creation that was answered before a kill is answered the same after it', async () => {
+  await using crashing = await makeCrashing();
+  const { content } = crashing.cms.site;
+  const options = { idempotency: { scope: 'me POST /posts k', bodyDigest: 'body' } };
+  const first = await content.create('posts', { data: { title: 'Once' } }, USER, options);
+  const folder = crashing.image();
+  const { content: again, view } = (await crashing.open(folder)).site;
+  const second = await again.create('posts', { data: { title: 'Once' } }, USER, options);
+  assert.is(second.replayed, true);
+  assert.equal([second.etag, second.commit, String(second.body)], [first.etag, first.commit, String(first.body)]);
+  assert.is(view.size, 1);
+});
+
+test('a change that waited and a commit that somebody else made meanwhile are both kept, key by key', async () => {
+  await using crashing = await makeCrashing();
+  const { content, site } = crashing.cms;
+  const doc = await content.create('posts', { slug: 'a', data: { title: 'T', own: 'o' } });
+  await site.store.log.flush();
+  await content.update('posts', 'a', { data: { rank: 1 } });
+  await content.update('posts', 'a', { data: { rank: 2, tags: ['x'] } });
+  const folder = crashing.image();
+  const theirs = { ...doc, data: { ...doc.data, own: 'theirs' } };
+  commitBeside(repositoryIn(folder), {
+    'content/posts/a.json': JSON.stringify(theirs),
+    'content/posts/b.json': JSON.stringify({ ...theirs, id: 'Hand00000001', slug: 'b' }),
+  });
+  const again = await crashing.open(folder);
+  const found = await again.content.findBySlug('posts', 'a');
+  assert.equal(found?.data, { title: 'T', rank: 2, tags: ['x'], own: 'theirs' });
+  assert.ok(await again.content.findBySlug('posts', 'b'));
+  await again.close();
+  const third = await crashing.open(folder);
+  assert.equal(await third.content.findBySlug('posts', 'a'), found);
+});
+
+test.run();
