@@ -12,8 +12,10 @@ const STREAM_CHUNK_BYTES = 64 << 10;
 
 export function listDocuments(view: CollectionView, query: ListQuery, viewer?: Viewer): ListPage {
   const { rows, total } = selectRows(view, query, viewer);
-  const key = JSON.stringify([query, viewer?.publishedOnly ?? false]);
-  const etag = `W/"${createHash('sha1').update(`${view.version} ${key}`).digest('hex')}"`;
+  const publishedOnly = viewer?.publishedOnly ?? false;
+  const version = publishedOnly ? view.publicVersion : view.version;
+  const key = JSON.stringify([query, publishedOnly]);
+  const etag = `W/"${createHash('sha1').update(`${version} ${key}`).digest('hex')}"`;
   const pieces = (function* (): Generator<Buffer> {
     yield Buffer.from('{"documents":[');
     let first = true;

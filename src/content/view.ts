@@ -36,6 +36,8 @@ export interface CollectionView {
   readonly rows: ReadonlyMap<string, Row>;
   /** The commit that changed this collection last (or the one it was loaded at). */
   version: string;
+  /** The commit that changed its published documents last: what anybody may see tells nothing of drafts. */
+  publicVersion: string;
   /** All rows, or those of one status and locale, in an order that is kept up to date from then on. */
   order(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): Order;
   /** Makes such an order ready in small steps, while rows come and go. */
@@ -119,6 +121,7 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
       const before = byId.get(row.id);
       view.change(before, row);
       view.version = commit;
+      if (before?.status === 'published' || row.status === 'published') view.publicVersion = commit;
       byId.set(row.id, row);
       for (const listener of listeners) listener(before, row);
     },
@@ -127,6 +130,7 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
       if (!view || byId.get(row.id) !== row) return;
       view.change(row, undefined);
       view.version = commit;
+      if (row.status === 'published') view.publicVersion = commit;
       byId.delete(row.id);
       for (const listener of listeners) listener(row, undefined);
     },
@@ -236,6 +240,7 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
     schema,
     rows,
     version,
+    publicVersion: version,
     order(wanted, direction, status, locale) {
       const by = isKnown(wanted) ? wanted : '';
       const key = orderKey(by, direction, status, locale);

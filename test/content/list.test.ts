@@ -285,11 +285,27 @@ test('the ETag is weak, differs from query to query and to viewer, and changes w
   assert.ok(first.every((etag) => /^W\/"[0-9a-f]{40}"$/.test(etag)));
   assert.is(new Set(first).size, first.length);
   assert.equal(etags(), first);
-  pair.put('id2', {});
+  pair.put('id2', { status: 'published' });
   const second = etags();
   assert.ok(second.every((etag, i) => etag !== first[i]));
   pair.remove('id2');
   assert.ok(etags().every((etag, i) => etag !== first[i] && etag !== second[i]));
+});
+
+test('what nobody but editors may see does not move the ETag of an anonymous reader', () => {
+  const pair = makePair();
+  pair.put('id1', { status: 'published' });
+  const etag = (): string => pair.list({}, { publishedOnly: true }).etag;
+  const first = etag();
+  pair.put('id2', { status: 'draft' });
+  pair.put('id2', { status: 'archived' });
+  pair.remove('id2');
+  assert.is(etag(), first);
+  pair.put('id2', { status: 'published' });
+  const published = etag();
+  assert.is.not(published, first);
+  pair.put('id2', { status: 'draft' });
+  assert.is.not(etag(), published);
 });
 
 test('a write to one collection leaves the lists of the others as they were', () => {
