@@ -111,9 +111,11 @@ export function importDocument(
   stamp: Stamp,
 ): Decision | undefined {
   const { schema } = state;
+  const data = { ...before?.data, ...input.data };
+  const isPublication = input.status === 'published' && before?.status !== 'published';
   refuseProblems([
-    ...schema.check(input.data, Object.keys(input.data)),
-    ...(input.status === 'published' ? schema.checkRequired(input.data) : []),
+    ...schema.check(data, Object.keys(isPublication ? data : input.data)),
+    ...(input.status === 'published' ? schema.checkRequired(data) : []),
     ...translationProblems(state, input.translationOf, input.slug),
   ]);
   if (!before) refuseTaken(state, input.slug);
@@ -125,7 +127,7 @@ export function importDocument(
     status: input.status,
     createdAt: input.createdAt ?? before?.createdAt ?? at,
     updatedAt: before ? laterThan(before.updatedAt, stamp.now) : (input.updatedAt ?? at),
-    data: { ...before?.data, ...input.data },
+    data,
     ...(before?._fieldMeta ? { _fieldMeta: before._fieldMeta } : {}),
   };
   for (const key of PLAIN_KEYS) {
