@@ -1,7 +1,7 @@
 // The service as a process of its own, as an operator runs it: spawned on port 0 with a temporary data folder, waited
 // for, ended or killed by its id. It never outlives the test: it watches its standard input, which closes with us.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Client, createClient } from './client.ts';
@@ -239,8 +239,4 @@ export async function setUp(service: Service): Promise<string> {
   const reply = await service.client().post('/api/auth/setup', ADMIN);
   if (reply.status !== 200 || !reply.cookie) throw new Error(`set-up answered ${reply.status}: ${reply.text}`);
   return reply.cookie;
-}
-
-export function fileExists(...parts: string[]): boolean {
-  return existsSync(join(...parts));
 }
