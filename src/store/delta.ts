@@ -141,12 +141,16 @@ function createDelta(room: number, baseSize: number, size: number) {
         let op = 0x80;
         for (let i = 0; i < 4; i++) {
           const byte = Math.floor(offset / 2 ** (8 * i)) & 0xff;
-          if (byte) (op |= 1 << i), (out[end++] = byte);
+          if (byte === 0) continue;
+          op |= 1 << i;
+          out[end++] = byte;
         }
         // No length byte at all stands for 0x10000.
         for (let i = 0; i < 3 && part !== 0x10000; i++) {
           const byte = (part >> (8 * i)) & 0xff;
-          if (byte) (op |= 0x10 << i), (out[end++] = byte);
+          if (byte === 0) continue;
+          op |= 0x10 << i;
+          out[end++] = byte;
         }
         out[opAt] = op;
         done += part;

@@ -72,7 +72,11 @@ export const nodeDisk: Disk = {
   rename: fs.renameSync,
   link: fs.linkSync,
   remove(file) {
-    return orUndefined(() => (fs.unlinkSync(file), true)) ?? false;
+    const isGone = orUndefined(() => {
+      fs.unlinkSync(file);
+      return true;
+    });
+    return isGone ?? false;
   },
   syncFolder(folder) {
     const fd = fs.openSync(folder, 'r');

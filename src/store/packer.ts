@@ -69,7 +69,7 @@ export function createPacker(disk: Disk, folder: string): Packer {
     const target = extended
       ? { ...extended, body: [...extended.body], entries: new Map(extended.entries) }
       : { name: '', body: [], sizeBytes: 12, entries: new Map<Oid, IndexEntry>() };
-    if (!extended) for (const replica of replicas.values()) delete replica.base, delete replica.previous;
+    if (!extended) for (const replica of replicas.values()) forgetOffsets(replica);
     open = undefined; // whatever goes wrong below, the half-extended state is not built on
 
     const add = (oid: Oid, type: number, body: Buffer, data: Buffer, distance = 0): number => {
@@ -111,8 +111,7 @@ export function createPacker(disk: Disk, folder: string): Packer {
       }
       if (tree.sizeBytes < WHOLE_TREE_BYTES) {
         addWhole(change.oid, 'tree', tree.content);
-        delete replica.base;
-        delete replica.previous;
+        forgetOffsets(replica);
         return;
       }
       if (base && previous && previous.depth < CHAIN) {
@@ -163,6 +162,12 @@ export function createPacker(disk: Disk, folder: string): Packer {
   };
 }
 
+/** The next change of the directory is written whole. */
+function forgetOffsets(replica: Replica): void {
+  delete replica.base;
+  delete replica.previous;
+}
+
 /** Not `tmp_`, which `git prune --expire=now` removes under us. */
 export const TEMPORARY_PREFIX = 'colophon_new_';
 const KEEP = Buffer.from('colophon: not under the branch yet\n');
@@ -193,6 +198,9 @@ export function install(disk: Disk, folder: string, name: string, pack: readonly
 
 /** The branch reaches the pack now, or never will. Other people's .keep files are theirs. */
 export function releasePack(disk: Disk, folder: string, name: string): void {
-  const file = path.join(folder, `${name}.keep`);
-  if (disk.readFile(file)?.equals(KEEP)) disk.remove(file);
+  const file = path.join(folder, name);
+  const found = disk.readFile(`${file}.keep`);
+  if (!found || !KEEP.subarray(0, found.length).equals(found)) return;
+  // A crash may have cut ours short, but then there is no pack yet.
+  if (found.length === KEEP.length || !disk.stat(`${file}.pack`)) disk.remove(`${file}.keep`);
 }

@@ -27,6 +27,7 @@ export function cleanRepository(disk: Disk, repository: string): void {
   for (const folder of [repository, packs]) {
     for (const name of disk.list(folder)) {
       if (name.includes(TEMPORARY_PREFIX)) disk.remove(path.join(folder, name));
+      else if (name.endsWith('.keep')) releasePack(disk, folder, name.slice(0, -'.keep'.length));
     }
   }
   // Git and we name a pack before its index and remove it behind it: an index alone is what a power cut left of both.

@@ -15,7 +15,9 @@ interface Header extends SnapshotKey {
   sections: { name: string; length: number; crc: number }[];
 }
 
-const MAGIC = Buffer.from('COLOSNP1', 'latin1');
+const MAGIC = Buffer.from('COLOSNP2', 'latin1');
+/** At the end of the file: u32 length and u32 CRC of the header before it. */
+const TRAILER = 8;
 const FILE = 'snapshot';
 
 /** Sections are produced and written piece by piece; between pieces the event loop runs. */
@@ -27,30 +29,43 @@ export async function writeSnapshot(
   await fs.promises.mkdir(folder, { recursive: true });
   const temporary = path.join(folder, `${FILE}.tmp`);
   const handle = await fs.promises.open(temporary, 'w', 0o600);
+  let isWhole = false;
   try {
     const header: Header = { ...key, sections: [] };
-    let at = MAGIC.length;
-    await handle.write(MAGIC, 0, MAGIC.length, 0);
+    await writeAll(handle, MAGIC);
     for (const [name, pieces] of Object.entries(sections)) {
-      const start = at;
+      let length = 0;
       let crc = 0;
       for (const piece of pieces) {
         if (piece.length === 0) continue;
         crc = crc32(piece, crc);
-        await handle.write(piece, 0, piece.length, at);
-        at += piece.length;
+        length += piece.length;
+        await writeAll(handle, piece);
       }
-      header.sections.push({ name, length: at - start, crc });
+      header.sections.push({ name, length, crc });
     }
     const text = Buffer.from(JSON.stringify(header), 'utf8');
-    const trailer = Buffer.allocUnsafe(4);
+    const trailer = Buffer.allocUnsafe(TRAILER);
     trailer.writeUInt32BE(text.length, 0);
-    await handle.write(Buffer.concat([text, trailer]), 0, text.length + 4, at);
+    trailer.writeUInt32BE(crc32(text), 4);
+    await writeAll(handle, Buffer.concat([text, trailer]));
     await handle.sync();
+    isWhole = true;
   } finally {
     await handle.close();
+    // A full disk has better uses for the space.
+    if (!isWhole) await fs.promises.rm(temporary, { force: true });
   }
   await fs.promises.rename(temporary, path.join(folder, FILE));
+}
+
+/** A full disk shows first as a short write without an error. */
+async function writeAll(handle: fs.promises.FileHandle, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
+    if (bytesWritten === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
+    done += bytesWritten;
+  }
 }
 
 /** Undefined where there is none, or none that can be used. Each section has its own, aligned memory. */
@@ -78,14 +93,13 @@ export function readSnapshot(
 }
 
 function readHeader(file: ReadHandle): Header | undefined {
-  if (file.sizeBytes < MAGIC.length + 4 || !file.read(0, MAGIC.length).equals(MAGIC)) return undefined;
-  const end = file.sizeBytes - 4;
-  const length = file.read(end, 4).readUInt32BE(0);
-  if (length > end - MAGIC.length) return undefined;
-  try {
-    return JSON.parse(file.read(end - length, length).toString('utf8')) as Header;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const end = file.sizeBytes - TRAILER;
+  if (end < MAGIC.length || !file.read(0, MAGIC.length).equals(MAGIC)) return undefined;
+  const trailer = file.read(end, TRAILER);
+  const length = trailer.readUInt32BE(0);
+  if (length === 0 || length > end - MAGIC.length) return undefined;
+  const text = file.read(end - length, length);
+  // Without it a header with one letter changed could be taken for that of an empty site.
+  if (crc32(text) !== trailer.readUInt32BE(4)) return undefined;
+  return JSON.parse(text.toString('utf8')) as Header;
 }

@@ -148,7 +148,7 @@ export async function verifyStore(
     attempt(directory ? { commit, path: directory } : { commit }, () => {
       const content = odb.get(tree, 'tree');
       const problem = findTreeProblem(content);
-      if (problem) throw new Error(problem);
+      if (problem) report({ commit, ...(directory ? { path: directory } : {}), problem });
       for (const { name, mode, oid } of readEntries(content)) {
         const file = directory ? `${directory}/${name}` : name;
         if (mode === '40000') {

@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isNoSpace } from './disk.ts';
 
 /** Another process holds the data folder; the command line exits with 75 (EX_TEMPFAIL). */
 export class FolderInUseError extends Error {
@@ -39,7 +40,10 @@ export function lockFolder(folder: string): { release(): void } {
     fs.writeFileSync(pidFile, `${process.pid}\n`);
   } catch (error) {
     // The lock holds without it; a full disk only costs the second process the name of the first.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    if (!isNoSpace(error)) {
+      held.close();
+      throw error;
+    }
   }
   return { release: () => held.close() };
 }
@@ -52,7 +56,8 @@ function takeLock(file: string): DatabaseSync | undefined {
     return database;
   } catch (error) {
     database.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+    // The low byte is the error; the others say what was busy.
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) return undefined;
     throw error;
   }
 }

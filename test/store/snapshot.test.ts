@@ -1,0 +1,68 @@
+// A snapshot is what was written, or nothing.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readSnapshot, writeSnapshot } from '../../src/store/snapshot.ts';
+import { createRandom } from '../support/random.ts';
+
+const KEY = { commit: 'a'.repeat(40), version: '1:abc' };
+
+function makeFolder(): Disposable & { folder: string } {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-snapshot-'));
+  return { folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true }) };
+}
+
+function sections(): Record<string, Buffer[]> {
+  return { rows: [Buffer.from('one'), Buffer.alloc(0), Buffer.from('two')], search: [Buffer.alloc(5000, 7)], none: [] };
+}
+
+test('the sections are read back under their names, for the same version only', async () => {
+  using made = makeFolder();
+  assert.is(readSnapshot(made.folder, KEY.version), undefined);
+  await writeSnapshot(made.folder, KEY, sections());
+  const read = readSnapshot(made.folder, KEY.version)!;
+  assert.is(read.commit, KEY.commit);
+  assert.equal([...read.sections.keys()], ['rows', 'search', 'none']);
+  assert.is(read.sections.get('rows')?.toString(), 'onetwo');
+  assert.ok(read.sections.get('search')?.equals(Buffer.alloc(5000, 7)));
+  assert.is(readSnapshot(made.folder, 'another'), undefined);
+  assert.equal(fs.readdirSync(made.folder), ['snapshot']);
+});
+
+test('any byte changed, or any part missing, and it is as if there were none', async () => {
+  using made = makeFolder();
+  await writeSnapshot(made.folder, KEY, sections());
+  const file = path.join(made.folder, 'snapshot');
+  const whole = fs.readFileSync(file);
+  const random = createRandom(6);
+  const places = [...Array(20).keys(), ...Array.from({ length: 300 }, (_, i) => whole.length - 1 - i)];
+  for (const at of places) {
+    const broken = Buffer.from(whole);
+    broken[at]! ^= 1 << random.whole(0, 7);
+    fs.writeFileSync(file, broken);
+    assert.is(readSnapshot(made.folder, KEY.version), undefined, `byte ${at}`);
+  }
+  for (let length = 0; length < whole.length; length += 1 + random.whole(0, 100)) {
+    fs.writeFileSync(file, whole.subarray(0, length));
+    assert.is(readSnapshot(made.folder, KEY.version), undefined, `${length} bytes`);
+  }
+});
+
+test('one that cannot be finished leaves the one before, and nothing else', async () => {
+  using made = makeFolder();
+  await writeSnapshot(made.folder, KEY, sections());
+  const failing = function* (): Generator<Buffer> {
+    yield Buffer.from('begun');
+    throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+  };
+  const code = await writeSnapshot(made.folder, { ...KEY, commit: 'b'.repeat(40) }, { rows: failing() }).catch(
+    (error: { code: string }) => error.code,
+  );
+  assert.is(code, 'ENOSPC');
+  assert.is(readSnapshot(made.folder, KEY.version)?.commit, KEY.commit);
+  assert.equal(fs.readdirSync(made.folder), ['snapshot']);
+});
+
+test.run();
