@@ -84,7 +84,7 @@ test('a configuration that is missing, broken or not a configuration is told wit
 
 test('a TypeScript configuration that imports types and defineConfig loads from any folder', async () => {
   const config = `import { defineConfig } from 'colophon/config';
-import type { Missing } from './missing.ts';
+import type { Anything } from 'colophon/config';
 export default defineConfig({ collections: [{ name: 'pages', fields: [{ name: 'title', type: 'text' }] }] });
 `;
   await using place = makePlace({ config, configName: 'cms.config.ts' });
