@@ -22,7 +22,11 @@ export const ListQueryInput = z.object({
 });
 
 /** RFC 8288 links to the pages around this one; none without a limit, because there is one page then. */
-export function linkHeader(url: URL, { limit, offset = 0 }: ListQuery, total: number): string {
+export function linkHeader(
+  url: { pathname: string; search: string },
+  { limit, offset = 0 }: ListQuery,
+  total: number,
+): string {
   if (limit === undefined) return '';
   const linkTo = (rel: string, to: number): string => {
     const target = new URLSearchParams(url.search);

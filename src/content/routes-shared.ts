@@ -1,0 +1,43 @@
+// What the content routes have in common: the site they are served for, conditions of a write, headers of its answer.
+import { matchesIfMatch } from '../http/conditional.ts';
+import type { Answered, Call } from '../http/route.ts';
+import type { SiteSchema } from '../schema/collection.ts';
+import type { ContentService, WriteOptions } from './api.ts';
+
+export interface ContentSite {
+  content: ContentService;
+  config: { api?: { publicRead?: boolean | undefined } | undefined };
+  schema: SiteSchema;
+}
+
+export type ContentCall = Call<ContentSite, unknown, unknown>;
+
+/** Descriptions of the refusals of a route, by status. */
+export function errors(texts: Record<number, string>): Record<number, Answered> {
+  return Object.fromEntries(Object.entries(texts).map(([status, description]) => [status, { description }]));
+}
+
+/** Whether anybody may read the collection's published documents. */
+export function isPublic(site: Pick<ContentSite, 'config' | 'schema'>, collection: string): boolean {
+  return (
+    site.config.api?.publicRead === true || site.schema.collections.get(collection)?.config.access?.read === 'public'
+  );
+}
+
+export function writeHeaders({ etag, commit }: { etag: string; commit: string | null }): Record<string, string> {
+  return { ETag: etag, ...(commit ? { 'X-CMS-Commit': commit } : {}) };
+}
+
+export function writeOptions(call: ContentCall): WriteOptions {
+  const ifMatch = call.header('if-match');
+  return {
+    requestId: call.requestId,
+    ifNoneMatch: call.header('if-none-match').trim() === '*',
+    ...(ifMatch ? { ifMatch: (etag: string) => matchesIfMatch(ifMatch, etag) } : {}),
+  };
+}
+
+/** Without the keys whose value is undefined. */
+export function clean<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as never;
+}
