@@ -30,6 +30,8 @@ export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
       answers: {
         200: { description: 'Changed; sets a new session cookie', schema: ProfileUpdatedShape },
         400: { description: 'Invalid input, or the present password is wrong or missing' },
+        409: { description: 'The e-mail address is taken' },
+        429: { description: 'Too many wrong passwords; see Retry-After' },
       },
       async handle(call) {
         const request = requestOf(call);

@@ -16,7 +16,10 @@ export function tokenRoutes(access: Access): Route[] {
       tag: TAG,
       allow: 'session',
       site: false,
-      answers: { 200: { description: 'The tokens', schema: TokenListShape } },
+      answers: {
+        200: { description: 'The tokens', schema: TokenListShape },
+        403: { description: 'The role has no tokens' },
+      },
       handle({ principal }) {
         need(principal, 'tokens:manage');
         return answer({ tokens: access.tokens.list(getUser(access, principal)) });

@@ -35,9 +35,15 @@ const REFUSALS: Record<number, [name: string, description: string]> = {
   401: ['Unauthorized', 'Credentials are missing or not valid'],
   403: ['Forbidden', 'The credentials do not open this'],
   404: ['NotFound', 'There is no such resource'],
+  408: ['RequestTimeout', 'The body did not arrive in time'],
+  409: ['Conflict', 'The state of things does not allow it'],
+  412: ['PreconditionFailed', 'A condition in the headers does not hold; `ETag` is the current one'],
   413: ['TooLarge', 'The body is too large'],
   415: ['UnsupportedMediaType', 'The content type or coding is not supported'],
+  422: ['IdempotencyMismatch', 'The `Idempotency-Key` came with another body before'],
   500: ['InternalError', 'A bug; `requestId` finds it in the log'],
+  503: ['Unavailable', 'The site is not open, or the service is ending'],
+  507: ['StorageFull', 'The disk is full; reads go on'],
 };
 
 const HEADERS: Record<string, JsonSchema> = {
@@ -159,13 +165,23 @@ function responses<Site>(
   const refusals = [
     ...(route.query || hasBody || hasParams ? [400] : []),
     ...(route.allow === 'public' ? [] : [401]),
-    ...(typeof route.allow === 'object' || !['public', 'session', 'service'].includes(route.allow) ? [403] : []),
+    ...(mayBeForbidden(route) ? [403] : []),
     ...(hasParams || route.site !== false ? [404] : []),
-    ...(hasBody ? [413, 415] : []),
+    ...(hasBody ? [408, 413, 415] : []),
+    ...(route.headers?.includes('If-Match') ? [412] : []),
+    ...(route.headers?.includes('Idempotency-Key') ? [409, 422] : []),
     500,
+    ...(route.site === false ? [] : [503]),
+    ...(route.method === 'get' ? [] : [507]),
   ];
   for (const status of refusals) told[status] ??= { $ref: `#/components/responses/${REFUSALS[status]![0]}` };
   return told;
+}
+
+/** By a permission, or as a forged request: a change with a cookie that another site's page sent. */
+function mayBeForbidden<Site>({ allow, method }: Route<Site>): boolean {
+  if (allow === 'service') return false;
+  return method !== 'get' || (allow !== 'public' && allow !== 'session');
 }
 
 function errorResponse(): JsonSchema {

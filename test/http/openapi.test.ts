@@ -236,4 +236,35 @@ test('the service answers the document of the site that is asked for', async () 
   assert.equal((await world.get('/api/openapi.json', {})).status, 200);
 });
 
+test('every refusal that a route can come to is declared', () => {
+  const about = { summary: 'Any', tag: 'Any', answers: { 200: { description: 'Done' } }, handle: () => ({}) };
+  const Body = z.object({});
+  const routes: Route[] = [
+    route({ ...about, method: 'get', path: '/own', allow: 'session', site: false }),
+    route({ ...about, method: 'post', path: '/own', allow: 'session', site: false, body: Body }),
+    route({ ...about, method: 'post', path: '/sign-in', allow: 'public', site: false, body: Body }),
+    route({ ...about, method: 'get', path: '/docs/{slug}', allow: 'content:read' }),
+    route({ ...about, method: 'put', path: '/docs/{slug}', allow: 'content:write', body: Body, headers: ['If-Match'] }),
+    route({
+      ...about,
+      method: 'post',
+      path: '/docs',
+      allow: 'content:write',
+      body: Body,
+      headers: ['Idempotency-Key'],
+    }),
+  ];
+  const { paths } = describeApi({ routes, collections: [], version: '0.3.0' });
+  const refusals = (path: string, method: string): string =>
+    Object.keys(paths[path]![method as 'get']!.responses)
+      .filter((status) => status >= '4')
+      .join(' ');
+  assert.equal(refusals('/own', 'get'), '401 500');
+  assert.equal(refusals('/own', 'post'), '400 401 403 408 413 415 500 507');
+  assert.equal(refusals('/sign-in', 'post'), '400 403 408 413 415 500 507');
+  assert.equal(refusals('/docs/{slug}', 'get'), '400 401 403 404 500 503');
+  assert.equal(refusals('/docs/{slug}', 'put'), '400 401 403 404 408 412 413 415 500 503 507');
+  assert.equal(refusals('/docs', 'post'), '400 401 403 404 408 409 413 415 422 500 503 507');
+});
+
 test.run();
