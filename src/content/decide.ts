@@ -16,14 +16,16 @@ export interface CollectionState {
   findBySlug(slug: string): StoredDocument | undefined;
   /** Whether a document stands there, or a file that is none and must be left alone. */
   isTaken(slug: string): boolean;
+  /** The slug itself, or with `-2`, `-3` and so on where it is taken. */
+  freeSlug(base: string): string;
   /** Documents whose `translationOf` is this slug. */
   translationsOf(slug: string): StoredDocument[];
 }
 
 export type Decision = DocumentEvent & { after: StoredDocument; skippedFields?: string[] };
 
-/** Slug from the title, else the name, else the id; `-2`, `-3` and so on where it is taken. */
-export type SlugMaker = (base: string) => string;
+/** A slug from any text; empty where there is nothing to make one of. */
+export type SlugMaker = (text: string) => string;
 
 export function createDocument(state: CollectionState, input: CreateInput, stamp: Stamp, toSlug: SlugMaker): Decision {
   const { schema } = state;
@@ -34,7 +36,7 @@ export function createDocument(state: CollectionState, input: CreateInput, stamp
     ...translationProblems(state, input.translationOf, input.slug),
   ]);
   const id = stamp.newId();
-  const slug = input.slug ?? freeSlug(state, input.data, id, toSlug);
+  const slug = input.slug ?? state.freeSlug(toBase(input.data, id, toSlug));
   if (input.slug !== undefined) refuseTaken(state, slug);
   const at = stamp.now.toISOString();
   const draft: StoredDocument = {
@@ -162,15 +164,13 @@ function setPlain(doc: StoredDocument, input: UpdateInput): void {
   }
 }
 
-function freeSlug(state: CollectionState, data: Record<string, unknown>, id: string, toSlug: SlugMaker): string {
-  const source = [data.title, data.name].find((value) => typeof value === 'string' && toSlug(value) !== '');
-  const base = typeof source === 'string' ? toSlug(source) : id.toLowerCase();
-  if (!state.isTaken(base)) return base;
-  for (let n = 2; ; n++) {
-    const suffix = `-${n}`;
-    const slug = base.slice(0, 200 - suffix.length).replace(/[-.]+$/, '') + suffix;
-    if (!state.isTaken(slug)) return slug;
+/** From the title, else the name, else the id. */
+function toBase(data: Record<string, unknown>, id: string, toSlug: SlugMaker): string {
+  for (const value of [data.title, data.name]) {
+    const base = typeof value === 'string' ? toSlug(value) : '';
+    if (base !== '') return base;
   }
+  return id.toLowerCase();
 }
 
 function refuseTaken(state: CollectionState, slug: string): void {

@@ -7,6 +7,7 @@ import type { ContentService, DocumentRef, Viewer, WriteOptions } from './api.ts
 import { type CommitParts, createCommit } from './commit.ts';
 import { type CollectionState, createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
 import type { FieldMeta, StoredDocument } from './document.ts';
+import { createFreeSlugs } from './free-slugs.ts';
 import { listDocuments } from './list.ts';
 import { createOnce, type OnceParts } from './once.ts';
 import { changeLocks, type LockCommand, metaOfField } from './provenance.ts';
@@ -25,6 +26,10 @@ export function createContent(parts: ContentParts): ContentService {
   const { view, pending } = parts;
   const commit = createCommit(parts);
   const once = createOnce(parts);
+  const freeSlugs = createFreeSlugs(parts.isTaken);
+  view.subscribe((before, after) => {
+    if (before && before.slug !== after?.slug) freeSlugs.freed(before.collection, before.slug);
+  });
 
   function getCollection(name: string) {
     const found = view.collection(name);
@@ -60,6 +65,7 @@ export function createContent(parts: ContentParts): ContentService {
       schema: getCollection(collection).schema,
       findBySlug: (slug) => pending.findBySlug(collection, slug)?.doc,
       isTaken: (slug) => parts.isTaken({ collection, slug }),
+      freeSlug: (base) => freeSlugs.find(collection, base),
       translationsOf: (slug) => pending.translationsOf(collection, slug),
     };
   }

@@ -12,6 +12,7 @@ import {
   updateDocument,
 } from '../../src/content/decide.ts';
 import type { DocumentEvent, StoredDocument } from '../../src/content/document.ts';
+import { createFreeSlugs } from '../../src/content/free-slugs.ts';
 import { changeLocks, type LockCommand } from '../../src/content/provenance.ts';
 import type { Stamp } from '../../src/content/stamp.ts';
 import { type Problem, ServiceError } from '../../src/lib/errors.ts';
@@ -49,10 +50,12 @@ export function makeDesk(collection = 'posts', now = NOON): Desk {
   const clock = { now };
   let ids = 0;
   let groups = 0;
+  const isTaken = (slug: string): boolean => docs.has(slug) || foreign.has(slug);
   const state: CollectionState = {
     schema,
     findBySlug: (slug) => docs.get(slug),
-    isTaken: (slug) => docs.has(slug) || foreign.has(slug),
+    isTaken,
+    freeSlug: (base) => createFreeSlugs(({ slug }) => isTaken(slug)).find(collection, base),
     translationsOf: (slug) => [...docs.values()].filter((doc) => doc.translationOf === slug),
   };
   const stampOf = (actor: Actor): Stamp => ({
