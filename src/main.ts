@@ -1,18 +1,13 @@
 // The process: environment, service, listening socket, and a way out that loses nothing.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
 import { listen } from './http/server.ts';
+import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
+import { createProcessLog } from './process-log.ts';
 import { FolderInUseError } from './store/writer-lock.ts';
 
-/** EX_TEMPFAIL of sysexits.h: somebody else has the data folder. */
-const EXIT_IN_USE = 75;
-/** EX_IOERR: the disk failed a sync; what was acknowledged is in the log and is brought back by the next start. */
-const EXIT_IO = 74;
-/** EX_SOFTWARE: a bug. A service manager starts the process again. */
-const EXIT_BUG = 70;
 /** For requests in flight, and then for the flush: together less than the 20 s that a service manager waits. */
 const GRACE_MS = 10_000;
 const FLUSH_MS = 7000;
@@ -31,7 +26,7 @@ export async function startService(variables: Record<string, string | undefined>
 }
 
 async function serve(env: Env): Promise<void> {
-  const { log, flush } = createLog(env);
+  const { log, flush } = createProcessLog(env.logLevel);
   const leaveAfterFlush = (code: number): never => {
     flush();
     process.exit(code);
@@ -71,16 +66,6 @@ async function serve(env: Env): Promise<void> {
   };
   // Whatever the log level: others wait for this line.
   process.stdout.write(`${JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` })}\n`);
-}
-
-/** Lines are gathered for a moment: writing each at once costs a small read as much as the rest of it. */
-const LOG_GATHER_MS = 100;
-const LOG_GATHER_BYTES = 8 << 10;
-
-function createLog(env: Env): { log: Logger; flush(): void } {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_GATHER_BYTES });
-  setInterval(() => destination.flush(), LOG_GATHER_MS).unref();
-  return { log: pino({ level: env.logLevel }, destination), flush: () => destination.flushSync() };
 }
 
 function leave(message: string, code: number): never {

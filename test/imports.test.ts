@@ -163,7 +163,7 @@ const HOMES: Record<string, RegExp> = {
   'koa-compress': /^src\/http\//,
   'koa-helmet': /^src\/http\//,
   'prom-client': /^src\/(http\/|app\.ts$)/,
-  pino: /^src\/(http\/|app\.ts$|main\.ts$|cli\/wiring\.ts$)/,
+  pino: /^src\/(http\/|app\.ts$|process-log\.ts$|cli\/wiring\.ts$)/,
   jsonwebtoken: /^src\/access\//,
   'isomorphic-git': /^src\/store\//,
   lunr: /^src\/search\//,

@@ -9,11 +9,11 @@ import type { SiteEntry } from '../access/sites.ts';
 import { checkConfig, createApp } from '../app.ts';
 import type { Env } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
+import { EXIT_IO } from '../lib/exit-codes.ts';
 import { startService } from '../main.ts';
 import { openSite, type SiteOptions } from '../open-site.ts';
 import { lockFolder } from '../store/writer-lock.ts';
 import { type SiteReport, verifySite } from '../verify-site.ts';
-import { EXIT_IO } from './failure.ts';
 import type { CliPorts, OpenSite } from './ports.ts';
 
 export function createPorts(): CliPorts {
