@@ -9,6 +9,8 @@ import type { CollectionView, Row } from './view.ts';
 /** A page of more documents is streamed. */
 const STREAM_ABOVE_DOCUMENTS = 200;
 const STREAM_CHUNK_BYTES = 64 << 10;
+/** More rows than these are not sorted for one page, but picked from all rows in their order. */
+const SORTED_ROWS = 1000;
 
 export function listDocuments(view: CollectionView, query: ListQuery, viewer?: Viewer): ListPage {
   const { rows, total } = selectRows(view, query, viewer);
@@ -47,14 +49,30 @@ export function selectRows(
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
 
   if (query.tags?.length) {
+    const tags = query.tags;
     const wanted = view
-      .tagged(query.tags)
+      .tagged(tags)
       .filter((row) => (!status || row.status === status) && (!query.locale || row.locale === query.locale));
-    const sorted = wanted.sort(createCompare(view.readerOf(by), direction));
-    return { rows: sorted.slice(offset, offset + limit), total: sorted.length };
+    if (wanted.length <= SORTED_ROWS) {
+      const sorted = wanted.sort(createCompare(view.readerOf(by), direction));
+      return { rows: sorted.slice(offset, offset + limit), total: sorted.length };
+    }
+    const order = view.order(by, direction, status, query.locale);
+    return { rows: pick(order.from(0), tags, offset, limit), total: wanted.length };
   }
   const order = view.order(by, direction, status, query.locale);
   return { rows: take(order.from(offset), limit), total: order.size };
+}
+
+/** A page of the rows that carry every one of the tags. */
+function pick(rows: Iterable<Row>, tags: readonly string[], offset: number, limit: number): Row[] {
+  const page: Row[] = [];
+  let left = offset;
+  for (const row of rows) {
+    if (!tags.every((tag) => row.tags.includes(tag)) || left-- > 0) continue;
+    if (page.push(row) >= limit) break;
+  }
+  return page;
 }
 
 function take(rows: Iterable<Row>, limit: number): Row[] {
