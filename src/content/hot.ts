@@ -10,7 +10,7 @@ import { type HttpRequest, toHttpRequest } from '../http/request.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { ListQuery } from './api.ts';
 import { ListQueryInput, linkHeader } from './list-query.ts';
-import { type ContentSite, isPublic } from './routes-shared.ts';
+import { type ContentSite, isPublic } from './routes-call.ts';
 import type { ContentView } from './view.ts';
 
 export interface HotPorts {

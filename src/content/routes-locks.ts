@@ -4,7 +4,7 @@ import type { Actor, Principal } from '../access/principal.ts';
 import { type Route, route } from '../http/route.ts';
 import type { ContentService, WriteOptions } from './api.ts';
 import { DocumentFieldMetaSchema, FieldMetaSchema, LockAllBody, LockFieldBody } from './input.ts';
-import { type ContentSite, clean, errors, writeHeaders, writeOptions } from './routes-shared.ts';
+import { type ContentSite, clean, errors, writeHeaders, writeOptions } from './routes-call.ts';
 
 const META = '/api/content/{collection}/{slug}/_fieldMeta';
 

@@ -5,7 +5,6 @@ import { type Allow, type Answer, type Call, type Route, route } from '../http/r
 import type { DocumentRef, ListQuery, Viewer, Written } from './api.ts';
 import { CreateDocumentBody, DocumentListSchema, DocumentSchema, SuccessSchema, UpdateDocumentBody } from './input.ts';
 import { ListQueryInput, linkHeader } from './list-query.ts';
-import { lockRoutes } from './routes-locks.ts';
 import {
   type ContentCall,
   type ContentSite,
@@ -14,7 +13,8 @@ import {
   isPublic,
   writeHeaders,
   writeOptions,
-} from './routes-shared.ts';
+} from './routes-call.ts';
+import { lockRoutes } from './routes-locks.ts';
 
 const SkippedFields = z.object({ skippedFields: z.array(z.string()).optional() });
 const WrittenSchema = z.intersection(DocumentSchema, SkippedFields);

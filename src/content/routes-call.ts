@@ -1,4 +1,4 @@
-// What the content routes have in common: the site they are served for, conditions of a write, headers of its answer.
+// A call of the content routes: the site it is served for, the conditions of a write, the headers of its answer.
 import { matchesIfMatch } from '../http/conditional.ts';
 import type { Answered, Call } from '../http/route.ts';
 import type { SiteSchema } from '../schema/collection.ts';
