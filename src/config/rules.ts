@@ -1,5 +1,6 @@
 // What ties the parts of a configuration together: unique names, relations, locales, limits, defaults. It runs on a
 // configuration whose shape is right and reports every problem with its dotted path.
+import { isLocale } from '../lib/locale.ts';
 import { defaultProblem } from '../schema/default-value.ts';
 import { checkFormRules } from './form-rules.ts';
 import type { FieldConfig, SiteConfig } from './site-config.ts';
@@ -108,14 +109,6 @@ function checkLocales(config: SiteConfig, report: Report): void {
 }
 
 /** A well-formed BCP 47 tag. */
-function isLocale(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
 
 function checkBuild({ build, collections }: SiteConfig, report: Report): void {
   if (!build) return;

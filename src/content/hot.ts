@@ -68,7 +68,7 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     const startedMs = performance.now();
     const url = req.url ?? '';
     const match = PATH.exec(url);
-    if (!match || hasBody(req)) return false;
+    if (!match || hasBody(req) || req.headers.host === undefined) return false;
     const [, family, collection = '', slug, search = ''] = match;
     const isList = slug === undefined;
     // Lists are compressed for those who want it, and only a document without a query is plain.

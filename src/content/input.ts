@@ -1,6 +1,7 @@
 // The bodies and queries of the content routes. Parsed by HTTP and MCP, described by OpenAPI. Keys that the service
 // decides (`id`, `createdAt`, `_fieldMeta`, ...) are ignored in a body, as the contract says.
 import { z } from 'zod';
+import { isLocale } from '../lib/locale.ts';
 import { slugProblem } from '../lib/slug.ts';
 import { STATUSES } from './document.ts';
 
@@ -72,15 +73,6 @@ export const ListQueryValues = z.object({
   tags: z.array(z.string()).optional(),
   fields: z.array(z.string()).optional(),
 });
-
-export function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
 
 // What the routes answer.
 

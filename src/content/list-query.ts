@@ -1,9 +1,9 @@
 // The query of a list, shared by the route and the hot path in front of it, and the links to the pages around one.
 import { z } from 'zod';
 import { CommaList, Limit, Offset, Order } from '../http/query.ts';
+import { isLocale } from '../lib/locale.ts';
 import type { ListQuery } from './api.ts';
 import { STATUSES } from './document.ts';
-import { isLocale } from './input.ts';
 
 export const ListQueryInput = z.object({
   status: z.enum([...STATUSES, 'all']).optional(),

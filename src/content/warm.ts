@@ -6,7 +6,7 @@ import type { CollectionView, ContentView } from './view.ts';
 /** Smaller collections are sorted in a moment. */
 const WARM_FROM_ROWS = 1000;
 const SLICE_MS = 2;
-const DOCUMENT_ORDERS = ['createdAt', 'updatedAt'];
+const DOCUMENT_ORDERS = ['createdAt', 'updatedAt', 'slug'];
 
 /** The order that lists default to is ready when this returns its promise. */
 export async function warmOrders(view: ContentView, signal: AbortSignal): Promise<void> {

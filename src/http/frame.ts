@@ -58,6 +58,8 @@ export function createFrame(ports: { log: Logger; record: Record; securityHeader
 
     try {
       if (ctx.url.length > URL_LIMIT_CHARS) throw invalid(`the URL is longer than ${URL_LIMIT_CHARS} characters`);
+      // RFC 9112, section 3.2.
+      if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) throw invalid('Host header is missing');
       await next();
     } catch (error) {
       refuse(ctx, error, exchange);

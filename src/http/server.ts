@@ -62,6 +62,8 @@ export async function listen(
       requestTimeout: requestTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: checkIntervalMs,
+      // Node's own refusal has no body; ours is in frame.ts.
+      requireHostHeader: false,
     },
     onRequest,
   );

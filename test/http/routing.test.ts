@@ -132,4 +132,11 @@ test('a URL beyond reason is refused', async () => {
   );
 });
 
+test('a request of HTTP/1.1 without a Host is refused in JSON', async () => {
+  await using world = await makeWorld();
+  const answer = await world.raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
+  assert.match(answer, /^HTTP\/1.1 400 /);
+  assert.match(answer, /"code":"invalid_input"/);
+});
+
 test.run();

@@ -1,0 +1,16 @@
+// Well-formed language tags (BCP 47, RFC 5646 section 2.1). Intl knows the grammar of Unicode locale identifiers, which
+// leaves out two kinds that BCP 47 has: tags for private use alone, and the irregular ones of before the grammar.
+
+const PRIVATE_USE = /^x(?:-[a-z0-9]{1,8})+$/i;
+const IRREGULAR =
+  /^(?:en-gb-oed|i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|sgn-(?:be-fr|be-nl|ch-de))$/i;
+
+export function isLocale(text: string): boolean {
+  if (PRIVATE_USE.test(text) || IRREGULAR.test(text)) return true;
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
