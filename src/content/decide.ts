@@ -76,11 +76,7 @@ export function updateDocument(
     ...(status === 'published' ? schema.checkRequired(data) : []),
     ...translationProblems(state, input.translationOf, before.slug),
   ]);
-  if (supplied.length > 0 && written.length === 0) {
-    throw new ServiceError('fields_locked', `every field is locked: ${skipped.join(', ')}`, {
-      details: skipped.map((field) => ({ path: `data.${field}`, message: 'is locked' })),
-    });
-  }
+  if (supplied.length > 0 && written.length === 0) throw fieldsLocked('every field is locked', skipped);
   if (input.slug !== undefined && input.slug !== before.slug) refuseTaken(state, input.slug);
   const draft: StoredDocument = { ...before, status, data, slug: input.slug ?? before.slug };
   draft.updatedAt = laterThan(before.updatedAt, stamp.now);
@@ -98,8 +94,17 @@ export function updateDocument(
   };
 }
 
+/** A locked field is not an AI's to take away, so neither is the document around it. */
 export function deleteDocument(before: StoredDocument, actor: Actor): DocumentEvent {
+  const locked = lockedFields(before, Object.keys(before.data), actor);
+  if (locked.length > 0) throw fieldsLocked('the document has locked fields', locked);
   return { name: 'document.deleted', before, after: undefined, fields: [], actor };
+}
+
+function fieldsLocked(why: string, fields: readonly string[]): ServiceError {
+  return new ServiceError('fields_locked', `${why}: ${fields.join(', ')}`, {
+    details: fields.map((field) => ({ path: `data.${field}`, message: 'is locked' })),
+  });
 }
 
 /**

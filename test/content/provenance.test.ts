@@ -1,6 +1,7 @@
 // Who may write a field, and what each kind of actor leaves in the field metadata.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { deleteDocument } from '../../src/content/decide.ts';
 import { AI, IMPORT, makeDesk, NOON, problems, refusal, SYSTEM, USER } from './world.ts';
 
 const MARK = { aiGenerated: true, aiGeneratedAt: NOON, aiModel: 'model-1' };
@@ -42,6 +43,15 @@ test('an AI leaves locked fields alone, whoever locked them, and says which', ()
     assert.equal(event.after.data, { title: 'T', rank: 3, tags: ['x'] });
     assert.equal(event.after._fieldMeta, { title: { lockedBy, lockedAt: NOON }, rank: MARK, tags: MARK });
   }
+});
+
+test('an AI does not delete a document with a locked field; others do', () => {
+  const desk = makeDesk();
+  const { after } = desk.create({ slug: 'a', data: { title: 'T', rank: 1 } });
+  const locked = { ...after, _fieldMeta: { rank: { lockedBy: 'user', lockedAt: NOON } } } as const;
+  assert.is(refusal(() => deleteDocument(locked, AI)).code, 'fields_locked');
+  for (const actor of [USER, SYSTEM, IMPORT]) assert.is(deleteDocument(locked, actor).name, 'document.deleted');
+  assert.is(deleteDocument(after, AI).name, 'document.deleted');
 });
 
 test('a locked field that has no value yet stays without one', () => {
