@@ -15,7 +15,7 @@ export interface Odb {
   has(oid: Oid): boolean;
   /** Where objects lie, for reading many in the order of the disk. */
   locate(oid: Oid): { pack: string; offset: number } | undefined;
-  /** Drops cached bytes and closes files; the next read opens them again. */
+  /** Drops cached bytes; the next read looks at which packs there are. */
   refresh(): void;
   close(): void;
 }
