@@ -171,7 +171,7 @@ const HOMES: Record<string, RegExp> = {
   commander: /^src\/cli\//,
   yaml: /^src\/transfer\//,
   'smol-toml': /^src\/transfer\//,
-  nanoid: /^src\/(access\/access\.ts|http\/request\.ts|open-site\.ts)$/,
+  nanoid: /^src\/(access\/access\.ts|http\/request\.ts|store\/log\.ts|open-site\.ts)$/,
   // What comes from outside is parsed where it comes in.
   zod: /^src\//,
 };

@@ -4,7 +4,7 @@
 //
 // One file, longer than others, because a change passes through one state after another (queued, in flight, durable,
 // published), and every step must see all of them: an external commit moves them all, a failed write takes back two.
-import { randomBytes } from 'node:crypto';
+import { customAlphabet } from 'nanoid';
 import { ServiceError } from '../lib/errors.ts';
 import { type AncestorSearch, createAncestorSearch } from './ancestry.ts';
 import { type Disk, isNoSpace, isShortage } from './disk.ts';
@@ -136,6 +136,9 @@ const PACKER_DEATHS = 3;
 /** Between two looks at whether the packer has caught up. */
 const BEHIND_MS = 5;
 
+/** 80 random bits; nanoid draws them from the system in large pieces. */
+const newChangeId = customAlphabet('0123456789abcdef', 20);
+
 export function createLog(parts: LogParts): Log {
   const { branch, odb, wal } = parts;
   const publisher = createPublisher(parts);
@@ -208,7 +211,7 @@ export function createLog(parts: LogParts): Log {
     if (refused) throw refused;
     if (closing) throw new ServiceError('unavailable', 'service is shutting down');
     if (heldBytes > HELD_BYTES) throw tooMuchRefusal();
-    const changeId = randomBytes(10).toString('hex');
+    const changeId = newChangeId();
     const result = tree.apply(draft.files);
     const seconds = Math.floor(draft.at / 1000);
     const body = encodeCommit({
