@@ -75,7 +75,7 @@ export interface LogStatus {
   gitHead: Oid | null;
   /** Acknowledged commits that are in the write-ahead log only. */
   unflushed: number;
-  /** Why writes are refused, if they are. */
+  /** Why writes are refused, or the last one was for want of space. */
   refusal: ServiceError | undefined;
 }
 
@@ -156,6 +156,8 @@ export function createLog(parts: LogParts): Log {
   let waiters: { upTo: number; resolve(): void; reject(error: unknown): void }[] = [];
 
   const refusals: { fatal?: ServiceError; moved?: ServiceError; full?: ServiceError } = {};
+  /** The write-ahead log had no room at its last try. Nothing is refused for it: the next write may fit. */
+  let noRoom: ServiceError | undefined;
   let closing: Promise<void> | undefined;
   let isStopped = false;
   let pumping: Promise<void> | undefined;
@@ -255,6 +257,7 @@ export function createLog(parts: LogParts): Log {
         refuseWaiting(error);
         continue;
       }
+      noRoom = undefined;
       const acknowledged = inFlight;
       inFlight = [];
       for (const pending of acknowledged) {
@@ -292,9 +295,20 @@ export function createLog(parts: LogParts): Log {
       ? new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error })
       : new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
     for (const pending of taken) pending.reject(answer);
+    if (isNoSpace(error)) {
+      noRoom = answer;
+      setTimeout(tryForRoom, RETRY_MS).unref();
+    }
     if (failure) poison(failure.error, 'a refused change could not be taken back');
     else if (!isNoSpace(error) && !isShortage(error)) poison(error, answer.message);
     wake();
+  }
+
+  /** An empty frame tells whether there is room again, so that readiness does not wait for somebody's write. */
+  function tryForRoom(): void {
+    if (!noRoom || isStopped || closing) return;
+    isMarkDue = true;
+    startPump();
   }
 
   function poison(error: unknown, message: string): void {
@@ -541,7 +555,7 @@ export function createLog(parts: LogParts): Log {
     has: (file) => tree.findFile(file) !== undefined,
     flush,
     poll,
-    status: () => ({ head: durableHead, gitHead, unflushed: durable.length, refusal: refusal() }),
+    status: () => ({ head: durableHead, gitHead, unflushed: durable.length, refusal: refusal() ?? noRoom }),
     close: () => (closing ??= close()),
   };
 }
