@@ -16,6 +16,9 @@ export class FolderInUseError extends Error {
   }
 }
 
+/** Keeps the handles reachable: one that is collected is closed, and the lock with it, whoever forgot to hold on to it. */
+const handles = new Set<DatabaseSync>();
+
 const SQLITE_BUSY = 5;
 /** How long a lock may be busy without a living holder's name beside it: others that start now hold it for moments. */
 const NAMELESS_MS = 2000;
@@ -36,16 +39,20 @@ export function lockFolder(folder: string): { release(): void } {
     database = takeLock(path.join(folder, 'lock.sqlite'));
   }
   const held = database;
+  handles.add(held);
+  const release = (): void => {
+    if (handles.delete(held)) held.close();
+  };
   try {
     fs.writeFileSync(pidFile, `${process.pid}\n`);
   } catch (error) {
     // The lock holds without it; a full disk only costs the second process the name of the first.
     if (!isNoSpace(error)) {
-      held.close();
+      release();
       throw error;
     }
   }
-  return { release: () => held.close() };
+  return { release };
 }
 
 /** Undefined where somebody else has it right now. */

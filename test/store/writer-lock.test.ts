@@ -13,12 +13,13 @@ function makeFolder(): Disposable & { folder: string } {
   return { folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true }) };
 }
 
-/** A process that holds the folder until it is killed. */
+/** A process that holds the folder until it is killed, which forgets what it got for it and collects its garbage. */
 async function hold(folder: string): Promise<ChildProcess> {
   const module = new URL('../../src/store/writer-lock.ts', import.meta.url).href;
   const script = `import { lockFolder } from ${JSON.stringify(module)};
-    lockFolder(${JSON.stringify(folder)}); console.log('held'); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    lockFolder(${JSON.stringify(folder)}); setTimeout(() => { gc(); gc(); console.log('held'); }, 20); setInterval(gc, 100);`;
+  const args = ['--expose-gc', '--input-type=module', '-e', script];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   await once(child.stdout!, 'data');
   return child;
 }
@@ -37,9 +38,10 @@ test('the second process is told the first one by its number, and a kill frees t
   using made = makeFolder();
   for (let round = 0; round < 3; round++) {
     const child = await hold(made.folder);
-    assert.is(holderOf(made.folder), child.pid);
+    const holder = holderOf(made.folder);
     child.kill('SIGKILL');
     await once(child, 'exit');
+    assert.is(holder, child.pid);
     assert.is(holderOf(made.folder), undefined);
   }
 });
