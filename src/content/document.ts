@@ -23,6 +23,23 @@ export interface Document {
   data: Data;
 }
 
+/** Keys of a document in file order; `data` and `_fieldMeta` follow them. */
+export const DOCUMENT_KEYS = [
+  'id',
+  'slug',
+  'collection',
+  'status',
+  'locale',
+  'translationOf',
+  'translationGroup',
+  'publishAt',
+  'unpublishAt',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+export type DocumentKey = (typeof DOCUMENT_KEYS)[number];
+
 export interface FieldMeta {
   lockedBy?: 'user' | 'ai' | 'import';
   lockedAt?: string;

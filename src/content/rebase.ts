@@ -4,9 +4,9 @@ import { isEqual } from '../lib/equal.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import type { ReadFile } from '../store/replant.ts';
 import type { FileChange } from '../store/tree-set.ts';
-import type { Document, StoredDocument } from './document.ts';
+import { DOCUMENT_KEYS, type Document, type StoredDocument } from './document.ts';
 import { laterThan } from './stamp.ts';
-import { DOCUMENT_KEYS, inOrder, parseFile, parsePath, toFile } from './stored.ts';
+import { inOrder, parseFile, parsePath, toFile } from './stored.ts';
 
 /** The files of one change on top of theirs; the same array where none is different. */
 export function rebaseFiles(

@@ -7,29 +7,13 @@ import { slugProblem } from '../lib/slug.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import {
   type Data,
+  DOCUMENT_KEYS,
   type Document,
   type DocumentFieldMeta,
   STATUSES,
   type Status,
   type StoredDocument,
 } from './document.ts';
-
-/** Keys of a document in file order; `data` and `_fieldMeta` follow them. */
-export const DOCUMENT_KEYS = [
-  'id',
-  'slug',
-  'collection',
-  'status',
-  'locale',
-  'translationOf',
-  'translationGroup',
-  'publishAt',
-  'unpublishAt',
-  'createdAt',
-  'updatedAt',
-] as const;
-
-export type DocumentKey = (typeof DOCUMENT_KEYS)[number];
 
 const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
 /** A date alone is one in UTC; a time needs its zone, or it would depend on the machine. */

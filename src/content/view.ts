@@ -1,9 +1,9 @@
 // The materialised index of a site's documents: rows by collection, slug and id, their response bodies already
 // serialised, orders and tag postings. A function of the commit; reading it touches no disk and no promise.
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
-import type { Status, StoredDocument } from './document.ts';
+import { DOCUMENT_KEYS, type DocumentKey, type Status, type StoredDocument } from './document.ts';
 import { createCompare, createOrder, type Order, type SortValue, sortGradually } from './order.ts';
-import { DOCUMENT_KEYS, type DocumentKey, dataOf, metaOf, toBody } from './stored.ts';
+import { dataOf, metaOf, toBody } from './stored.ts';
 
 /** One document, immutable: a change replaces the row. */
 export interface Row {

@@ -2,7 +2,7 @@
 // the folder, whatever links lie in it.
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Document } from '../content/document.ts';
+import { DOCUMENT_KEYS, type Document } from '../content/document.ts';
 import { conflict, invalid } from '../lib/errors.ts';
 import { isSlug } from '../lib/slug.ts';
 import type { TransferCollection, TransferConfig } from './candidate.ts';
@@ -31,21 +31,7 @@ export interface ExportReport {
   asJson: string[];
 }
 
-// The order in which the content repository keeps a document's keys.
-const KEY_ORDER = [
-  'id',
-  'slug',
-  'collection',
-  'status',
-  'locale',
-  'translationOf',
-  'translationGroup',
-  'publishAt',
-  'unpublishAt',
-  'createdAt',
-  'updatedAt',
-  'data',
-] as const satisfies readonly (keyof Document)[];
+const KEY_ORDER = [...DOCUMENT_KEYS, 'data'] as const;
 
 /** One file a document: `<folder>/<collection>/<slug>.md` or `.json`. */
 export async function writeFolder(folder: string, source: ExportSource, options: ExportOptions): Promise<ExportReport> {

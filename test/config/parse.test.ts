@@ -1,26 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ConfigError, parseConfig } from '../../src/config/parse.ts';
+import { parseConfig } from '../../src/config/parse.ts';
 import { FIELD_TYPES } from '../../src/config/site-config.ts';
-
-/** Everything that is wrong, as `path: message`. */
-function problemsOf(value: unknown): string[] {
-  try {
-    parseConfig(value);
-  } catch (error) {
-    assert.instance(error, ConfigError);
-    return (error as ConfigError).problems.map(({ path, message }) => `${path}: ${message}`);
-  }
-  return [];
-}
-
-function pathsOf(value: unknown): string[] {
-  return problemsOf(value).map((problem) => problem.slice(0, problem.indexOf(': ')));
-}
-
-const posts = (...fields: unknown[]) => ({ collections: [{ name: 'posts', fields }] });
-const field = (more: object) => posts({ name: 'x', type: 'text', ...more });
-const form = (...fields: unknown[]) => ({ collections: [], forms: [{ name: 'contact', fields }] });
+import { field, form, pathsOf, posts, problemsOf } from './problems.ts';
 
 test('the smallest configuration gets its defaults', () => {
   assert.equal(parseConfig({ collections: [] }), {
