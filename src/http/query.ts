@@ -66,14 +66,3 @@ export const CommaList = z
       .filter((part) => part !== ''),
   )
   .meta({ description: 'comma-separated' });
-
-/** `true`, `1` or the bare name stand for true; `false` or `0` for false. */
-export const Flag = z
-  .string()
-  .transform((text, context): boolean => {
-    if (text === 'true' || text === '1' || text === '') return true;
-    if (text === 'false' || text === '0') return false;
-    context.addIssue({ code: 'custom', message: 'must be true or false' });
-    return z.NEVER;
-  })
-  .meta({ type: 'boolean' });

@@ -11,13 +11,8 @@ const foldToken: lunr.PipelineFunction = (token) => token.update(fold);
 lunr.Pipeline.registerFunction(foldToken, 'fold');
 
 /** No trimmer, stemmer or stop words: `été`, `c++` and `the` are terms. */
-export function createPipeline(): lunr.Pipeline {
-  const pipeline = new lunr.Pipeline();
-  pipeline.add(foldToken);
-  return pipeline;
-}
-
-const pipeline = createPipeline();
+const pipeline = new lunr.Pipeline();
+pipeline.add(foldToken);
 
 /** The folded terms of a query, in its order, without empty ones. */
 export function analyseQuery(q: string): string[] {

@@ -64,7 +64,6 @@ export function createDocumentTable(parts?: Parts) {
     size: () => keys.length,
     count: () => numberOf.size,
     deadCount: () => dead,
-    keys: (): Iterable<string> => numberOf.keys(),
     find: (key: string): number | undefined => numberOf.get(key),
     keyOf: (doc: number): string => keys[doc] ?? '',
     timeOf: (doc: number): number => times[doc]!,

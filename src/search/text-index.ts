@@ -42,8 +42,6 @@ export interface TextIndex {
   /** Adds an entry or takes the place of the one with the same key; found by the next query. */
   put(entry: SearchEntry): void;
   remove(key: string): void;
-  /** Of every entry; what a loaded index has too many can so be found and removed. */
-  keys(): Iterable<string>;
   /** Throws `invalid_input` for a q that cannot be searched for. Long queries let other work go first. */
   query(query: IndexQuery): Promise<Found>;
   /** The index as it is now, in pieces of at most some 256 KB; it may go on changing while they are written. */
@@ -165,7 +163,6 @@ export function createTextIndex(parts?: Parts): TextIndex {
       remove(key);
       if (pins === 0) purge();
     },
-    keys: documents.keys,
     query,
     save() {
       longTexts.finish();

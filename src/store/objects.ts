@@ -22,7 +22,7 @@ export interface CommitFields {
   parents: Oid[];
   author: Person;
   committer: Person;
-  /** Unix seconds; the zone is always +0000. */
+  /** Unix seconds; what we write has the zone +0000. */
   authoredAt: number;
   committedAt: number;
   /** Ends with a newline. */
@@ -61,21 +61,11 @@ function toSeconds(seconds: number): number {
   return Math.max(0, Math.floor(seconds));
 }
 
-export interface ParsedCommit {
-  tree: Oid;
-  parents: Oid[];
-  author: Person;
-  committer: Person;
-  authoredAt: number;
-  committedAt: number;
-  message: string;
-}
-
-export function parseCommit(body: Buffer): ParsedCommit {
+export function parseCommit(body: Buffer): CommitFields {
   const text = body.toString('utf8');
   const end = text.indexOf('\n\n');
   const head = end < 0 ? text : text.slice(0, end);
-  const parsed: ParsedCommit = {
+  const parsed: CommitFields = {
     tree: '',
     parents: [],
     author: { name: '', email: '' },

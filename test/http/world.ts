@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { ANONYMOUS, type Permission, type Principal } from '../../src/access/principal.ts';
 import { createHttp, type HttpPorts } from '../../src/http/create-http.ts';
-import { CommaList, Flag, Limit, Offset, Order } from '../../src/http/query.ts';
+import { CommaList, Limit, Offset, Order } from '../../src/http/query.ts';
 import { unauthenticated } from '../../src/http/refusal.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
 import { type Route, route } from '../../src/http/route.ts';
@@ -51,7 +51,6 @@ const Query = z.object({
   offset: Offset.optional(),
   order: Order.optional(),
   tags: CommaList.optional(),
-  stats: Flag.optional(),
 });
 const Body = z.object({ data: z.record(z.string(), z.unknown()), status: z.enum(['draft', 'published']).optional() });
 

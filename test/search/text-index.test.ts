@@ -208,9 +208,9 @@ test('an update is found at once and what it replaced is not', async () => {
   assert.equal(await find(index, 'before'), []);
   assert.equal(await find(index, 'c++'), []);
   assert.equal(await find(index, 'after c#'), ['a']);
-  assert.equal([...index.keys()], ['a']);
+  assert.is(index.stats().documents, 1);
   index.remove('a');
-  assert.equal([...index.keys()], []);
+  assert.is(index.stats().documents, 0);
   index.remove('never-there');
   assert.equal(await find(index, 'after'), []);
 });
