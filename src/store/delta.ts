@@ -68,21 +68,29 @@ export class PieceTable {
   }
 }
 
+/** The result's size, from the first bytes of a delta. */
+export function readTargetSize(start: Buffer): number {
+  return readSize(start, readSize(start, 0).at).size;
+}
+
+function readSize(delta: Buffer, start: number): { size: number; at: number } {
+  let size = 0;
+  let shift = 1;
+  for (let at = start; ; ) {
+    const byte = delta[at++];
+    if (byte === undefined) throw new Error('delta is cut short');
+    size += (byte & 0x7f) * shift;
+    if (byte < 0x80) return { size, at };
+    shift *= 128;
+  }
+}
+
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
-  let at = 0;
-  const readSize = (): number => {
-    let size = 0;
-    let shift = 1;
-    for (;;) {
-      const byte = delta[at++];
-      if (byte === undefined) throw new Error('delta is cut short');
-      size += (byte & 0x7f) * shift;
-      if (byte < 0x80) return size;
-      shift *= 128;
-    }
-  };
-  if (readSize() !== base.length) throw new Error('delta does not fit its base');
-  const target = Buffer.allocUnsafeSlow(readSize());
+  const source = readSize(delta, 0);
+  if (source.size !== base.length) throw new Error('delta does not fit its base');
+  const result = readSize(delta, source.at);
+  let { at } = result;
+  const target = Buffer.allocUnsafeSlow(result.size);
   let done = 0;
   while (at < delta.length) {
     const op = delta[at++]!;

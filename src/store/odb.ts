@@ -1,8 +1,8 @@
 // Reads git objects: packs by offset (never a pack as a whole), then loose files. Packs come and go while we look (git
 // gc, our own maintenance), so a miss looks at the folder once more.
 import path from 'node:path';
-import { inflateSync } from 'node:zlib';
-import { applyDelta } from './delta.ts';
+import { constants, inflateSync } from 'node:zlib';
+import { applyDelta, readTargetSize } from './delta.ts';
 import type { Disk, ReadHandle } from './disk.ts';
 import { EMPTY_TREE, type GitObject, type ObjectType, type Oid } from './objects.ts';
 import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from './pack-entry.ts';
@@ -13,11 +13,20 @@ export interface Odb {
   /** Throws where the object is missing or of another type. */
   get(oid: Oid, type: ObjectType): Buffer;
   has(oid: Oid): boolean;
+  /** What an object is and how much memory reading it would take, told by headers alone; undefined where it is missing. */
+  measure(oid: Oid): ObjectMeasure | undefined;
   /** Where objects lie, for reading many in the order of the disk. */
   locate(oid: Oid): { pack: string; offset: number } | undefined;
   /** Drops cached bytes; the next read looks at which packs there are. */
   refresh(): void;
   close(): void;
+}
+
+export interface ObjectMeasure {
+  type: ObjectType;
+  sizeBytes: number;
+  /** The largest object that reading it passes through: a small delta may stand on a base of any size. */
+  largestBytes: number;
 }
 
 interface Pack {
@@ -30,6 +39,8 @@ interface Pack {
 const CACHE_BYTES = 64 << 20;
 /** First read of an entry; most documents fit, so most reads are one call. */
 const FIRST_READ = 4096;
+/** Compressed bytes that hold the two sizes at a delta's beginning, or a loose object's header. */
+const HEADER_READ = 64;
 
 export function createOdb(disk: Disk, repository: string): Odb {
   const folder = path.join(repository, 'objects', 'pack');
@@ -126,8 +137,45 @@ export function createOdb(disk: Disk, repository: string): Odb {
     return packed && readAt(packed.pack, packed.offset);
   }
 
+  function measureAt(pack: Pack, start: number): ObjectMeasure | undefined {
+    let sizeBytes = -1;
+    let largestBytes = 0;
+    for (let offset = start; ; ) {
+      const { type, sizeBytes: here, data, distance, base } = readEntry(pack.handle, offset);
+      const isDelta = type === OFS_DELTA || type === REF_DELTA;
+      const target = isDelta ? readTargetSize(inflateStart(data)) : here;
+      if (sizeBytes < 0) sizeBytes = target;
+      largestBytes = Math.max(largestBytes, here, target);
+      if (type === OFS_DELTA) {
+        if (distance < 1 || distance > offset) throw new Error(`pack ${pack.name} has a bad delta base at ${offset}`);
+        offset -= distance;
+      } else if (type === REF_DELTA) {
+        const found = measure(base);
+        return found && { type: found.type, sizeBytes, largestBytes: Math.max(largestBytes, found.largestBytes) };
+      } else {
+        const name = TYPE_NAME[type];
+        if (!name) throw new Error(`pack ${pack.name} has an unknown entry type ${type} at ${offset}`);
+        return { type: name, sizeBytes, largestBytes };
+      }
+    }
+  }
+
+  function measure(oid: Oid): ObjectMeasure | undefined {
+    const place = locateAny(oid);
+    if (place) return measureAt(place.pack, place.offset);
+    const handle = disk.openForReading(loosePath(repository, oid));
+    if (!handle) return oid === EMPTY_TREE ? { type: 'tree', sizeBytes: 0, largestBytes: 0 } : undefined;
+    try {
+      const [type, size] = inflateStart(handle.read(0, HEADER_READ)).toString('latin1').split('\0', 1)[0]!.split(' ');
+      return { type: type as ObjectType, sizeBytes: Number(size), largestBytes: Number(size) };
+    } finally {
+      handle.close();
+    }
+  }
+
   return {
     find,
+    measure,
     get(oid, type) {
       const object = find(oid);
       if (!object) throw new Error(`object ${oid} is missing`);
@@ -171,6 +219,11 @@ function inflate(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: n
   if (bytes.length !== sizeBytes)
     throw new Error(`pack entry at ${offset} has ${bytes.length} bytes, not ${sizeBytes}`);
   return bytes;
+}
+
+/** What the first bytes of zlib data hold, at most some ten thousand bytes. */
+function inflateStart(data: Buffer): Buffer {
+  return inflateSync(data.subarray(0, HEADER_READ), { finishFlush: constants.Z_SYNC_FLUSH });
 }
 
 function readIndex(disk: Disk, file: string): PackIndex | undefined {

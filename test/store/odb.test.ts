@@ -31,6 +31,9 @@ function compareWithGit(world: StoreWorld): number {
   const objects = git(world.repository, 'cat-file', '--batch-all-objects', '--batch-check').trim().split('\n');
   for (const line of objects) {
     const [oid, type, size] = line.split(' ') as [string, 'blob', string];
+    const measured = odb.measure(oid)!;
+    assert.equal([measured.type, measured.sizeBytes], [type, Number(size)]);
+    assert.ok(measured.largestBytes >= measured.sizeBytes);
     const body = odb.get(oid, type);
     assert.is(body.length, Number(size));
     assert.is(oidOf(type, body), oid);
@@ -150,6 +153,34 @@ test('open files do not grow with the packs that come and go', async () => {
   }
   assert.ok(count() <= before + 2);
   execFileSync('git', ['-C', world.repository, 'gc', '--quiet']);
+});
+
+test('how large an object is, and what reading it takes, is known without reading it', async () => {
+  await using world = makeStoreWorld();
+  const store = world.open();
+  const random = createRandom(3);
+  const long = Array.from({ length: 40_000 }, () => random.whole(0, 1e9)).join('\n');
+  await write(store, { 'content/posts/a.json': long });
+  await write(store, { 'content/posts/a.json': `${long.slice(0, 300_000)}x` });
+  await store.close();
+  world.git('repack', '-adf', '--quiet');
+  const loose = gitWithInput(world.repository, 'z'.repeat(5_000_000), 'hash-object', '-w', '--stdin').trim();
+  const odb = createOdb(nodeDisk, world.repository);
+  const measure = (spec: string) => odb.measure(world.git('rev-parse', spec).trim());
+  assert.equal(measure('main~:content/posts/a.json'), {
+    type: 'blob',
+    sizeBytes: long.length,
+    largestBytes: long.length,
+  });
+  // A delta of the longer one.
+  assert.equal(measure('main:content/posts/a.json'), {
+    type: 'blob',
+    sizeBytes: 300_001,
+    largestBytes: long.length,
+  });
+  assert.equal(odb.measure(loose), { type: 'blob', sizeBytes: 5_000_000, largestBytes: 5_000_000 });
+  assert.is(odb.measure('1'.repeat(40)), undefined);
+  odb.close();
 });
 
 test.run();
