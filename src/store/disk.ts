@@ -1,5 +1,6 @@
-// All file access of the store goes through this module, so that a test can record every operation and rebuild the disk
-// images a crash could leave. Paths are absolute. Nothing here retries a failed sync: after one the page cache lies.
+// All file access of the store goes through this module and the few calls of node:fs that it names, so that a test can
+// put a disk of its own below it, record every call and rebuild the images that a crash could leave. Paths are absolute.
+// Nothing here retries a failed sync: after one the page cache lies.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -41,112 +42,150 @@ export interface Disk {
   preallocate(file: string, sizeBytes: number): Promise<void>;
 }
 
-export const nodeDisk: Disk = {
-  readFile(file) {
-    return orUndefined(() => fs.readFileSync(file));
-  },
-  list(folder) {
-    return (orUndefined(() => fs.readdirSync(folder)) ?? []).sort();
-  },
-  stat(file) {
-    return fs.statSync(file, { throwIfNoEntry: false });
-  },
-  makeFolder(folder) {
-    if (fs.existsSync(folder)) return;
-    nodeDisk.makeFolder(path.dirname(folder));
-    orUndefined(() => fs.mkdirSync(folder), 'EEXIST');
-    nodeDisk.syncFolder(path.dirname(folder));
-  },
-  createFile(file, chunks) {
-    const fd = fs.openSync(file, 'wx', 0o644);
-    let isWhole = false;
-    try {
-      for (const chunk of chunks) writeAll(fd, chunk);
-      fs.fsyncSync(fd);
-      isWhole = true;
-    } finally {
-      fs.closeSync(fd);
-      if (!isWhole) fs.unlinkSync(file);
-    }
-  },
-  rename: fs.renameSync,
-  link: fs.linkSync,
-  remove(file) {
-    const isGone = orUndefined(() => {
-      fs.unlinkSync(file);
-      return true;
-    });
-    return isGone ?? false;
-  },
-  syncFolder(folder) {
-    const fd = fs.openSync(folder, 'r');
-    try {
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-  },
-  openForReading(file) {
-    const fd = orUndefined(() => fs.openSync(file, 'r'));
-    if (fd === undefined) return undefined;
-    return {
-      sizeBytes: fs.fstatSync(fd).size,
-      read(position, length) {
-        const buffer = Buffer.allocUnsafeSlow(length);
-        let done = 0;
-        while (done < length) {
-          const count = fs.readSync(fd, buffer, done, length - done, position + done);
-          if (count === 0) break;
-          done += count;
-        }
-        return done === length ? buffer : buffer.subarray(0, done);
-      },
-      close: () => fs.closeSync(fd),
-    };
-  },
-  openDurable(file) {
-    const fd = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_DSYNC);
-    return {
-      write: (bytes, position) =>
-        new Promise((resolve, reject) => {
-          const next = (done: number): void => {
-            fs.write(fd, bytes, done, bytes.length - done, position + done, (error, count) => {
-              if (error) reject(error);
-              else if (done + count === bytes.length) resolve();
-              else if (count === 0) reject(Object.assign(new Error('write made no progress'), { code: 'ENOSPC' }));
-              else next(done + count);
-            });
-          };
-          next(0);
-        }),
-      close: () => fs.closeSync(fd),
-    };
-  },
-  async preallocate(file, sizeBytes) {
-    const handle = await fs.promises.open(file, 'wx', 0o644);
-    try {
-      const zeros = Buffer.alloc(Math.min(sizeBytes, 1 << 20));
-      for (let done = 0; done < sizeBytes; ) {
-        const { bytesWritten } = await handle.write(zeros, 0, Math.min(zeros.length, sizeBytes - done), done);
-        if (bytesWritten === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
-        done += bytesWritten;
-      }
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  },
-};
-
-/** A full disk shows first as a short write without an error, so the written length is looped on. */
-function writeAll(fd: number, bytes: Buffer): void {
-  let done = 0;
-  while (done < bytes.length) {
-    const count = fs.writeSync(fd, bytes, done, bytes.length - done);
-    if (count === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
-    done += count;
-  }
+/** What is used of node:fs, and no more of each call than that. */
+export interface FileCalls {
+  readonly constants: { readonly O_RDWR: number; readonly O_DSYNC: number };
+  openSync(file: string, flags: string | number, mode?: number): number;
+  closeSync(fd: number): void;
+  fsyncSync(fd: number): void;
+  fstatSync(fd: number): fs.Stats;
+  readSync(fd: number, into: Buffer, offset: number, length: number, position: number): number;
+  writeSync(fd: number, bytes: Buffer, offset: number, length: number): number;
+  write(
+    fd: number,
+    bytes: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: (error: Error | null, count: number) => void,
+  ): void;
+  readFileSync(file: string): Buffer;
+  readdirSync(folder: string): string[];
+  statSync(file: string, options: { throwIfNoEntry: false }): fs.Stats | undefined;
+  mkdirSync(folder: string): void;
+  renameSync(from: string, to: string): void;
+  linkSync(from: string, to: string): void;
+  unlinkSync(file: string): void;
+  readonly promises: { open(file: string, flags: string, mode: number): Promise<AsyncHandle> };
 }
+
+export interface AsyncHandle {
+  write(bytes: Buffer, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createDisk(calls: FileCalls): Disk {
+  /** A full disk shows first as a short write without an error, so the written length is looped on. */
+  function writeAll(fd: number, bytes: Buffer): void {
+    let done = 0;
+    while (done < bytes.length) {
+      const count = calls.writeSync(fd, bytes, done, bytes.length - done);
+      if (count === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
+      done += count;
+    }
+  }
+
+  const disk: Disk = {
+    readFile(file) {
+      return orUndefined(() => calls.readFileSync(file));
+    },
+    list(folder) {
+      return (orUndefined(() => calls.readdirSync(folder)) ?? []).sort();
+    },
+    stat(file) {
+      return calls.statSync(file, { throwIfNoEntry: false });
+    },
+    makeFolder(folder) {
+      if (disk.stat(folder)) return;
+      disk.makeFolder(path.dirname(folder));
+      orUndefined(() => calls.mkdirSync(folder), 'EEXIST');
+      disk.syncFolder(path.dirname(folder));
+    },
+    createFile(file, chunks) {
+      const fd = calls.openSync(file, 'wx', 0o644);
+      let isWhole = false;
+      try {
+        for (const chunk of chunks) writeAll(fd, chunk);
+        calls.fsyncSync(fd);
+        isWhole = true;
+      } finally {
+        calls.closeSync(fd);
+        if (!isWhole) calls.unlinkSync(file);
+      }
+    },
+    rename: (from, to) => calls.renameSync(from, to),
+    link: (from, to) => calls.linkSync(from, to),
+    remove(file) {
+      const isGone = orUndefined(() => {
+        calls.unlinkSync(file);
+        return true;
+      });
+      return isGone ?? false;
+    },
+    syncFolder(folder) {
+      const fd = calls.openSync(folder, 'r');
+      try {
+        calls.fsyncSync(fd);
+      } finally {
+        calls.closeSync(fd);
+      }
+    },
+    openForReading(file) {
+      const fd = orUndefined(() => calls.openSync(file, 'r'));
+      if (fd === undefined) return undefined;
+      return {
+        sizeBytes: calls.fstatSync(fd).size,
+        read(position, length) {
+          const buffer = Buffer.allocUnsafeSlow(length);
+          let done = 0;
+          while (done < length) {
+            const count = calls.readSync(fd, buffer, done, length - done, position + done);
+            if (count === 0) break;
+            done += count;
+          }
+          return done === length ? buffer : buffer.subarray(0, done);
+        },
+        close: () => calls.closeSync(fd),
+      };
+    },
+    openDurable(file) {
+      const fd = calls.openSync(file, calls.constants.O_RDWR | calls.constants.O_DSYNC);
+      return {
+        write: (bytes, position) =>
+          new Promise((resolve, reject) => {
+            const next = (done: number): void => {
+              calls.write(fd, bytes, done, bytes.length - done, position + done, (error, count) => {
+                if (error) reject(error);
+                else if (done + count === bytes.length) resolve();
+                else if (count === 0) reject(Object.assign(new Error('write made no progress'), { code: 'ENOSPC' }));
+                else next(done + count);
+              });
+            };
+            next(0);
+          }),
+        close: () => calls.closeSync(fd),
+      };
+    },
+    async preallocate(file, sizeBytes) {
+      const handle = await calls.promises.open(file, 'wx', 0o644);
+      try {
+        const zeros = Buffer.alloc(Math.min(sizeBytes, 1 << 20));
+        for (let done = 0; done < sizeBytes; ) {
+          const { bytesWritten } = await handle.write(zeros, 0, Math.min(zeros.length, sizeBytes - done), done);
+          if (bytesWritten === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
+          done += bytesWritten;
+        }
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+  return disk;
+}
+
+export const nodeDisk: Disk = createDisk(fs);
 
 function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
   try {
