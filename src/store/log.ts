@@ -6,17 +6,19 @@
 // published), and every step must see all of them: an external commit moves them all, a failed write takes back two.
 import { customAlphabet } from 'nanoid';
 import { ServiceError } from '../lib/errors.ts';
-import { type AncestorSearch, createAncestorSearch } from './ancestry.ts';
+import { createBranchWatch } from './branch-watch.ts';
 import { type Disk, isNoSpace, isShortage } from './disk.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
+import { createMovedBranch, KEPT_REFS, keepCommit } from './moved-branch.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import type { PackBatch } from './packer.ts';
 import { type AsyncPacker, PACKER_DIED } from './packer-thread.ts';
-import { createPublisher } from './publisher.ts';
+import { createPublisher, type Publishable } from './publisher.ts';
 import type { RecoveredEntry } from './recovery.ts';
 import type { Branch } from './refs.ts';
 import { createReplanter, type Rebase } from './replant.ts';
+import { readSince } from './since.ts';
 import type { TreeEdit } from './tree.ts';
 import { createTreeSet, type FileChange, type TreeSet, type TreeSetResult } from './tree-set.ts';
 import type { Wal } from './wal.ts';
@@ -63,6 +65,22 @@ export interface Log {
   flush(): Promise<void>;
   /** Looks for other people's commits now rather than at the next poll. */
   poll(): void;
+  /**
+   * Moves the branch from `from` to somebody else's commit on top of it, and takes that in: the views have it when this
+   * resolves. `changed` where the branch is not at `from`, `locked` where git holds it. Throws where writes are refused.
+   */
+  advance(from: Oid | null, to: Oid): Promise<'moved' | 'changed' | 'locked'>;
+  /**
+   * Puts the branch's commits since `base` (null: all of them) and what waits on top of `theirs`, per document and per
+   * field: other commit ids, the same Change-Ids. For a remote that went on without us. Resolves once the branch and the
+   * views are there; until then the branch stays where it is, and writes go on.
+   */
+  replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
+  /**
+   * After a force-push: `ours` puts the branch back, `theirs` goes on from where it is now. What is not chosen stays
+   * under refs/colophon/kept/. Throws `conflict` where there is nothing to choose.
+   */
+  choose(keep: 'ours' | 'theirs'): Promise<void>;
   status(): LogStatus;
   /** Waits a few seconds for the branch; what does not get there stays in the write-ahead log for the next start. */
   close(): Promise<void>;
@@ -77,6 +95,31 @@ export interface LogStatus {
   unflushed: number;
   /** Why writes are refused, or the last one was for want of space. */
   refusal: ServiceError | undefined;
+  /** A force-push: the branch is at `theirs`, which does not contain `ours`; somebody has to choose. */
+  moved: Moved | undefined;
+}
+
+export interface Moved {
+  ours: Oid;
+  /** Null where the branch is gone. */
+  theirs: Oid | null;
+}
+
+/** Somebody else's commits, now under the branch or about to be. */
+export interface External {
+  /** The branch before; not always an ancestor of `to`. */
+  from: Oid | null;
+  /** The newest commit that is not ours. */
+  to: Oid;
+  /** Paths that our own later changes decide. */
+  ours: ReadonlySet<string>;
+  /** Our durable changes that now stand on top of `to`, oldest first, and the commits that they were. */
+  replanted: readonly Replanted[];
+}
+
+export interface Replanted {
+  from: Oid;
+  entry: LogEntry;
 }
 
 export interface LogParts {
@@ -90,8 +133,9 @@ export interface LogParts {
   /** Changes that an earlier process acknowledged and that the branch does not have yet, oldest first. */
   replay: readonly RecoveredEntry[];
   committer: Person;
-  /** Commits that are on the branch and not ours: `ours` are the paths our waiting changes touch on top. */
-  onExternal(from: Oid | null, to: Oid, ours: ReadonlySet<string>): void;
+  /** Each change of ours in log order: durable, shown, and not answered yet. */
+  onCommit(entry: LogEntry): void;
+  onExternal(external: External): void;
   /** What a change of ours comes to on files that somebody else changed meanwhile; without it ours take their place. */
   rebase?: Rebase | undefined;
   /** An error after which the process must not go on (a failed sync). */
@@ -130,11 +174,23 @@ const HELD_BYTES = 256 << 20;
 const RETRY_MS = 300;
 const LOCKED_RETRY_MS = 50;
 const LOCK_PATIENCE_MS = 5000;
-/** Commits that a look at the branch reads before the event loop has its turn. */
-const SEARCH_SLICE = 1000;
 const PACKER_DEATHS = 3;
+/** Changes that are replayed before the event loop has its turn. */
+const REPLAY_SLICE = 32;
 /** Between two looks at whether the packer has caught up. */
 const BEHIND_MS = 5;
+
+const nothing = (): void => undefined;
+/** A change that was answered long ago, or by another process. */
+const nothingWaits = {
+  result: { root: '', blobs: [], trees: [] } satisfies TreeSetResult as TreeSetResult,
+  sizeBytes: 0,
+  sequence: 0,
+  apply: nothing,
+  undo: nothing,
+  resolve: nothing,
+  reject: nothing,
+};
 
 /** 80 random bits; nanoid draws them from the system in large pieces. */
 const newChangeId = customAlphabet('0123456789abcdef', 20);
@@ -170,8 +226,10 @@ export function createLog(parts: LogParts): Log {
   let batch: Pending[] | undefined;
   let lockedSince: number | undefined;
   let packerDeaths = 0;
-  let stamp = '';
-  let search: AncestorSearch | undefined;
+  const watch = createBranchWatch(parts);
+  const movedBranch = createMovedBranch(parts.disk, parts.repository);
+  let moved: Moved | undefined;
+  let isMoveRemembered = movedBranch.read() !== null;
 
   function loadTree(commit: Oid | null): TreeSet {
     const root = commit ? parseCommit(odb.get(commit, 'commit')).tree : null;
@@ -185,19 +243,9 @@ export function createLog(parts: LogParts): Log {
     return base && base !== head && odb.has(base) ? loadTree(base) : undefined;
   }
 
-  const nothing = (): void => undefined;
   const replantRecovered = createReplanter({ odb, tree, base: findRecoveredBase(), rebase: parts.rebase });
   for (const { entry, sequence } of parts.replay) {
-    const replayed = {
-      entry,
-      sequence,
-      sizeBytes: 0,
-      apply: nothing,
-      undo: nothing,
-      resolve: nothing,
-      reject: nothing,
-    };
-    durable.push({ ...replayed, ...replantRecovered(entry, head) });
+    durable.push({ ...nothingWaits, sequence, ...replantRecovered(entry, head) });
     head = durableHead = durable.at(-1)!.entry.commit;
     appendedCount++;
   }
@@ -266,7 +314,10 @@ export function createLog(parts: LogParts): Log {
         durableHead = pending.entry.commit;
       }
       // Whatever a view makes of it, it is a commit: the answer is yes.
-      const failure = runAll(acknowledged, (pending) => pending.apply(pending.entry.commit));
+      const failure = runAll(acknowledged, (pending) => {
+        pending.apply(pending.entry.commit);
+        parts.onCommit(pending.entry);
+      });
       for (const pending of acknowledged) pending.resolve(pending.entry.commit);
       if (failure) poison(failure.error, 'a change could not be shown; the next start reads it from the repository');
       schedulePublish();
@@ -345,12 +396,12 @@ export function createLog(parts: LogParts): Log {
     batch ??= [...durable];
     const last = batch.at(-1);
     if (!last) return undefined;
-    const outcome = await publisher.publish(batch, gitHead, basesOf);
+    const outcome = await publisher.publish(batch, gitHead, (directories) => basesOf(directories));
     if (outcome === 'locked') return waitForLock();
     lockedSince = undefined;
     if (outcome === 'changed') {
       // Somebody was faster; ours are replayed on theirs and packed again.
-      stamp = '';
+      watch.forget();
       takeInOthers();
       return undefined;
     }
@@ -359,7 +410,7 @@ export function createLog(parts: LogParts): Log {
     gitHead = last.entry.commit;
     for (const { sizeBytes } of durable.splice(0, batch.length)) heldBytes -= sizeBytes;
     batch = undefined;
-    stamp = ''; // somebody may have moved it on since
+    watch.forget(); // somebody may have moved it on since
     wal.release(last.sequence);
     if (durable.length + inFlight.length + queue.length === 0 && !closing) {
       isMarkDue = true;
@@ -383,7 +434,8 @@ export function createLog(parts: LogParts): Log {
       return RETRY_MS;
     }
     if (error instanceof ServiceError) {
-      refuseMoved(error.message, '');
+      watch.forget();
+      refuseMoved(error.message);
       return undefined;
     }
     poison(error, 'content repository cannot be written');
@@ -409,10 +461,14 @@ export function createLog(parts: LogParts): Log {
     return new ServiceError('unavailable', 'too many changes wait for the disk', { headers: { 'Retry-After': '1' } });
   }
 
-  /** What the directories held before the oldest change that is not published. */
-  function basesOf(directories: ReadonlySet<string>): PackBatch['bases'] {
+  /** What the directories held before the first of the changes, of which `newest` is the outcome. */
+  function basesOf(
+    directories: ReadonlySet<string>,
+    changes: readonly Publishable[] = [...durable, ...inFlight, ...queue],
+    newest = tree,
+  ): PackBatch['bases'] {
     const editsOf = new Map<string, TreeEdit[]>();
-    for (const { result } of [...durable, ...inFlight, ...queue]) {
+    for (const { result } of changes) {
       for (const { path, edits } of result.trees) {
         if (!directories.has(path)) continue;
         const known = editsOf.get(path);
@@ -420,55 +476,128 @@ export function createLog(parts: LogParts): Log {
         else editsOf.set(path, [...edits]);
       }
     }
-    return [...editsOf].map(([path, edits]) => ({ path, content: tree.contentBefore(path, edits.reverse()) }));
+    return [...editsOf].map(([path, edits]) => ({ path, content: newest.contentBefore(path, edits.reverse()) }));
   }
 
   /** Takes in commits that somebody else put under the branch. False where the branch is not ours to move now. */
   function takeInOthers(): boolean {
-    const seen = branch.stamp();
-    if (seen === stamp) return !refusals.moved;
     try {
-      const theirs = branch.read();
-      const answer = theirs === gitHead || isOnTop(theirs);
-      if (answer === undefined) {
-        setImmediate(poll); // the search goes on
+      const seen = watch.look(gitHead);
+      if (!seen) return !refusals.moved;
+      if (seen.kind === 'searching') {
+        setImmediate(poll);
         return false;
       }
-      if (!answer) return refuseMoved(movedAway(theirs), seen);
-      if (theirs && theirs !== gitHead) replantOn(theirs);
-      stamp = seen;
+      if (seen.kind === 'away') return moveAway(seen.theirs);
+      if (seen.kind === 'ahead') replantOn(seen.theirs);
+      if (isMoveRemembered) settleMoved();
       delete refusals.moved;
       return true;
     } catch (error) {
-      // Tried again at the next look: whoever writes there may not be done.
-      search = undefined;
-      return refuseMoved(`commits made beside the service cannot be read: ${(error as Error).message}`, '');
+      watch.forget();
+      return refuseMoved(`commits made beside the service cannot be read: ${(error as Error).message}`);
     }
   }
 
-  /** Whether the commit has the branch's last one among its ancestors; undefined where that is not known yet. */
-  function isOnTop(theirs: Oid | null): boolean | undefined {
-    if (!theirs) return false;
-    if (search?.ancestor !== gitHead || search?.from !== theirs) {
-      odb.refresh();
-      search = gitHead ? createAncestorSearch(odb, gitHead, theirs) : undefined;
-    }
-    return search ? search.step(SEARCH_SLICE) : true;
-  }
-
-  function movedAway(theirs: Oid | null): string {
-    return (
-      `branch main was moved from ${gitHead} to ${theirs ?? 'nothing'}, which does not contain it; reads go on. ` +
-      `Put it back (git update-ref refs/heads/main ${gitHead}) or restart the service to go on from where it is`
+  function moveAway(theirs: Oid | null): false {
+    const ours = gitHead!; // nothing is away from an empty branch
+    moved = { ours, theirs };
+    movedBranch.remember(ours);
+    isMoveRemembered = true;
+    return refuseMoved(
+      `branch main was moved from ${ours} to ${theirs ?? 'nothing'}, which does not contain it; reads go on. ` +
+        `Put it back (git update-ref refs/heads/main ${ours}), or choose with POST /api/admin/repository/resolve ` +
+        `{"keep": "ours"} or {"keep": "theirs"}: what is not kept stays under ${KEPT_REFS}`,
     );
   }
 
-  function refuseMoved(message: string, seen: string): false {
-    stamp = seen;
+  function refuseMoved(message: string): false {
     if (refusals.moved?.message !== message) parts.warn(message);
     refusals.moved = new ServiceError('unavailable', message);
     stall(refusals.moved);
     return false;
+  }
+
+  function choose(keep: 'ours' | 'theirs'): Promise<void> {
+    return instead(async () => {
+      takeInOthers();
+      if (!moved) throw new ServiceError('conflict', 'nobody moved the branch away: there is nothing to choose');
+      const { ours, theirs } = moved;
+      if (keep === 'theirs' && !theirs)
+        throw new ServiceError('conflict', 'branch main is gone: only ours can be kept');
+      const dropped = keep === 'ours' ? theirs : ours;
+      if (dropped) keepCommit(parts.disk, parts.repository, dropped);
+      if (keep === 'theirs') replantOn(theirs!);
+      else if (branch.move(theirs, ours) !== 'moved') throw movedMeanwhile();
+      settleMoved();
+      delete refusals.moved;
+      watch.forget();
+    });
+  }
+
+  function settleMoved(): void {
+    moved = undefined;
+    movedBranch.forget();
+    isMoveRemembered = false;
+  }
+
+  function advance(from: Oid | null, to: Oid): Promise<'moved' | 'changed' | 'locked'> {
+    return instead(async () => {
+      const refused = refusal();
+      if (refused) throw refused;
+      const outcome = gitHead === from ? branch.move(from, to) : 'changed';
+      if (outcome !== 'moved') return outcome;
+      odb.refresh();
+      replantOn(to);
+      watch.forget();
+      return outcome;
+    });
+  }
+
+  function replayOnto(theirs: Oid, base: Oid | null): Promise<void> {
+    return instead(async () => {
+      if (!takeInOthers()) throw refusal() ?? new ServiceError('unavailable', 'branch is being read; try again');
+      const replayTree = loadTree(theirs);
+      const baseTree = base ? loadTree(base) : undefined;
+      const replant = createReplanter({ odb, tree: replayTree, base: baseTree, rebase: parts.rebase });
+      const replayed: Publishable[] = [];
+      let parent = theirs;
+      for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {
+        replayed.push(replant(entry, parent));
+        parent = replayed.at(-1)!.entry.commit;
+        if (replayed.length % REPLAY_SLICE === 0) await new Promise((done) => setImmediate(done));
+      }
+      publisher.forget();
+      const outcome = replayed.length
+        ? await publisher.publish(replayed, gitHead, (directories) => basesOf(directories, replayed, replayTree))
+        : branch.move(gitHead, theirs);
+      if (outcome !== 'moved') throw movedMeanwhile();
+      odb.refresh();
+      replantOn(parent);
+      watch.forget();
+    });
+  }
+
+  /** Runs it while nothing is published; changes are acknowledged meanwhile. */
+  async function instead<T>(run: () => Promise<T>): Promise<T> {
+    while (publishing) await publishing;
+    const refused = refusals.fatal ?? (closing && new ServiceError('unavailable', 'service is shutting down'));
+    if (refused) throw refused;
+    clearTimeout(publishTimer);
+    publishTimer = undefined;
+    const running = run();
+    publishing = running
+      .catch(() => undefined) // told to whoever asked for it
+      .then(() => {
+        publishing = undefined;
+        wake();
+        schedulePublish();
+      });
+    return running;
+  }
+
+  function movedMeanwhile(): ServiceError {
+    return new ServiceError('unavailable', 'somebody else moved the branch, or holds its lock; try again');
   }
 
   /** Ours get another parent; all of it is worked out before anything is changed. */
@@ -479,12 +608,13 @@ export function createLog(parts: LogParts): Log {
     let parent = theirs;
     const base = parts.rebase && from && ours.length ? loadTree(from) : undefined;
     const replant = createReplanter({ odb, tree: replantedTree, base, rebase: parts.rebase });
-    const replanted = ours.map(({ entry }) => {
+    const before = ours.map(({ entry }) => entry);
+    const replanted = before.map((entry) => {
       const moved = replant(entry, parent);
       parent = moved.entry.commit;
       return moved;
     });
-    const isRebased = replanted.some(({ entry }, i) => entry.files !== ours[i]!.entry.files);
+    const isRebased = replanted.some(({ entry }, i) => entry.files !== before[i]!.files);
     tree = replantedTree;
     ours.forEach((pending, i) => Object.assign(pending, replanted[i]));
     publisher.forget();
@@ -493,7 +623,12 @@ export function createLog(parts: LogParts): Log {
     head = parent;
     durableHead = durable.at(-1)?.entry.commit ?? theirs;
     try {
-      parts.onExternal(from, theirs, new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))));
+      parts.onExternal({
+        from,
+        to: theirs,
+        ours: new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))),
+        replanted: durable.map(({ entry }, i) => ({ from: before[i]!.commit, entry })),
+      });
       ours.forEach(({ entry, result, replayed }, i) => {
         const blobs = result.blobs.map(({ oid }) => oid);
         if (isRebased) replayed?.(entry.files, blobs, i < durable.length ? entry.commit : undefined);
@@ -555,7 +690,10 @@ export function createLog(parts: LogParts): Log {
     has: (file) => tree.findFile(file) !== undefined,
     flush,
     poll,
-    status: () => ({ head: durableHead, gitHead, unflushed: durable.length, refusal: refusal() ?? noRoom }),
+    advance,
+    replayOnto,
+    choose,
+    status: () => ({ head: durableHead, gitHead, unflushed: durable.length, refusal: refusal() ?? noRoom, moved }),
     close: () => (closing ??= close()),
   };
 }

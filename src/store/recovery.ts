@@ -1,5 +1,6 @@
 // What a start does with the write-ahead log: finds which of its changes are not under the branch yet. A change is known
 // by its Change-Id, because replaying it on somebody else's commit gives it another commit id.
+import { createAncestorSearch } from './ancestry.ts';
 import type { Disk } from './disk.ts';
 import { decodeEntries, type LogEntry } from './entry.ts';
 import { type Oid, parseCommit, parseTrailers } from './objects.ts';
@@ -20,15 +21,18 @@ export interface Recovered {
   wal: WalContent;
 }
 
-/** Reads only, but for a lock that our own crash left on the branch. */
-export function recover(disk: Disk, walFolder: string, odb: Odb, branch: Branch): Recovered {
+/**
+ * Reads only, but for a lock that our own crash left on the branch. Where the branch was moved away and nobody has chosen
+ * yet, `head` is still where it was: `movedFrom`.
+ */
+export function recover(disk: Disk, walFolder: string, odb: Odb, branch: Branch, movedFrom: Oid | null): Recovered {
   const wal = readWal(disk, walFolder);
   const logged = wal.frames.flatMap(({ sequence, payload }) =>
     decodeEntries(payload).map((entry) => ({ entry, sequence, changeId: changeIdOf(entry.body) })),
   );
   const commits = new Set(logged.map(({ entry }) => entry.commit));
   branch.cleanUp((commit) => commits.has(commit));
-  const head = branch.read();
+  const head = findHead(odb, branch.read(), movedFrom);
   const wanted = new Set(logged.map(({ changeId }) => changeId));
   const base = logged[0] && parseCommit(logged[0].entry.body).parents[0];
   const seen = new Set<Oid>(head ? [head] : []);
@@ -44,4 +48,10 @@ export function recover(disk: Disk, walFolder: string, odb: Odb, branch: Branch)
 
 function changeIdOf(body: Buffer): string {
   return parseTrailers(parseCommit(body).message).get('Change-Id') ?? '';
+}
+
+function findHead(odb: Odb, branch: Oid | null, movedFrom: Oid | null): Oid | null {
+  if (!movedFrom || !odb.has(movedFrom)) return branch;
+  const isBack = branch !== null && createAncestorSearch(odb, movedFrom, branch).step(Number.POSITIVE_INFINITY);
+  return isBack ? branch : movedFrom;
 }

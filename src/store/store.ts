@@ -3,7 +3,8 @@
 import path from 'node:path';
 import { type Disk, nodeDisk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
-import { createLog, type Log } from './log.ts';
+import { createLog, type External, type Log } from './log.ts';
+import { createMovedBranch } from './moved-branch.ts';
 import { type Oid, type Person, parseCommit } from './objects.ts';
 import { createOdb, type Odb } from './odb.ts';
 import { type AsyncPacker, createThreadPacker } from './packer-thread.ts';
@@ -23,17 +24,21 @@ export interface StoreOptions {
   walSegmentBytes?: number;
   pollMs?: number;
   lockPatienceMs?: number;
+  /** Each change of this process, in log order, once it is durable and shown and before its writer is answered. */
+  onCommit?(entry: LogEntry): void;
+  /**
+   * Somebody else's commits. Usually they are on top of `from`; after a force-push that was accepted, or where ours were
+   * replayed on a remote's, `from` is no ancestor of `to`: walk back from `to` to a commit that is known.
+   */
   onExternal?(change: ExternalChange): void;
   rebase?: Rebase;
   onFatal?(error: unknown): void;
   warn?(message: string, error?: unknown): void;
 }
 
-/** Somebody else's commits on the branch; `ours` are paths that our own later changes decide. */
-export interface ExternalChange {
+export interface ExternalChange extends External {
   fromTree: Oid | null;
   toTree: Oid;
-  ours: ReadonlySet<string>;
 }
 
 export interface Store {
@@ -58,7 +63,8 @@ export function openStore(options: StoreOptions): Store {
   initRepository(disk, repository);
   const branch = createBranch(disk, repository);
   const odb = createOdb(disk, repository);
-  const { head, missing, wal: found } = recover(disk, walFolder, odb, branch);
+  const movedFrom = createMovedBranch(disk, repository).read();
+  const { head, missing, wal: found } = recover(disk, walFolder, odb, branch, movedFrom);
   cleanRepository(disk, repository);
   // A process that was killed may have seen names that are not on the disk yet; what follows builds on them.
   for (const known of [path.join(repository, 'refs', 'heads'), packFolder]) disk.syncFolder(known);
@@ -75,8 +81,13 @@ export function openStore(options: StoreOptions): Store {
     head,
     replay: missing,
     committer: options.committer ?? COMMITTER,
-    onExternal: (from, to, ours) =>
-      options.onExternal?.({ fromTree: from ? treeOf(from) : null, toTree: treeOf(to), ours }),
+    onCommit: options.onCommit ?? (() => undefined),
+    onExternal: (external) =>
+      options.onExternal?.({
+        ...external,
+        fromTree: external.from ? treeOf(external.from) : null,
+        toTree: treeOf(external.to),
+      }),
     rebase: options.rebase,
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),

@@ -284,7 +284,7 @@ test('writers on both sides of one document lose no key', async () => {
       assert.is(reply.status, 200, reply.text);
       await world.admin.patch('/api/cms/posts/b', { data: { rank: count } });
       // Leaves the branch alone now and then, so that a push has its chance.
-      if (count % 5 === 4) await new Promise((resume) => setTimeout(resume, 120));
+      if (count % 5 === 4) await new Promise((resume) => setTimeout(resume, 500));
     }
     return count;
   })();

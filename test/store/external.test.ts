@@ -51,7 +51,16 @@ test('a commit beside the service is seen at the next look and is the parent of 
   const theirs = commitBeside(world.repository, { 'content/posts/a.json': 'theirs', 'content/posts/0.json': null });
   store.log.poll();
   assert.is(store.log.status().head, theirs);
-  assert.equal(changes, [{ fromTree: store.treeOf(from), toTree: store.treeOf(theirs), ours: new Set() }]);
+  assert.equal(changes, [
+    {
+      from,
+      to: theirs,
+      fromTree: store.treeOf(from),
+      toTree: store.treeOf(theirs),
+      ours: new Set(),
+      replanted: [],
+    },
+  ]);
   assert.is(store.log.has('content/posts/0.json'), false);
   const ours = await write(store, { 'content/posts/b.json': 'ours' });
   await store.log.flush();
@@ -202,7 +211,7 @@ test('after a force-push writes are refused and reads go on, until the branch is
   assert.is(world.git('rev-parse', 'main~2').trim(), head);
 });
 
-test('a restart accepts a force-push: nothing that it took away comes back, what waited is on top', async () => {
+test('a force-push while nobody serves is a choice: nothing that it took away comes back, what waited is on top', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   await until(() => store.log.status().unflushed === 0);
@@ -218,17 +227,153 @@ test('a restart accepts a force-push: nothing that it took away comes back, what
   assert.equal(killed.recovered, []);
   assert.is(killed.log.status().head, back);
   await killed.close();
+});
 
+async function moveAway(world: StoreWorld) {
+  const { store, changes } = await openWithHistory(world);
+  const ours = store.log.status().head!;
+  await write(store, { 'content/posts/w.json': 'waits' });
+  world.git('update-ref', 'refs/heads/main', 'main~2');
+  const theirs = commitBeside(world.repository, { 'content/posts/t.json': 'theirs' });
+  store.log.poll();
+  assert.equal(store.log.status().moved, { ours, theirs });
+  return { store, changes, ours, theirs };
+}
+
+test('a restart is no choice: reads go on from where the branch was, and writes are still refused', async () => {
+  await using world = makeStoreWorld();
+  const { store, ours, theirs } = await moveAway(world);
+  await store.close();
+  world.git('gc', '--prune=now', '--quiet');
+  const again = world.open();
+  assert.is(again.openedAt, ours);
+  assert.equal(again.recovered.length, 1);
+  again.log.poll();
+  assert.is(refusalOf(again), 'unavailable');
+  assert.equal(again.log.status().moved, { ours, theirs });
+  await again.log.choose('ours');
+  await again.log.flush();
+  assert.is(world.git('rev-parse', 'main~1').trim(), ours);
+  assert.is(show(world, 'content/posts/w.json'), 'waits');
+  await again.close();
+  // The choice was made: what happens to the branch while nobody serves is another one.
+  world.git('update-ref', 'refs/heads/main', ours);
+  assert.is(world.open().openedAt, ours);
+});
+
+test('who keeps ours after a force-push has the branch back, and theirs under a ref of its own', async () => {
+  await using world = makeStoreWorld();
+  const { store, changes, ours, theirs } = await moveAway(world);
+  await store.log.choose('ours');
+  assert.is(refusalOf(store), undefined);
+  await store.log.flush();
+  assert.ok(world.git('rev-list', 'main').includes(ours));
+  assert.is(world.git('rev-parse', `refs/colophon/kept/${theirs}`).trim(), theirs);
+  assert.is(show(world, 'content/posts/w.json'), 'waits');
+  assert.equal(changes, []);
+  assert.is(world.fsck(), '');
+});
+
+test('who keeps theirs after a force-push goes on from there, with what waited on top and ours under a ref', async () => {
+  await using world = makeStoreWorld();
+  const { store, changes, ours, theirs } = await moveAway(world);
+  await store.log.choose('theirs');
+  await store.log.flush();
+  assert.is(world.git('rev-parse', 'main~1').trim(), theirs);
+  assert.is(world.git('rev-parse', `refs/colophon/kept/${ours}`).trim(), ours);
+  assert.equal([show(world, 'content/posts/w.json'), show(world, 'content/posts/t.json')], ['waits', 'theirs']);
+  const [change] = changes;
+  assert.equal([change?.from, change?.to, change?.replanted.length], [ours, theirs, 1]);
+  assert.is(world.git('rev-parse', 'main').trim(), change?.replanted[0]?.entry.commit);
+  assert.is(world.fsck(), '');
+});
+
+test('there is nothing to choose where nobody moved the branch, and theirs cannot be kept where it is gone', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  const code = (error: { code: string }) => error.code;
+  assert.is(await store.log.choose('ours').catch(code), 'conflict');
+  const head = store.log.status().head!;
+  world.git('update-ref', '-d', 'refs/heads/main');
+  store.log.poll();
+  assert.is(await store.log.choose('theirs').catch(code), 'conflict');
+  await store.log.choose('ours');
+  assert.is(world.git('rev-parse', 'main').trim(), head);
+});
+
+test("somebody's commit is put under the branch and taken in at once, with what waits on top", async () => {
+  await using world = makeStoreWorld();
+  const { store, changes } = await openWithHistory(world);
+  const from = store.log.status().head!;
+  const theirs = commitBeside(world.repository, { 'content/posts/t.json': 'theirs' });
+  world.git('update-ref', 'refs/heads/main', from);
   const waiting = append(store, { 'content/posts/w.json': 'waits' });
   await waiting.durable;
+  const outcomes = await Promise.all([store.log.advance(from, theirs), store.log.advance(from, theirs)]);
+  assert.equal(outcomes, ['moved', 'changed']);
+  assert.ok(store.log.has('content/posts/t.json'));
+  assert.equal(
+    changes.map(({ to, replanted }) => [to, replanted.length]),
+    [[theirs, 1]],
+  );
+  await store.log.flush();
+  assert.is(world.git('rev-parse', 'main~1').trim(), theirs);
+  assert.is(show(world, 'content/posts/w.json'), 'waits');
+  fs.writeFileSync(path.join(world.repository, 'refs/heads/main.lock'), '');
+  const head = store.log.status().head!;
+  assert.is(await store.log.advance(head, theirs), 'locked');
+  fs.rmSync(path.join(world.repository, 'refs/heads/main.lock'));
+});
+
+test('the branch is put on top of another history: other commit ids, the same Change-Ids, and writes go on', async () => {
+  await using world = makeStoreWorld();
+  const { store, changes } = await openWithHistory(world);
+  const base = world.git('rev-parse', 'main~3').trim();
+  world.git('update-ref', 'refs/heads/other', base);
+  const theirs = commitBeside(world.repository, { 'content/posts/t.json': 'theirs' }, { ref: 'refs/heads/other' });
+  const changeIds = (range: string) => world.git('log', '--format=%(trailers:key=Change-Id)', range).trim();
+  const before = changeIds(`${base}..main`);
+  const replaying = store.log.replayOnto(theirs, base);
+  const waiting = append(store, { 'content/posts/w.json': 'waits' });
+  await Promise.all([replaying, waiting.durable]);
+  await store.log.flush();
+  assert.ok(changeIds(`${theirs}..main`).endsWith(before));
+  assert.is(world.git('rev-list', '--count', `${theirs}..main`).trim(), '4');
+  assert.is(show(world, 'content/posts/t.json'), 'theirs');
+  assert.is(show(world, 'content/posts/a.json'), 'ours 4');
+  assert.is(show(world, 'content/posts/w.json'), 'waits');
+  assert.is(changes.length, 1);
+  assert.is(world.fsck(), '');
   await store.close();
   const again = world.open();
-  assert.is(again.openedAt, back);
-  assert.equal(again.recovered.length, 1);
-  await again.log.flush();
-  assert.is(world.git('rev-parse', 'main~1').trim(), back);
-  assert.is(show(world, 'content/posts/w.json'), 'waits');
+  assert.is(again.log.status().head, world.git('rev-parse', 'main').trim());
+});
+
+test('a history without a common commit becomes the root of ours', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  const empty = world.git('hash-object', '-t', 'tree', '-w', '/dev/null').trim();
+  const identity = ['-c', 'user.name=G', '-c', 'user.email=g@example.com'];
+  const root = world.git(...identity, 'commit-tree', empty, '-m', 'a beginning').trim();
+  const count = world.git('rev-list', '--count', 'main').trim();
+  await store.log.replayOnto(root, null);
+  assert.is(world.git('rev-list', '--count', `${root}..main`).trim(), count);
+  assert.is(show(world, 'content/posts/a.json'), 'ours 4');
   assert.is(world.fsck(), '');
+});
+
+test('each own change is told in log order, before its writer is answered', async () => {
+  await using world = makeStoreWorld();
+  const told: string[] = [];
+  const store = world.open({ onCommit: ({ commit }) => void told.push(commit) });
+  const answered: string[][] = [];
+  const all = [1, 2, 3].map(async (i) => {
+    const commit = await write(store, { [`content/posts/${i}.json`]: 'x' });
+    answered.push([commit, told.includes(commit) ? 'told' : 'not told']);
+    return commit;
+  });
+  assert.equal(await Promise.all(all), told);
+  assert.ok(answered.every(([, state]) => state === 'told'));
 });
 
 test('a deleted branch is not begun anew', async () => {
