@@ -2,7 +2,7 @@
 import type { Principal } from '../access/principal.ts';
 import { forbidden, ServiceError } from '../lib/errors.ts';
 import { unauthenticated } from './refusal.ts';
-import type { Allow } from './route.ts';
+import type { Gate } from './route.ts';
 
 /** Where the request's site comes from: the one it names, or the one that stands for none. Both throw ServiceErrors. */
 export interface SiteChoice<Site> {
@@ -12,7 +12,7 @@ export interface SiteChoice<Site> {
 
 /** @throws ServiceError 401 or 403. */
 export function admit<Site>(
-  allow: Allow<Site>,
+  allow: Gate<Site>,
   principal: Principal,
   params: Record<string, string>,
   site: SiteChoice<Site>,

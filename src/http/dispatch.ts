@@ -10,6 +10,7 @@ import { createCall } from './call.ts';
 import { parseParams } from './params.ts';
 import { parseQuery } from './query.ts';
 import { type HttpRequest, toHttpRequest } from './request.ts';
+import type { Route } from './route.ts';
 import { send } from './send.ts';
 import type { Resource } from './table.ts';
 
@@ -19,6 +20,7 @@ export interface Exchange {
   pattern: string;
   principal: Principal | undefined;
   siteId: string | undefined;
+  refusals: 'json' | 'text';
 }
 
 export interface DispatchPorts<Site> {
@@ -49,13 +51,16 @@ export function createDispatch<Site extends { id: string }>(
     }
     const { route } = entry;
     exchange.pattern = route.path;
+    exchange.refusals = route.refusals ?? 'json';
     const params = parseParams(entry.params, captures);
     const request = toHttpRequest(ctx.req, trustProxy);
-    const principal = route.allow === 'public' ? ports.identify(request) : ports.authenticate(request);
+    const principal = findPrincipal(route, request);
     exchange.principal = principal;
     const query = parseQuery(ctx.querystring);
-    const asked = (): Site => ports.resolveSite(principal, query.repeated.site ?? query.values.site);
-    admit(route.allow, principal, params, { asked, standard: () => ports.resolveSite(principal, undefined) });
+    const named = typeof route.site === 'function' ? route.site(params) : (query.repeated.site ?? query.values.site);
+    const asked = (): Site => ports.resolveSite(principal, named);
+    const allow = typeof route.allow === 'function' ? route.allow(query.values) : route.allow;
+    admit(allow, principal, params, { asked, standard: () => ports.resolveSite(principal, undefined) });
     const site = route.site === false ? undefined : asked();
     exchange.siteId = site?.id;
     // Handlers that read the body themselves (uploads) want it from here on; JSON bodies are asked for when parsed.
@@ -65,6 +70,11 @@ export function createDispatch<Site extends { id: string }>(
     const call = createCall({ ctx, route, params, query, principal, site, siteId: site?.id, ip, requestId });
     const answer = await route.handle(call);
     send(ctx, route, principal, answer, (error) => onStreamError(ctx, error));
+  }
+
+  function findPrincipal(route: Route<Site>, request: HttpRequest): Principal {
+    if (route.authenticate) return route.authenticate(request);
+    return route.allow === 'public' ? ports.identify(request) : ports.authenticate(request);
   }
 
   /** The origin to name in Access-Control-Allow-Origin, or the empty string. */

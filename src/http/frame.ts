@@ -5,7 +5,7 @@ import { invalid } from '../lib/errors.ts';
 import { ClientGone, discardBody, isBodyless, isWaitingForContinue } from './body.ts';
 import type { Exchange } from './dispatch.ts';
 import type { Record } from './record.ts';
-import { toRefusal } from './refusal.ts';
+import { type Refusal, toRefusal } from './refusal.ts';
 import { requestIdOf } from './request.ts';
 import type { HeaderList } from './security-headers.ts';
 
@@ -38,6 +38,7 @@ export function createFrame(ports: { log: Logger; record: Record; securityHeader
       pattern: '(none)',
       principal: undefined,
       siteId: undefined,
+      refusals: 'json',
     };
     ctx.state = exchange;
     for (const [name, value] of securityHeaders) ctx.res.setHeader(name, value);
@@ -69,7 +70,7 @@ export function createFrame(ports: { log: Logger; record: Record; securityHeader
     else if (!isBodyless(ctx.req)) discardBody(ctx.req);
   };
 
-  function refuse(ctx: Context, error: unknown, { requestId, pattern }: Exchange): void {
+  function refuse(ctx: Context, error: unknown, { requestId, pattern, refusals }: Exchange): void {
     if (isDisconnect(error) && !ctx.writable) {
       ctx.respond = false;
       return;
@@ -87,9 +88,13 @@ export function createFrame(ports: { log: Logger; record: Record; securityHeader
       if (!kept.has(name) && !name.startsWith('access-control-')) ctx.res.removeHeader(name);
     }
     ctx.status = refusal.status;
-    ctx.set('Content-Type', 'application/json; charset=utf-8');
+    ctx.set('Content-Type', refusals === 'json' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8');
     ctx.set('Cache-Control', 'no-store');
     ctx.set(refusal.headers);
-    ctx.body = JSON.stringify(refusal.body);
+    ctx.body = refusals === 'json' ? JSON.stringify(refusal.body) : toText(refusal);
   }
+}
+
+function toText({ body }: Refusal): string {
+  return `${body.error}${body.requestId ? ` (request ${body.requestId})` : ''}\n`;
 }

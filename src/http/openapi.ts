@@ -144,6 +144,7 @@ function security<Site>({ allow }: Route<Site>): JsonSchema {
   if (allow === 'service') return { security: [{ service: [] }] };
   if (allow === 'session') return { security: [{ session: [] }] };
   const signedIn = [{ bearer: [] }, { session: [] }];
+  if (typeof allow === 'function') return { security: signedIn };
   if (typeof allow === 'string') return { security: signedIn, 'x-permission': allow };
   return { security: [...signedIn, {}], 'x-permission': allow.permission };
 }

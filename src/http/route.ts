@@ -5,18 +5,22 @@ import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { Permission, Principal } from '../access/principal.ts';
+import type { HttpRequest } from './request.ts';
 
 /**
  * Who may call. A permission admits bearer tokens and sessions that have it; `session` any signed-in browser session
  * (a bearer is 401); `service` the service token only; `public` everybody. An object admits anonymous callers too where
  * `anonymous` says so for the request's site and path parameters; otherwise the permission is needed.
  */
-export type Allow<Site> =
+export type Gate<Site> =
   | Permission
   | 'public'
   | 'session'
   | 'service'
   | { permission: Permission; anonymous: (site: Site, params: Record<string, string>) => boolean };
+
+/** A function where the query decides which permission it takes. */
+export type Allow<Site> = Gate<Site> | ((query: Record<string, string>) => Permission);
 
 export interface Answered {
   description: string;
@@ -71,8 +75,15 @@ export interface Route<Site = unknown> {
   summary: string;
   tag: string;
   allow: Allow<Site>;
-  /** False for routes that belong to no site (login, tokens, health). Default true. */
-  site?: boolean;
+  /**
+   * False for routes that belong to no site (login, tokens, health); a function where the path names it and not the
+   * query. Default true.
+   */
+  site?: boolean | ((params: Record<string, string>) => string);
+  /** Who a request acts as, where the route's clients cannot say so as others do. Throws 401. */
+  authenticate?(request: HttpRequest): Principal;
+  /** `text` for clients that show people a refusal only where it is plain text. Default `json`. */
+  refusals?: 'json' | 'text';
   query?: z.ZodType;
   body?: z.ZodType;
   /** The body may be absent (then `body()` gives the schema's parse of `{}`). */

@@ -1,6 +1,8 @@
 import * as assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { makeWorld, READER, WRITER } from './world.ts';
+import { unauthenticated } from '../../src/http/refusal.ts';
+import { route } from '../../src/http/route.ts';
+import { type FakeSite, makeWorld, READER, signedIn, WRITER } from './world.ts';
 
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
 
@@ -73,6 +75,48 @@ test('who may read the standard site is told that another does not exist', async
 test('bad credentials count as none on a public route', async () => {
   await using world = await makeWorld();
   assert.equal((await world.get('/healthz', bearer('nonsense'))).status, 200);
+});
+
+test('a route may know its callers, pick the permission by the query, find its site in the path, and refuse in words', async () => {
+  const routes = [
+    route<FakeSite>({
+      method: 'get',
+      path: '/git/{repository}/refs',
+      summary: 'Fake',
+      tag: 'Fake',
+      answers: { 200: { description: 'Told' } },
+      documented: false,
+      refusals: 'text',
+      authenticate({ headers }) {
+        if (headers.authorization !== 'Basic x') throw unauthenticated('say x');
+        return signedIn('token', ['content:read']);
+      },
+      allow: ({ service }) => (service === 'push' ? 'content:write' : 'content:read'),
+      site: ({ repository = '' }) => repository.replace('.git', ''),
+      handle: ({ site }) => ({ body: { site: site.id } }),
+    }),
+  ];
+  await using world = await makeWorld({ routes });
+  const refused = await world.get('/git/main.git/refs', bearer('token content:read'));
+  assert.equal(refused.status, 401);
+  assert.match(refused.headers.get('content-type') ?? '', /^text\/plain/);
+  assert.equal(await refused.text(), 'say x\n');
+  const known = { authorization: 'Basic x' };
+  assert.equal((await world.get('/git/main.git/refs?service=push', known)).status, 403);
+  assert.equal((await world.get('/git/none.git/refs', known)).status, 404);
+  const answer = await world.get('/git/main.git/refs?site=open', known);
+  assert.deepEqual(await answer.json(), { site: 'main' });
+  await world.logged(({ status }) => status === 200);
+  const lines = world.log().filter(({ route: pattern }) => pattern === '/git/{repository}/refs');
+  assert.deepEqual(
+    lines.map(({ status, site, user }) => [status, site, user]),
+    [
+      [401, undefined, undefined],
+      [403, undefined, 'u1'],
+      [404, undefined, 'u1'],
+      [200, 'main', 'u1'],
+    ],
+  );
 });
 
 test('a bug tells its request id and nothing else, and the log tells the rest', async () => {
