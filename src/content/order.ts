@@ -1,13 +1,21 @@
-// Documents of one collection in one order: chunks of sorted rows, so that any page is found by counting chunks and a
+// Documents of one collection in one order: chunks of sorted places, so that any page is found by counting chunks and a
 // change moves at most one chunk. Missing and null values come last in both directions; ties go by id, ascending.
 import type { Row } from './view.ts';
 
+/**
+ * A document's place in the orders. Rows replace each other in it, so that a change costs nothing in those orders whose
+ * value it leaves alone. A place that moves is taken out before its row is replaced, and put in again after.
+ */
+export interface Place {
+  row: Row;
+}
+
 export interface Order {
   readonly size: number;
-  add(row: Row): void;
-  remove(row: Row): void;
-  /** True where `after` could take the place of `before`, being equal to it in this order. */
-  replace(before: Row, after: Row): boolean;
+  add(place: Place): void;
+  remove(place: Place): void;
+  /** Whether `after` stands where `before` stood. */
+  isSame(before: Row, after: Row): boolean;
   /** Rows from `offset` on. */
   from(offset: number): Generator<Row>;
 }
@@ -71,8 +79,8 @@ export function* sortGradually(rows: readonly Row[], compare: Compare): Generato
 }
 
 /** `sorted` is in the order of `compare`. */
-export function createOrder(sorted: readonly Row[], compare: Compare): Order {
-  const chunks: Row[][] = [];
+export function createOrder(sorted: readonly Place[], compare: Compare): Order {
+  const chunks: Place[][] = [];
   for (let at = 0; at < sorted.length; at += CHUNK) chunks.push(sorted.slice(at, at + CHUNK));
   let size = sorted.length;
 
@@ -82,18 +90,18 @@ export function createOrder(sorted: readonly Row[], compare: Compare): Order {
     let high = chunks.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compare(chunks[middle]![0]!, row) <= 0) low = middle + 1;
+      if (compare(chunks[middle]![0]!.row, row) <= 0) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1);
   }
 
-  function positionIn(chunk: Row[], row: Row): number {
+  function positionIn(chunk: Place[], row: Row): number {
     let low = 0;
     let high = chunk.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compare(chunk[middle]!, row) < 0) low = middle + 1;
+      if (compare(chunk[middle]!.row, row) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -103,34 +111,27 @@ export function createOrder(sorted: readonly Row[], compare: Compare): Order {
     get size() {
       return size;
     },
-    add(row) {
+    add(place) {
       size++;
-      const index = chunkFor(row);
+      const index = chunkFor(place.row);
       const chunk = chunks[index];
       if (!chunk) {
-        chunks.push([row]);
+        chunks.push([place]);
         return;
       }
-      chunk.splice(positionIn(chunk, row), 0, row);
+      chunk.splice(positionIn(chunk, place.row), 0, place);
       if (chunk.length > CHUNK * 2) chunks.splice(index + 1, 0, chunk.splice(CHUNK));
     },
-    remove(row) {
-      const index = chunkFor(row);
+    remove(place) {
+      const index = chunkFor(place.row);
       const chunk = chunks[index];
-      const at = chunk ? positionIn(chunk, row) : -1;
-      if (!chunk || chunk[at] !== row) return;
+      const at = chunk ? positionIn(chunk, place.row) : -1;
+      if (!chunk || chunk[at] !== place) return;
       chunk.splice(at, 1);
       size--;
       if (chunk.length === 0) chunks.splice(index, 1);
     },
-    replace(before, after) {
-      if (compare(before, after) !== 0) return false;
-      const chunk = chunks[chunkFor(before)];
-      const at = chunk ? positionIn(chunk, before) : -1;
-      if (!chunk || chunk[at] !== before) return false;
-      chunk[at] = after;
-      return true;
-    },
+    isSame: (before, after) => compare(before, after) === 0,
     *from(offset) {
       let skip = offset;
       for (const chunk of chunks) {
@@ -138,7 +139,7 @@ export function createOrder(sorted: readonly Row[], compare: Compare): Order {
           skip -= chunk.length;
           continue;
         }
-        for (let i = skip; i < chunk.length; i++) yield chunk[i]!;
+        for (let i = skip; i < chunk.length; i++) yield chunk[i]!.row;
         skip = 0;
       }
     },

@@ -2,7 +2,7 @@
 // serialised, orders and tag postings. A function of the commit; reading it touches no disk and no promise.
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import { DOCUMENT_KEYS, type DocumentKey, type Status, type StoredDocument } from './document.ts';
-import { createCompare, createOrder, type Order, type SortValue, sortGradually } from './order.ts';
+import { createCompare, createOrder, type Order, type Place, type SortValue, sortGradually } from './order.ts';
 import { dataOf, metaOf, toBody } from './stored.ts';
 
 /** One document, immutable: a change replaces the row. */
@@ -100,38 +100,36 @@ export function toStored(row: Row): StoredDocument {
 }
 
 export function createContentView(schema: SiteSchema, version: string): ContentView {
-  const byId = new Map<string, Row>();
+  const places = new Map<string, Place>();
   const listeners: RowListener[] = [];
   const views = new Map<string, MutableCollectionView>();
   for (const collection of schema.collections.values()) {
-    views.set(collection.name, createCollectionView(collection, version));
+    views.set(collection.name, createCollectionView(collection, version, places));
   }
 
   return {
     collection: (name) => views.get(name),
     collections: () => views.values(),
     bySlug: (collection, slug) => views.get(collection)?.rows.get(slug),
-    byId: (id) => byId.get(id),
+    byId: (id) => places.get(id)?.row,
     get size() {
-      return byId.size;
+      return places.size;
     },
     put(row, commit) {
       const view = views.get(row.collection);
       if (!view) return;
-      const before = byId.get(row.id);
-      view.change(before, row);
+      const before = places.get(row.id)?.row;
+      view.put(row);
       view.version = commit;
       if (before?.status === 'published' || row.status === 'published') view.publicVersion = commit;
-      byId.set(row.id, row);
       for (const listener of listeners) listener(before, row);
     },
     remove(row, commit) {
       const view = views.get(row.collection);
-      if (!view || byId.get(row.id) !== row) return;
-      view.change(row, undefined);
+      if (!view || places.get(row.id)?.row !== row) return;
+      view.remove(row);
       view.version = commit;
       if (row.status === 'published') view.publicVersion = commit;
-      byId.delete(row.id);
       for (const listener of listeners) listener(row, undefined);
     },
     subscribe: (listener) => void listeners.push(listener),
@@ -139,8 +137,9 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
 }
 
 interface MutableCollectionView extends CollectionView {
-  /** Takes one row out and puts one in; either may be absent. */
-  change(before: Row | undefined, after: Row | undefined): void;
+  /** Adds a row, or lets it take the place of the one with its id. */
+  put(row: Row): void;
+  remove(row: Row): void;
 }
 
 interface KeptOrder {
@@ -148,9 +147,11 @@ interface KeptOrder {
   includes(row: Row): boolean;
 }
 
+/** Rows that came and went while an order was made. */
 interface Missed {
   includes(row: Row): boolean;
-  changes: { added: boolean; row: Row }[];
+  came: Set<Row>;
+  went: Set<Row>;
 }
 
 function orderKey(...parts: [by: string, direction: string, status: string | undefined, locale: string | undefined]) {
@@ -161,7 +162,12 @@ function membership(status: Status | undefined, locale: string | undefined): (ro
   return (row) => (status === undefined || row.status === status) && (locale === undefined || row.locale === locale);
 }
 
-function createCollectionView(schema: CollectionSchema, version: string): MutableCollectionView {
+/** `places` are those of all collections, by id. */
+function createCollectionView(
+  schema: CollectionSchema,
+  version: string,
+  places: Map<string, Place>,
+): MutableCollectionView {
   const rows = new Map<string, Row>();
   const orders = new Map<string, KeptOrder>();
   const postings = new Map<string, Set<Row>>();
@@ -198,19 +204,31 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
     if (orders.size > MAX_ORDERS) orders.delete(orders.keys().next().value as string);
   }
 
-  function changeOrders(before: Row | undefined, after: Row | undefined): void {
+  /** Takes the place out of the orders that `after` moves it in or out of; gives those that it comes into. */
+  function leaveOrders(place: Place, after: Row | undefined): Order[] {
+    const before = place.row;
+    const entered: Order[] = [];
     for (const { order, includes } of orders.values()) {
-      const leaves = before && includes(before) ? before : undefined;
-      const comes = after && includes(after) ? after : undefined;
-      if (leaves && comes && order.replace(leaves, comes)) continue;
-      if (leaves) order.remove(leaves);
-      if (comes) order.add(comes);
+      const leaves = includes(before);
+      const comes = after !== undefined && includes(after);
+      if (leaves && comes && order.isSame(before, after)) continue;
+      if (leaves) order.remove(place);
+      if (comes) entered.push(order);
     }
-    for (const { includes, changes } of warming) {
-      if (before && includes(before)) changes.push({ added: false, row: before });
-      if (after && includes(after)) changes.push({ added: true, row: after });
+    for (const { includes, came, went } of warming) {
+      if (includes(before) && !came.delete(before)) went.add(before);
+      if (after && includes(after)) came.add(after);
     }
+    return entered;
   }
+
+  /** Puts a new place into the orders. */
+  function enterOrders(place: Place): void {
+    for (const { order, includes } of orders.values()) if (includes(place.row)) order.add(place);
+    for (const { includes, came } of warming) if (includes(place.row)) came.add(place.row);
+  }
+
+  const placeOf = (row: Row): Place => places.get(row.id)!;
 
   function removeRow(row: Row): void {
     if (rows.get(row.slug) === row) rows.delete(row.slug);
@@ -251,7 +269,8 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
       }
       const includes = membership(status, locale);
       const compare = createCompare(valueReader(by), direction);
-      const order = createOrder([...rows.values()].filter(includes).sort(compare), compare);
+      const sorted = [...rows.values()].filter(includes).sort(compare);
+      const order = createOrder(sorted.map(placeOf), compare);
       if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
       return order;
     },
@@ -260,14 +279,13 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
       if (orders.has(key)) return;
       const includes = membership(status, undefined);
       const compare = createCompare(valueReader(wanted), direction);
-      const missed: Missed = { includes, changes: [] };
+      const missed: Missed = { includes, came: new Set(), went: new Set() };
       warming.add(missed);
       try {
-        const order = createOrder(yield* sortGradually([...rows.values()].filter(includes), compare), compare);
-        for (const { added, row } of missed.changes) {
-          if (added) order.add(row);
-          else order.remove(row);
-        }
+        const sorted = yield* sortGradually([...rows.values()].filter(includes), compare);
+        const left = missed.went.size === 0 ? sorted : sorted.filter((row) => !missed.went.has(row));
+        const order = createOrder(left.map(placeOf), compare);
+        for (const row of missed.came) order.add(placeOf(row));
         if (order.size >= KEEP_FROM_ROWS && !orders.has(key)) keep(key, { order, includes });
       } finally {
         warming.delete(missed);
@@ -280,10 +298,25 @@ function createCollectionView(schema: CollectionSchema, version: string): Mutabl
       const [smallest, ...others] = (sets as Set<Row>[]).sort((a, b) => a.size - b.size);
       return [...(smallest ?? [])].filter((row) => others.every((set) => set.has(row)));
     },
-    change(before, after) {
-      if (before) removeRow(before);
-      if (after) addRow(after);
-      changeOrders(before, after);
+    put(row) {
+      const place = places.get(row.id);
+      if (!place) {
+        const made = { row };
+        places.set(row.id, made);
+        addRow(row);
+        enterOrders(made);
+        return;
+      }
+      removeRow(place.row);
+      addRow(row);
+      const entered = leaveOrders(place, row);
+      place.row = row;
+      for (const order of entered) order.add(place);
+    },
+    remove(row) {
+      removeRow(row);
+      leaveOrders(placeOf(row), undefined);
+      places.delete(row.id);
     },
   };
 }
