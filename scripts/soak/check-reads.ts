@@ -1,0 +1,173 @@
+// What readers saw, against the timelines: each document in its window, a list as one moment of the log, a word found
+// as soon as it was written; and of refusals, whether there was a moment at which they were right.
+import { isDeepStrictEqual } from 'node:util';
+import type { Folded } from './fold-log.ts';
+import { isWrite } from './fold-log.ts';
+import { type Epoch, type Operation, type Place, placeOf, type Rule, type Seen, type Violation } from './history.ts';
+import type { Timeline, Version } from './timeline.ts';
+
+type Report = (rule: Rule, message: string, ...about: string[]) => void;
+
+export function checkReads(epoch: Epoch, folded: Folded): Violation[] {
+  const violations: Violation[] = [];
+  const report: Report = (rule, message, ...about) => void violations.push({ rule, message, about });
+  for (const operation of epoch.operations) {
+    const { action, outcome } = operation;
+    if (outcome.kind !== 'ok') continue;
+    const seen = outcome.seen ?? [];
+    if (action.kind === 'get') for (const one of seen) checkSeen(operation, one, folded, report);
+    if (action.kind === 'list') checkList(operation, seen, folded, report);
+    if (action.kind === 'search') checkSearch(operation, seen, folded, report);
+  }
+  return violations;
+}
+
+/** Gives the version that was seen, where it is certain. */
+function checkSeen(operation: Operation, seen: Seen, folded: Folded, report: Report): Version | undefined {
+  const { id, invokedAtMs, completedAtMs } = operation;
+  const timeline = folded.timelineOf(seen.place);
+  const { oldest, newest } = timeline.window(invokedAtMs, completedAtMs);
+  const index =
+    seen.blob === undefined ? timeline.findDigest(seen.digest ?? '', newest) : timeline.find(seen.blob, newest);
+  const what = `${id} (${operation.action.kind}) saw ${seen.place}`;
+  if (index === undefined) {
+    if (timeline.isMixed)
+      checkKeys(seen, timeline, oldest, newest, (message) => report('wrong-answer', `${what} ${message}`, id));
+    else report('wrong-answer', `${what} as ${seen.blob ?? seen.digest}, which it never was`, id);
+    return undefined;
+  }
+  const version = timeline.versions[index]!;
+  if (index < oldest) report('stale', `${what} as it had been before ${nameOf(timeline, oldest)}`, id);
+  if (index > newest) report('future', `${what} as it was not yet`, id);
+  const isGhost = version.blob !== seen.blob;
+  if (seen.blob !== undefined && seen.digest !== undefined && !isGhost && !timeline.isShownAs(index, seen.digest))
+    report('wrong-answer', `${what} with the entity tag of other bytes`, id);
+  return timeline.isMixed ? undefined : version;
+}
+
+function nameOf(timeline: Timeline, index: number): string {
+  return `version ${timeline.versions[index]?.blob ?? 'of its absence'}`;
+}
+
+/** Bytes that nobody has kept (a crash took the answer, a replay the commit): each value at least was there. */
+function checkKeys(
+  { doc }: Seen,
+  { versions }: Timeline,
+  oldest: number,
+  newest: number,
+  report: (message: string) => void,
+): void {
+  if (!doc) return;
+  const possible = versions.slice(oldest, Math.max(oldest, newest) + 1);
+  for (const [key, value] of Object.entries(doc.data)) {
+    const isOne = possible.some((version) => isDeepStrictEqual(version.doc?.data[key], value));
+    if (!isOne && !versions.slice(0, oldest).some((version) => version.byOthers)) report(`with another ${key}`);
+  }
+}
+
+function checkList(operation: Operation, seen: readonly Seen[], folded: Folded, report: Report): void {
+  const { action, id, invokedAtMs, completedAtMs } = operation;
+  if (action.kind !== 'list') return;
+  let from = -Infinity;
+  let to = Infinity;
+  for (const one of seen) {
+    const version = checkSeen(operation, one, folded, report);
+    if (!version) continue;
+    const { versions } = folded.timelineOf(one.place);
+    from = Math.max(from, version.position);
+    to = Math.min(to, versions[versions.indexOf(version) + 1]?.position ?? Infinity);
+  }
+  if (from >= to) report('torn-list', `${id} shows documents that were never there together`, id);
+  const places = new Set(seen.map(({ place }) => place));
+  if (places.size !== seen.length) report('torn-list', `${id} shows a document twice`, id);
+  if (!action.isWhole) return;
+  for (const place of folded.places) {
+    if (!place.startsWith(`${action.collection}/`) || places.has(place)) continue;
+    const { versions, window } = folded.timelineOf(place);
+    const { oldest, newest } = window(invokedAtMs, completedAtMs);
+    const isThere = ({ doc }: Version): boolean =>
+      doc !== undefined && (!action.status || doc.status === action.status);
+    if (versions.slice(oldest, newest + 1).every(isThere) && newest >= oldest)
+      report('missing-in-list', `${id} does not show ${place}`, id);
+  }
+}
+
+function checkSearch(operation: Operation, seen: readonly Seen[], folded: Folded, report: Report): void {
+  const { action, id, invokedAtMs, completedAtMs } = operation;
+  if (action.kind !== 'search') return;
+  const found = new Set(seen.map(({ place }) => place));
+  for (const place of new Set<Place>([placeOf(action), ...found])) {
+    const { versions, window } = folded.timelineOf(place);
+    const { oldest, newest } = window(invokedAtMs, completedAtMs);
+    const possible = versions.slice(oldest, Math.max(oldest, newest) + 1);
+    const has = ({ doc }: Version): boolean => doc !== undefined && JSON.stringify(doc.data).includes(action.word);
+    if (!found.has(place) && possible.every(has))
+      report('not-found-by-search', `${id} does not find "${action.word}" in ${place}`, id);
+    if (found.has(place) && !possible.some(has))
+      report('not-found-by-search', `${id} finds "${action.word}" in ${place}, where it is not`, id);
+  }
+}
+
+/** Refusals, and what is no refusal but a failure. */
+export function checkRefusals(epoch: Epoch, folded: Folded): Violation[] {
+  const violations: Violation[] = [];
+  const report: Report = (rule, message, ...about) => void violations.push({ rule, message, about });
+  const phantoms = phantomsOf(epoch, folded);
+  const keyed = Map.groupBy(
+    epoch.operations.filter(({ action }) => action.kind === 'create' && action.key !== undefined),
+    ({ action }) => (action.kind === 'create' ? action.key : undefined),
+  );
+  for (const operation of epoch.operations) {
+    const { id, action, outcome, invokedAtMs, completedAtMs } = operation;
+    if (outcome.kind === 'unknown' && outcome.isTimeout) report('failure', `${id} (${action.kind}) had no answer`, id);
+    if (outcome.kind !== 'refused') continue;
+    const overlaps = (from: number, to: number): boolean => from <= completedAtMs && to >= invokedAtMs;
+    if (outcome.status === 503 && epoch.outages.some(({ fromMs, toMs }) => overlaps(fromMs, toMs))) continue;
+    const isSo = (place: Place, holds: (version: Version) => boolean): boolean => {
+      const { versions, window } = folded.timelineOf(place);
+      const { oldest, newest } = window(invokedAtMs, completedAtMs);
+      return (
+        versions.slice(oldest, Math.max(oldest, newest) + 1).some(holds) ||
+        (phantoms.get(place) ?? []).some((phantom) => overlaps(phantom.invokedAtMs, phantom.completedAtMs))
+      );
+    };
+    const place = 'slug' in action && action.slug !== undefined ? placeOf({ ...action, slug: action.slug }) : undefined;
+    const ifMatch = 'ifMatch' in action ? action.ifMatch : undefined;
+    const target =
+      action.kind === 'update' && action.to !== undefined
+        ? placeOf({ ...action, slug: action.to })
+        : action.kind === 'create'
+          ? place
+          : undefined;
+    const triesOfKey = action.kind === 'create' ? (keyed.get(action.key) ?? []) : [];
+    const isRight =
+      (outcome.status === 404 && action.kind !== 'create' && place !== undefined && isSo(place, ({ doc }) => !doc)) ||
+      (outcome.status === 409 && target !== undefined && isSo(target, ({ doc }) => doc !== undefined)) ||
+      (outcome.status === 409 && triesOfKey.length > 1) ||
+      (outcome.status === 412 &&
+        place !== undefined &&
+        ifMatch !== undefined &&
+        isSo(place, ({ blob }) => blob !== ifMatch));
+    if (isRight) continue;
+    const rule = outcome.status >= 500 || ![404, 409, 412].includes(outcome.status) ? 'failure' : 'unjustified-refusal';
+    report(rule, `${id} (${action.kind} ${place ?? ''}) was answered ${outcome.status}`, id);
+  }
+  return violations;
+}
+
+/** Writes that were accepted, seen by decisions, and never became durable: a kill took them. By place. */
+function phantomsOf(epoch: Epoch, folded: Folded): Map<Place, Operation[]> {
+  const phantoms = new Map<Place, Operation[]>();
+  for (const operation of epoch.operations) {
+    const { action, outcome } = operation;
+    const isPossible = outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.status >= 500);
+    if (!isWrite(operation) || !isPossible || folded.isInLog(operation)) continue;
+    const slugs = ['slug' in action ? action.slug : undefined, action.kind === 'update' ? action.to : undefined];
+    for (const slug of slugs) {
+      if (slug === undefined) continue;
+      const place = placeOf({ ...action, slug });
+      phantoms.set(place, [...(phantoms.get(place) ?? []), operation]);
+    }
+  }
+  return phantoms;
+}

@@ -1,0 +1,225 @@
+// The epoch's log folded commit by commit: each is the one effect of one operation or of somebody else's push, in an
+// order that no client can contradict. What comes out is what readers are held against.
+import { checkEffect, eventOf } from './effect.ts';
+import type { Commit, Doc, Epoch, Operation, Place, Push, Rule, Violation, Write } from './history.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
+
+export interface State {
+  doc: Doc | undefined;
+  blob: string | undefined;
+}
+
+/** Documents at a moment; what is not there has no entry. */
+export type Documents = Map<Place, State>;
+
+export interface Folded {
+  violations: Violation[];
+  /** The timeline of a place, also of one that nobody has changed. */
+  timelineOf(place: Place): Timeline;
+  /** Every place that had a document at some moment of the epoch. */
+  places: readonly Place[];
+  /** Where in the log an operation's commit stands. */
+  positionOf: ReadonlyMap<string, number>;
+  /** Whether the operation has a commit, be it by another try with the same Idempotency-Key. */
+  isInLog(operation: Operation): boolean;
+}
+
+export function isWrite(operation: Operation): operation is Operation & { action: Write } {
+  return !['get', 'list', 'search'].includes(operation.action.kind);
+}
+
+const ABSENT: State = { doc: undefined, blob: undefined };
+
+/** Changes `documents` from the epoch's beginning to its end. */
+export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Folded {
+  const { commits, operations } = epoch;
+  const violations: Violation[] = [];
+  const report = (rule: Rule, message: string, ...about: string[]): void => {
+    violations.push({ rule, message, about });
+  };
+  const initial = new Map(documents);
+  const timelines = new Map<Place, Timeline>();
+  const timelineOf = (place: Place): Timeline => {
+    const known = timelines.get(place);
+    if (known) return known;
+    const made = createTimeline(initial.get(place) ?? ABSENT);
+    timelines.set(place, made);
+    return made;
+  };
+
+  const writes = new Map(operations.filter(isWrite).map((operation) => [operation.id, operation]));
+  const pushes = new Map(epoch.pushes.map((push) => [push.commit, push]));
+  const positionOf = new Map<string, number>();
+  const changeIds = new Set<string>();
+  const keysInLog = new Map<string, string>();
+  const times = timesOf(epoch, writes, lagMs);
+  const ids = new Set(documents.values().map(({ doc }) => doc?.id));
+  let latestInvokedMs = -Infinity;
+  let latestInvoked = '';
+  let hasOthers = false;
+
+  commits.forEach((commit, position) => {
+    const operation = writes.get(commit.requestId);
+    const push = pushes.get(commit.id);
+    if (push) {
+      hasOthers = true;
+      checkPush(push, commit);
+    } else if (!operation) {
+      report(
+        'from-nowhere',
+        `nobody asked for commit ${commit.id} (${commit.requestId || 'no Request-Id'})`,
+        commit.id,
+      );
+    } else if (positionOf.has(operation.id)) {
+      report('doubled', `${operation.id} made two commits`, operation.id, commits[positionOf.get(operation.id)!]!.id);
+    } else {
+      positionOf.set(operation.id, position);
+      checkOrder(operation, times.ackedAtMs[position]!);
+      checkOwn(operation, commit);
+    }
+    for (const { place, doc, blob } of commit.changes) {
+      const version = {
+        position,
+        doc,
+        blob,
+        startedAtMs: times.startedAtMs[position]!,
+        visibleAtMs: times.visibleAtMs[position]!,
+        byOthers: push !== undefined,
+      };
+      const timeline = timelineOf(place);
+      timeline.add(version);
+      // A replay on somebody else's change of the same document came to other bytes than were answered.
+      const answered = operation?.outcome.kind === 'ok' ? operation.outcome.blob : undefined;
+      if (answered !== undefined && doc && answered !== blob) {
+        if (timeline.isMixed) timeline.addGhost(answered, version);
+        else report('wrong-answer', `${operation!.id} was answered ${answered} and made ${blob}`, operation!.id);
+      }
+      if (doc) documents.set(place, { doc, blob });
+      else documents.delete(place);
+    }
+  });
+
+  function checkPush(push: Push, { id, changes }: Commit): void {
+    const [change, ...others] = changes;
+    const isAsPushed = others.length === 0 && change?.place === push.place && change.blob === push.blob;
+    if (!isAsPushed) report('others-lost', `commit ${id} is not what was pushed`, id);
+  }
+
+  function checkOrder(operation: Operation, ackedAtMs: number): void {
+    if (ackedAtMs < latestInvokedMs) {
+      report('order', `${operation.id} was answered before ${latestInvoked} was sent, and is behind it`, operation.id);
+    }
+    if (operation.invokedAtMs < latestInvokedMs) return;
+    latestInvokedMs = operation.invokedAtMs;
+    latestInvoked = operation.id;
+  }
+
+  function checkOwn(operation: Operation & { action: Write }, commit: Commit): void {
+    const { id, action, outcome } = operation;
+    if (outcome.kind === 'refused') report('refused-in-log', `${id} was refused with ${outcome.status}`, id, commit.id);
+    if (outcome.kind === 'unsent') report('refused-in-log', `${id} was never sent`, id, commit.id);
+    if (commit.changeId === '' || changeIds.has(commit.changeId))
+      report('doubled', `Change-Id "${commit.changeId}" is there twice, or empty`, id, commit.id);
+    changeIds.add(commit.changeId);
+    if (action.kind === 'create' && action.key !== undefined) {
+      const other = keysInLog.get(action.key);
+      if (other) report('doubled', `one Idempotency-Key made two commits`, id, other);
+      keysInLog.set(action.key, id);
+    }
+    if (outcome.kind === 'ok' && !hasOthers && !outcome.isReplayed && outcome.commit !== commit.id)
+      report('wrong-answer', `${id} was answered commit ${outcome.commit} and made ${commit.id}`, id, commit.id);
+    const find = (place: Place): State => documents.get(place) ?? ABSENT;
+    for (const { rule, message } of checkEffect(action, commit.changes, find)) {
+      report(rule, `${id} (${action.kind}) ${message}`, id, commit.id);
+    }
+    checkMessage(action, commit, find);
+    if (!('ifMatch' in action) || action.ifMatch === undefined) return;
+    const place = `${action.collection}/${action.slug}`;
+    const found = find(place).blob;
+    // Held when it was decided; then somebody else's change of this document came in between.
+    if (found !== action.ifMatch && !timelineOf(place).isMixed)
+      report('if-match', `${id} is on ${found} and asked for ${action.ifMatch}`, id, commit.id);
+  }
+
+  function checkMessage(action: Write, commit: Commit, find: (place: Place) => State): void {
+    const before = action.kind === 'create' ? undefined : find(`${action.collection}/${action.slug}`).doc;
+    const doc = commit.changes.find((change) => change.doc)?.doc ?? before;
+    const event = eventOf(action, before);
+    // Whether a status was one already was decided before somebody else's change came below ours.
+    if (commit.event !== event)
+      report('wrong-effect', `the commit says ${commit.event} and not ${event}`, commit.requestId, commit.id);
+    if (commit.documentId !== doc?.id)
+      report('wrong-effect', `the commit speaks of document ${commit.documentId}`, commit.requestId, commit.id);
+    if (action.kind === 'create') {
+      if (ids.has(doc?.id)) report('wrong-effect', `id ${doc?.id} is of two documents`, commit.requestId, commit.id);
+      ids.add(doc?.id);
+    }
+  }
+
+  const isInLog = ({ id, action }: Operation): boolean =>
+    positionOf.has(id) || (action.kind === 'create' && action.key !== undefined && keysInLog.has(action.key));
+
+  for (const operation of writes.values()) {
+    const { id, outcome, action } = operation;
+    if (outcome.kind !== 'ok' || isInLog(operation)) continue;
+    // Unlocking what is not locked makes no commit, and says so.
+    if (action.kind === 'unlock' && outcome.commit === undefined) continue;
+    report('lost', `${id} (${action.kind}) was answered and is not in the log`, id, outcome.commit ?? '');
+  }
+  const onBranch = new Set(commits.map(({ id }) => id));
+  for (const { commit } of epoch.pushes) {
+    if (!onBranch.has(commit)) report('others-lost', `pushed commit ${commit} is not in the log`, commit);
+  }
+  const places = [...new Set([...initial.keys(), ...timelines.keys()])];
+  return { violations, timelineOf, places, positionOf, isInLog };
+}
+
+interface Times {
+  ackedAtMs: number[];
+  startedAtMs: number[];
+  visibleAtMs: number[];
+}
+
+/**
+ * By position. Ours become visible in log order: none before the ones below it were sent, each at the latest when one
+ * above it was answered. Other people's are taken in within the lag, and ours may be put on top of them afterwards.
+ */
+function timesOf(epoch: Epoch, writes: ReadonlyMap<string, Operation>, lagMs: number): Times {
+  const { commits } = epoch;
+  const pushes = new Map(epoch.pushes.map((push) => [push.commit, push]));
+  const answeredByKey = new Map<string, number>();
+  for (const { action, outcome, completedAtMs } of writes.values()) {
+    if (action.kind !== 'create' || action.key === undefined || outcome.kind !== 'ok') continue;
+    answeredByKey.set(action.key, Math.min(completedAtMs, answeredByKey.get(action.key) ?? Infinity));
+  }
+  const ackedAtMs = commits.map(({ requestId }) => {
+    const operation = writes.get(requestId);
+    if (!operation) return Infinity;
+    const { action, outcome, completedAtMs } = operation;
+    const own = outcome.kind === 'ok' ? completedAtMs : Infinity;
+    return action.kind === 'create' && action.key !== undefined
+      ? Math.min(own, answeredByKey.get(action.key) ?? Infinity)
+      : own;
+  });
+  const startedAtMs: number[] = [];
+  const visibleAtMs: number[] = [];
+  let latest = -Infinity;
+  commits.forEach(({ id, requestId }, position) => {
+    const push = pushes.get(id);
+    latest = push ? latest : Math.max(latest, writes.get(requestId)?.invokedAtMs ?? -Infinity);
+    startedAtMs[position] = push ? push.startedAtMs : latest;
+  });
+  let earliest = Infinity;
+  for (let position = commits.length - 1; position >= 0; position--) {
+    const push = pushes.get(commits[position]!.id);
+    if (!push) earliest = Math.min(earliest, ackedAtMs[position]!);
+    visibleAtMs[position] = push ? takenInBy(push, epoch.outages, lagMs) : earliest;
+  }
+  return { ackedAtMs, startedAtMs, visibleAtMs };
+}
+
+function takenInBy({ doneAtMs }: Push, outages: Epoch['outages'], lagMs: number): number {
+  let by = doneAtMs + lagMs;
+  for (const { fromMs, toMs } of outages) if (fromMs < by && toMs > doneAtMs) by = Math.max(by, toMs + lagMs);
+  return by;
+}

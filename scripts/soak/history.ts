@@ -1,0 +1,165 @@
+// What the soak test writes down: what each client asked for and was told, what git holds, and what others did beside
+// the service. Times are of one monotonic clock, the driver's, in milliseconds.
+
+/** A document as its file has it. */
+export interface Doc {
+  id: string;
+  slug: string;
+  collection: string;
+  status: string;
+  createdAt: string;
+  updatedAt: string;
+  data: Record<string, unknown>;
+  _fieldMeta?: Record<string, Record<string, unknown>>;
+  [key: string]: unknown;
+}
+
+/** `posts/hello`. */
+export type Place = string;
+
+export function placeOf({ collection, slug }: { collection: string; slug: string }): Place {
+  return `${collection}/${slug}`;
+}
+
+export type Write =
+  | {
+      kind: 'create';
+      collection: string;
+      /** Absent: the service makes one. */
+      slug?: string;
+      status?: string;
+      data: Record<string, unknown>;
+      /** Idempotency-Key: of all operations that carry it, one makes a commit. */
+      key?: string;
+    }
+  | {
+      kind: 'update';
+      collection: string;
+      slug: string;
+      /** A rename. */
+      to?: string;
+      status?: string;
+      data?: Record<string, unknown>;
+      /** A blob id. */
+      ifMatch?: string;
+    }
+  | { kind: 'delete'; collection: string; slug: string; ifMatch?: string }
+  | { kind: 'lock'; collection: string; slug: string; field: string; reason: string }
+  | { kind: 'unlock'; collection: string; slug: string; field: string };
+
+export type Read =
+  | { kind: 'get'; collection: string; slug: string }
+  /** `isWhole`: without a limit, so that what is not in the answer is not there. */
+  | { kind: 'list'; collection: string; status?: string; isWhole: boolean }
+  /** A word that one write put into one document, which may have been renamed, changed or deleted since. */
+  | { kind: 'search'; collection: string; slug: string; word: string };
+
+export type Action = Write | Read;
+
+/** One document in the answer to a read. */
+export interface Seen {
+  place: Place;
+  /** From the entity tag. */
+  blob?: string;
+  /** Of the document as it was shown (`digestOf`). */
+  digest?: string;
+  /** The document itself, where a replay on somebody else's change may have given it other bytes since. */
+  doc?: Doc;
+}
+
+export type Outcome =
+  | { kind: 'ok'; blob?: string; commit?: string; isReplayed?: boolean; seen?: readonly Seen[] }
+  /** Answered with 4xx or 5xx. */
+  | { kind: 'refused'; status: number; retryAfter?: string }
+  /** Nobody was there to take the connection. */
+  | { kind: 'unsent' }
+  /** The connection broke, or the client gave up. */
+  | { kind: 'unknown'; isTimeout?: boolean };
+
+export interface Operation {
+  /** X-Request-Id. */
+  id: string;
+  action: Action;
+  invokedAtMs: number;
+  /** When it was answered, or the client learned that it would not be. */
+  completedAtMs: number;
+  outcome: Outcome;
+}
+
+/** What a commit did to one document; `doc` and `blob` are absent where it is gone. */
+export interface Change {
+  place: Place;
+  doc?: Doc;
+  blob?: string;
+}
+
+export interface Commit {
+  id: string;
+  /** Empty for other people's commits. */
+  changeId: string;
+  requestId: string;
+  event: string;
+  documentId: string;
+  fields: string;
+  changes: readonly Change[];
+}
+
+/** A commit that somebody else put on the branch. */
+export interface Push {
+  commit: string;
+  /** What the branch was moved from, which a merge need not have as its first parent. */
+  onto: string;
+  place: Place;
+  blob: string;
+  startedAtMs: number;
+  doneAtMs: number;
+}
+
+/** A clone, or a look at the branch. */
+export interface Look {
+  head: string;
+  startedAtMs: number;
+  /** Since when the service had been serving. */
+  upSinceMs: number;
+}
+
+/** What happened between two quiet moments. */
+export interface Epoch {
+  /** The branch's commit at the first of them. */
+  base: string;
+  operations: readonly Operation[];
+  /** The line that the branch went along, oldest first. */
+  commits: readonly Commit[];
+  pushes: readonly Push[];
+  looks: readonly Look[];
+  /** When the service was not serving: from the signal to the ready line. */
+  outages: readonly { fromMs: number; toMs: number }[];
+}
+
+export type Rule =
+  | 'lost'
+  | 'doubled'
+  | 'order'
+  | 'refused-in-log'
+  | 'from-nowhere'
+  | 'half'
+  | 'lost-key'
+  | 'wrong-effect'
+  | 'if-match'
+  | 'wrong-answer'
+  | 'stale'
+  | 'future'
+  | 'missing-in-list'
+  | 'torn-list'
+  | 'not-found-by-search'
+  | 'unjustified-refusal'
+  | 'failure'
+  | 'others-lost'
+  | 'late-in-git';
+
+export interface Violation {
+  rule: Rule;
+  message: string;
+  /** The operations and commits that it is about, by id. */
+  about: string[];
+}

@@ -1,0 +1,123 @@
+// The versions of one document in log order, and which of them a reader may see at a moment: not one that was replaced
+// before the reader asked, and not one that nobody had asked for when the answer came.
+import { createHash } from 'node:crypto';
+import type { Doc } from './history.ts';
+
+export interface Version {
+  /** In the epoch's log; -1 for what was there before. */
+  position: number;
+  /** Absent where the document is gone, or not there yet. */
+  doc: Doc | undefined;
+  blob: string | undefined;
+  /** Nobody can see it before. */
+  startedAtMs: number;
+  /** Everybody who asks later sees it, or a newer one. */
+  visibleAtMs: number;
+  byOthers: boolean;
+}
+
+export interface Timeline {
+  readonly versions: readonly Version[];
+  /** Somebody else has changed the document in this epoch, so ours may have been replayed and got other bytes. */
+  readonly isMixed: boolean;
+  add(version: Version): void;
+  /** Bytes that readers may have been shown in place of this version's. */
+  addGhost(blob: string, version: Version): void;
+  /** Indices of the oldest and the newest version that a read over this time may give. */
+  window(fromMs: number, toMs: number): { oldest: number; newest: number };
+  /** Index of the version with these bytes; the newest of several that is not past `newest`. */
+  find(blob: string, newest: number): number | undefined;
+  findDigest(digest: string, newest: number): number | undefined;
+  /** Whether this version is shown with this digest. */
+  isShownAs(index: number, digest: string): boolean;
+}
+
+export function createTimeline(first: { doc: Doc | undefined; blob: string | undefined }): Timeline {
+  const before: Version = {
+    ...first,
+    position: -1,
+    startedAtMs: -Infinity,
+    visibleAtMs: -Infinity,
+    byOthers: false,
+  };
+  const versions = [before];
+  const ghosts = new Map<string, number>();
+  let isMixed = false;
+  /** By index: the least of a time over this version and all newer ones. */
+  let least: { visible: number[]; started: number[] } | undefined;
+  let digests: Map<string, number[]> | undefined;
+  let blobs: Map<string, number[]> | undefined;
+
+  function leastTimes(): { visible: number[]; started: number[] } {
+    if (least) return least;
+    const visible = versions.map(({ visibleAtMs }) => visibleAtMs);
+    const started = versions.map(({ startedAtMs }) => startedAtMs);
+    for (let i = versions.length - 2; i >= 0; i--) {
+      visible[i] = Math.min(visible[i]!, visible[i + 1]!);
+      started[i] = Math.min(started[i]!, started[i + 1]!);
+    }
+    least = { visible, started };
+    return least;
+  }
+
+  const digestIndex = (): Map<string, number[]> => {
+    digests ??= indexBy(versions, ({ doc }) => doc && digestOf(doc));
+    return digests;
+  };
+
+  return {
+    versions,
+    get isMixed() {
+      return isMixed;
+    },
+    add(version) {
+      versions.push(version);
+      isMixed ||= version.byOthers;
+      least = digests = blobs = undefined;
+    },
+    addGhost: (blob, version) => void ghosts.set(blob, versions.indexOf(version)),
+    window(fromMs, toMs) {
+      const { visible, started } = leastTimes();
+      return { oldest: lastBelow(visible, fromMs), newest: lastBelow(started, toMs) };
+    },
+    find(blob, newest) {
+      blobs ??= indexBy(versions, (version) => version.blob);
+      return notPast(blobs.get(blob), newest) ?? ghosts.get(blob);
+    },
+    findDigest: (digest, newest) => notPast(digestIndex().get(digest), newest),
+    isShownAs: (index, digest) => digestIndex().get(digest)?.includes(index) === true,
+  };
+}
+
+/** Of the document as an answer shows it, whatever its `_fieldMeta`. */
+export function digestOf({ _fieldMeta: _, ...shown }: Doc): string {
+  return createHash('sha1').update(JSON.stringify(shown)).digest('hex');
+}
+
+/** The last index of a rising list whose value is below the limit; 0 where there is none. */
+function lastBelow(rising: readonly number[], limit: number): number {
+  let [low, high] = [0, rising.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (rising[middle]! < limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function indexBy(versions: readonly Version[], keyOf: (version: Version) => string | undefined): Map<string, number[]> {
+  const index = new Map<string, number[]>();
+  versions.forEach((version, i) => {
+    const key = keyOf(version);
+    if (key === undefined) return;
+    const known = index.get(key);
+    if (known) known.push(i);
+    else index.set(key, [i]);
+  });
+  return index;
+}
+
+/** Where none is in time, the first: to be told from a version that never was. */
+function notPast(indices: readonly number[] | undefined, newest: number): number | undefined {
+  return indices?.findLast((index) => index <= newest) ?? indices?.[0];
+}

@@ -1,0 +1,406 @@
+// Each rule of the soak test's checker: a history that keeps it, and one that breaks it and no other.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createChecker } from '../../scripts/soak/check.ts';
+import type { Commit, Doc } from '../../scripts/soak/history.ts';
+import { digestOf } from '../../scripts/soak/timeline.ts';
+import { blobOf, broken, type Tale, type Told, tell } from './tale.ts';
+
+const HELLO = { collection: 'posts', slug: 'hello' } as const;
+
+function create(tale: Tale, slug = 'hello', data: Record<string, unknown> = { title: 'Hello' }): Told {
+  return tale.write({ kind: 'create', collection: 'posts', slug, data });
+}
+
+function patch(
+  tale: Tale,
+  data: Record<string, unknown>,
+  times?: { invokedAtMs?: number; completedAtMs?: number },
+): Told {
+  return tale.write({ kind: 'update', ...HELLO, data }, times);
+}
+
+const get = (tale: Tale, times?: { invokedAtMs?: number }) =>
+  tale.read({ kind: 'get', ...HELLO }, [tale.at('posts/hello')], times);
+
+/** The commit with another document in place of its own. */
+function replace(commit: Commit, change: (doc: Doc) => Doc): void {
+  const [first] = commit.changes;
+  const doc = change(first!.doc!);
+  commit.changes = [{ place: first!.place, doc, blob: blobOf(doc) }];
+}
+
+/** As if it had been answered what it is now. */
+function answerAsIs({ operation, commit }: Told): void {
+  if (operation.outcome.kind === 'ok') operation.outcome.blob = commit.changes[0]!.blob!;
+}
+
+test('a history in which everything is as it should be breaks no rule', () => {
+  const tale = tell();
+  create(tale);
+  patch(tale, { a: 1, b: 1 });
+  get(tale);
+  tale.write({ kind: 'lock', ...HELLO, field: 'title', reason: 'mine' });
+  get(tale);
+  tale.write({ kind: 'update', ...HELLO, status: 'published' });
+  tale.write({ kind: 'unlock', ...HELLO, field: 'title' });
+  tale.tell({ kind: 'unlock', ...HELLO, field: 'title' }, { kind: 'ok', blob: tale.at('posts/hello').blob });
+  tale.read({ kind: 'list', collection: 'posts', isWhole: true }, [tale.at('posts/hello')]);
+  tale.read({ kind: 'search', collection: 'posts', slug: 'hello', word: 'Hello' }, [tale.at('posts/hello')]);
+  tale.write({ kind: 'update', ...HELLO, to: 'hullo' });
+  tale.tell({ kind: 'get', ...HELLO }, { kind: 'refused', status: 404 });
+  tale.write({ kind: 'delete', collection: 'posts', slug: 'hullo' });
+  create(tale);
+  tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 });
+  const { blob } = tale.at('posts/hello');
+  tale.write({ kind: 'update', ...HELLO, data: { n: 1 }, ifMatch: blob });
+  tale.tell({ kind: 'update', ...HELLO, data: { n: 1 }, ifMatch: blob }, { kind: 'refused', status: 412 });
+  tale.push('posts/theirs', { n: 1 });
+  assert.equal(broken(tale), []);
+});
+
+test('the documents of one epoch are those that the next one begins with', () => {
+  const checker = createChecker();
+  const first = tell();
+  create(first);
+  assert.equal(checker.check(first), []);
+  const second = tell();
+  create(second);
+  const violations = checker.check(second);
+  assert.ok(violations.some(({ rule, message }) => rule === 'lost-key' && /took the place/.test(message)));
+});
+
+test('lost: a write was answered and has no commit', () => {
+  const tale = tell();
+  create(tale);
+  patch(tale, { a: 1 });
+  tale.commits.pop();
+  assert.equal(broken(tale), ['lost']);
+});
+
+test('a write whose connection broke may have a commit, or none', () => {
+  const tale = tell();
+  create(tale).operation.outcome = { kind: 'unknown' };
+  patch(tale, { a: 1 }).operation.outcome = { kind: 'unknown' };
+  assert.equal(broken(tale), []);
+  tale.commits.pop();
+  assert.equal(broken(tale), []);
+});
+
+test('doubled: one request or one Idempotency-Key made two commits', () => {
+  const tale = tell();
+  create(tale);
+  const { commit } = patch(tale, { a: 1 });
+  tale.commits.push({ ...commit, id: 'again' });
+  assert.equal(broken(tale), ['doubled']);
+
+  const keyed = tell();
+  const first = keyed.write({ kind: 'create', collection: 'notes', data: { title: 'A' }, key: 'k' });
+  first.operation.outcome = { kind: 'unknown' };
+  keyed.write({ kind: 'create', collection: 'notes', data: { title: 'A' }, key: 'k' });
+  assert.equal(broken(keyed), ['doubled']);
+});
+
+test('of two tries with one Idempotency-Key either may have made the commit, and one must', () => {
+  const tale = tell();
+  const action = { kind: 'create', collection: 'notes', data: { title: 'A' }, key: 'k' } as const;
+  tale.write(action).operation.outcome = { kind: 'unknown' };
+  tale.tell(action, { kind: 'ok', commit: tale.commits[0]!.id, isReplayed: true });
+  assert.equal(broken(tale), []);
+  tale.commits.pop();
+  assert.equal(broken(tale), ['lost']);
+});
+
+test('doubled: two commits have one Change-Id', () => {
+  const tale = tell();
+  const { commit } = create(tale);
+  patch(tale, { a: 1 }).commit.changeId = commit.changeId;
+  assert.equal(broken(tale), ['doubled']);
+});
+
+test('from-nowhere: a commit that nobody asked for', () => {
+  const tale = tell();
+  create(tale);
+  patch(tale, { a: 1 });
+  tale.operations.pop();
+  assert.equal(broken(tale), ['from-nowhere']);
+});
+
+test('order: a write was answered before another was sent, and stands behind it', () => {
+  const tale = tell();
+  const one = create(tale, 'one');
+  const two = create(tale, 'two');
+  tale.commits.reverse();
+  assert.equal(broken(tale), ['order']);
+  one.operation.completedAtMs = two.operation.invokedAtMs + 1;
+  assert.equal(broken(tale), []);
+});
+
+test('refused-in-log: a refused write, or one that was never sent, is in the log', () => {
+  for (const outcome of [{ kind: 'refused', status: 404 } as const, { kind: 'unsent' } as const]) {
+    const tale = tell();
+    create(tale).operation.outcome = outcome;
+    assert.ok(broken(tale).includes('refused-in-log'), outcome.kind);
+  }
+});
+
+test('half: of a write with two keys one is there', () => {
+  const tale = tell();
+  create(tale);
+  const told = patch(tale, { a: 1, b: 1 });
+  replace(told.commit, (doc) => ({ ...doc, data: { title: 'Hello', a: 1 } }));
+  answerAsIs(told);
+  assert.equal(broken(tale), ['half']);
+});
+
+test('half: a rename that leaves the document where it was', () => {
+  const tale = tell();
+  create(tale);
+  const { commit } = tale.write({ kind: 'update', ...HELLO, to: 'hullo' });
+  commit.changes = commit.changes.filter(({ doc }) => doc);
+  assert.equal(broken(tale), ['half']);
+});
+
+test('lost-key: a write took away, changed or revived what it did not send', () => {
+  const bends: ((doc: Doc) => Doc)[] = [
+    (doc) => ({ ...doc, data: { title: 'Hello', b: 1 } }),
+    (doc) => ({ ...doc, data: { ...doc.data, a: 0 } }),
+    (doc) => ({ ...doc, data: { ...doc.data, c: 1 } }),
+  ];
+  for (const bend of bends) {
+    const tale = tell();
+    create(tale);
+    patch(tale, { a: 1 });
+    const told = patch(tale, { b: 1 });
+    replace(told.commit, bend);
+    answerAsIs(told);
+    assert.equal(broken(tale), ['lost-key']);
+  }
+});
+
+test('if-match: of two counts from one state both were accepted', () => {
+  const tale = tell();
+  create(tale, 'hello', { count: 0 });
+  const { blob } = tale.at('posts/hello');
+  tale.write({ kind: 'update', ...HELLO, data: { count: 1 }, ifMatch: blob });
+  tale.write({ kind: 'update', ...HELLO, data: { count: 1 }, ifMatch: blob });
+  assert.equal(broken(tale), ['if-match']);
+});
+
+test('lost-key: a document took the place of another one', () => {
+  const tale = tell();
+  create(tale);
+  create(tale, 'other');
+  tale.write({ kind: 'update', collection: 'posts', slug: 'other', to: 'hello' });
+  assert.equal(broken(tale), ['lost-key']);
+});
+
+test('wrong-effect: status, time, lock or message are not those of the write', () => {
+  const bends: ((told: Told) => void)[] = [
+    (told) => replace(told.commit, (doc) => ({ ...doc, status: 'published' })),
+    (told) => replace(told.commit, (doc) => ({ ...doc, updatedAt: '2020-01-01T00:00:00.000Z' })),
+    (told) => replace(told.commit, (doc) => ({ ...doc, _fieldMeta: { title: { reason: 'x' } } })),
+    (told) => void (told.commit.event = 'document.renamed'),
+    (told) => void (told.commit.documentId = 'another'),
+  ];
+  for (const bend of bends) {
+    const tale = tell();
+    create(tale);
+    const told = patch(tale, { a: 1 });
+    bend(told);
+    answerAsIs(told);
+    assert.equal(broken(tale), ['wrong-effect'], String(bend));
+  }
+});
+
+test('wrong-answer: commit or entity tag of the answer are not those of the log', () => {
+  for (const bend of [{ commit: 'another' }, { blob: 'another' }]) {
+    const tale = tell();
+    const { operation } = create(tale);
+    operation.outcome = { ...operation.outcome, ...bend } as typeof operation.outcome;
+    assert.equal(broken(tale), ['wrong-answer']);
+  }
+});
+
+test('stale: a reader sees what an answered write had replaced before it asked', () => {
+  const tale = tell();
+  create(tale);
+  const old = tale.at('posts/hello');
+  patch(tale, { a: 1 }, { invokedAtMs: 100, completedAtMs: 110 });
+  const read = tale.read({ kind: 'get', ...HELLO }, [old], { invokedAtMs: 111 });
+  assert.equal(broken(tale), ['stale']);
+  read.invokedAtMs = 109;
+  assert.equal(broken(tale), []);
+});
+
+test('stale: the newer write had no answer, but one behind it in the log had', () => {
+  const tale = tell();
+  create(tale);
+  const old = tale.at('posts/hello');
+  patch(tale, { a: 1 }).operation.outcome = { kind: 'unknown' };
+  tale.read({ kind: 'get', ...HELLO }, [old]);
+  assert.equal(broken(tale), []);
+  create(tale, 'other');
+  tale.read({ kind: 'get', ...HELLO }, [old]);
+  assert.equal(broken(tale), ['stale']);
+});
+
+test('future: a reader sees a write that nobody had sent when it was answered', () => {
+  const tale = tell();
+  create(tale);
+  patch(tale, { a: 1 }, { invokedAtMs: 100 });
+  const read = get(tale, { invokedAtMs: 80 });
+  assert.ok(read.completedAtMs < 100);
+  assert.equal(broken(tale), ['future']);
+  read.completedAtMs = 101;
+  assert.equal(broken(tale), []);
+});
+
+test('a reader sees bytes that never were, or the entity tag of others', () => {
+  const tale = tell();
+  create(tale);
+  const { doc, blob } = tale.at('posts/hello');
+  const seen = { place: 'posts/hello', blob: 'never', digest: digestOf(doc) };
+  const { outcome } = tale.tell({ kind: 'get', ...HELLO }, { kind: 'ok', seen: [seen] });
+  assert.equal(broken(tale), ['wrong-answer']);
+  Object.assign(seen, { blob });
+  assert.equal(broken(tale), []);
+  Object.assign(seen, { digest: 'of other bytes' });
+  assert.equal(broken(tale), ['wrong-answer']);
+  assert.is(outcome.kind, 'ok');
+});
+
+test('unjustified-refusal: there was no moment at which it was right', () => {
+  const refused = (status: number) => ({ kind: 'refused', status }) as const;
+  const missing = tell();
+  create(missing);
+  missing.tell({ kind: 'get', ...HELLO }, refused(404));
+  assert.equal(broken(missing), ['unjustified-refusal']);
+
+  const taken = tell();
+  taken.tell({ kind: 'create', ...HELLO, data: {} }, refused(409));
+  assert.equal(broken(taken), ['unjustified-refusal']);
+
+  const unchanged = tell();
+  create(unchanged);
+  const { blob } = unchanged.at('posts/hello');
+  unchanged.tell({ kind: 'update', ...HELLO, data: {}, ifMatch: blob }, refused(412));
+  assert.equal(broken(unchanged), ['unjustified-refusal']);
+});
+
+test('a refusal may rest on a write that a kill took before it was durable', () => {
+  const tale = tell();
+  tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'unknown' }, { invokedAtMs: 10, completedAtMs: 40 });
+  tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 }, { invokedAtMs: 20 });
+  assert.equal(broken(tale), []);
+  tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 }, { invokedAtMs: 50 });
+  assert.equal(broken(tale), ['unjustified-refusal']);
+});
+
+test('failure: 5xx, a status that nobody asked for, or no answer at all', () => {
+  for (const outcome of [
+    { kind: 'refused', status: 500 } as const,
+    { kind: 'refused', status: 400 } as const,
+    { kind: 'refused', status: 503 } as const,
+    { kind: 'unknown', isTimeout: true } as const,
+  ]) {
+    const tale = tell();
+    tale.tell({ kind: 'create', ...HELLO, data: {} }, outcome);
+    assert.equal(broken(tale), ['failure']);
+  }
+  const ending = tell();
+  ending.outages.push({ fromMs: 0, toMs: 100 });
+  ending.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 503 });
+  assert.equal(broken(ending), []);
+});
+
+test('missing-in-list: a whole list lacks a document that was there all the time', () => {
+  const tale = tell();
+  create(tale);
+  create(tale, 'other');
+  tale.read({ kind: 'list', collection: 'posts', isWhole: false }, [tale.at('posts/other')]);
+  assert.equal(broken(tale), []);
+  tale.read({ kind: 'list', collection: 'posts', isWhole: true }, [tale.at('posts/other')]);
+  assert.equal(broken(tale), ['missing-in-list']);
+});
+
+test('torn-list: each document is in its window, and they were never there together', () => {
+  const tale = tell();
+  create(tale);
+  const old = tale.at('posts/hello');
+  patch(tale, { a: 1 }, { invokedAtMs: 100, completedAtMs: 200 });
+  tale.write({ kind: 'create', collection: 'posts', slug: 'b', data: {} }, { invokedAtMs: 100, completedAtMs: 200 });
+  const both = [old, tale.at('posts/b')];
+  tale.read({ kind: 'list', collection: 'posts', isWhole: false }, both, { invokedAtMs: 150 });
+  assert.equal(broken(tale), ['torn-list']);
+});
+
+test('not-found-by-search: an answered write is not found, or a word where it is not', () => {
+  const tale = tell();
+  create(tale, 'hello', { title: 'zebra' });
+  tale.read({ kind: 'search', ...HELLO, word: 'zebra' }, []);
+  assert.equal(broken(tale), ['not-found-by-search']);
+
+  const gone = tell();
+  create(gone, 'hello', { title: 'zebra' });
+  const old = gone.at('posts/hello');
+  patch(gone, { title: 'horse' });
+  gone.read({ kind: 'search', ...HELLO, word: 'zebra' }, [old]);
+  assert.equal(broken(gone), ['not-found-by-search']);
+});
+
+test('others-lost: a pushed commit is not in the log, or not as it was pushed', () => {
+  const tale = tell();
+  create(tale);
+  const commit = tale.push('posts/theirs', { n: 1 });
+  assert.equal(broken(tale), []);
+  commit.changes = [];
+  assert.equal(broken(tale), ['others-lost']);
+  tale.commits.pop();
+  assert.equal(broken(tale), ['others-lost']);
+});
+
+test('ours on top of a push of the same document have other bytes, and keep both keys', () => {
+  const tale = tell();
+  create(tale);
+  const before = tale.at('posts/hello');
+  tale.push('posts/hello', { theirs: 1 });
+  const told = patch(tale, { ours: 1 });
+  // It was shown and answered before the push came below it.
+  const shown = { ...before.doc, updatedAt: told.commit.changes[0]!.doc!.updatedAt, data: { title: 'Hello', ours: 1 } };
+  told.operation.outcome = { kind: 'ok', blob: blobOf(shown), commit: 'before the push' };
+  tale.read({ kind: 'get', ...HELLO }, [{ place: 'posts/hello', doc: shown, blob: blobOf(shown) }]);
+  assert.equal(broken(tale), []);
+  replace(told.commit, () => shown);
+  assert.equal(broken(tale), ['lost-key']);
+});
+
+test('a push is seen within the lag', () => {
+  const tale = tell();
+  create(tale);
+  const old = tale.at('posts/hello');
+  tale.push('posts/hello', { theirs: 1 });
+  const [push] = tale.pushes;
+  const read = tale.read({ kind: 'get', ...HELLO }, [old], { invokedAtMs: push!.doneAtMs + 999 });
+  assert.equal(broken(tale), []);
+  read.invokedAtMs = push!.doneAtMs + 1001;
+  read.completedAtMs = read.invokedAtMs + 1;
+  assert.equal(broken(tale), ['stale']);
+});
+
+test('late-in-git: a clone lacks what was answered more than the lag before', () => {
+  const tale = tell();
+  const { commit } = create(tale);
+  const { operation } = patch(tale, { a: 1 });
+  const look = { head: commit.id, startedAtMs: operation.completedAtMs + 999, upSinceMs: 0 };
+  tale.looks.push(look);
+  assert.equal(broken(tale), []);
+  look.startedAtMs += 2;
+  assert.equal(broken(tale), ['late-in-git']);
+  look.upSinceMs = operation.completedAtMs + 1;
+  assert.equal(broken(tale), []);
+  look.head = 'nowhere';
+  assert.equal(broken(tale), ['late-in-git']);
+});
+
+test.run();
