@@ -3,24 +3,21 @@
 // branch. Commits that somebody else put there meanwhile become the parents of ours; nothing of either is dropped.
 //
 // One file, longer than others, because a change passes through one state after another (queued, in flight, durable,
-// published), and every step must see all of them: an external commit moves them all, a failed write takes back two.
+// published), and every step must see all of them: a failed write takes back two of them.
 import { customAlphabet } from 'nanoid';
 import { ServiceError } from '../lib/errors.ts';
-import { createBranchWatch } from './branch-watch.ts';
 import { type Disk, isNoSpace, isShortage } from './disk.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
-import { createMovedBranch, KEPT_REFS, keepCommit } from './moved-branch.ts';
+import { basesBefore, createLogState, loadTree, toAnswered, waitingIn } from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import type { PackBatch } from './packer.ts';
+import { createOthers, type External, type Moved } from './others.ts';
 import { type AsyncPacker, PACKER_DIED } from './packer-thread.ts';
-import { createPublisher, type Publishable } from './publisher.ts';
+import { createPublisher } from './publisher.ts';
 import type { RecoveredEntry } from './recovery.ts';
 import type { Branch } from './refs.ts';
 import { createReplanter, type Rebase } from './replant.ts';
-import { readSince } from './since.ts';
-import type { TreeEdit } from './tree.ts';
-import { createTreeSet, type FileChange, type TreeSet, type TreeSetResult } from './tree-set.ts';
+import type { FileChange, TreeSet } from './tree-set.ts';
 import type { Wal } from './wal.ts';
 
 export interface Draft {
@@ -99,29 +96,6 @@ export interface LogStatus {
   moved: Moved | undefined;
 }
 
-export interface Moved {
-  ours: Oid;
-  /** Null where the branch is gone. */
-  theirs: Oid | null;
-}
-
-/** Somebody else's commits, now under the branch or about to be. */
-export interface External {
-  /** The branch before; not always an ancestor of `to`. */
-  from: Oid | null;
-  /** The newest commit that is not ours. */
-  to: Oid;
-  /** Paths that our own later changes decide. */
-  ours: ReadonlySet<string>;
-  /** Our durable changes that now stand on top of `to`, oldest first, and the commits that they were. */
-  replanted: readonly Replanted[];
-}
-
-export interface Replanted {
-  from: Oid;
-  entry: LogEntry;
-}
-
 export interface LogParts {
   disk: Disk;
   repository: string;
@@ -148,19 +122,6 @@ export interface LogParts {
   lockPatienceMs?: number;
 }
 
-interface Pending {
-  entry: LogEntry;
-  result: TreeSetResult;
-  sizeBytes: number;
-  /** Of its frame in the write-ahead log. */
-  sequence: number;
-  apply(commit: Oid): void;
-  undo(): void;
-  replayed?: Draft['replayed'];
-  resolve(commit: Oid): void;
-  reject(error: unknown): void;
-}
-
 /** Idle: pack this long after the last write. Busy: at least this often. Both keep git within a second of the log. */
 const IDLE_MS = 20;
 const BUSY_MS = 400;
@@ -175,22 +136,8 @@ const RETRY_MS = 300;
 const LOCKED_RETRY_MS = 50;
 const LOCK_PATIENCE_MS = 5000;
 const PACKER_DEATHS = 3;
-/** Changes that are replayed before the event loop has its turn. */
-const REPLAY_SLICE = 32;
 /** Between two looks at whether the packer has caught up. */
 const BEHIND_MS = 5;
-
-const nothing = (): void => undefined;
-/** A change that was answered long ago, or by another process. */
-const nothingWaits = {
-  result: { root: '', blobs: [], trees: [] } satisfies TreeSetResult as TreeSetResult,
-  sizeBytes: 0,
-  sequence: 0,
-  apply: nothing,
-  undo: nothing,
-  resolve: nothing,
-  reject: nothing,
-};
 
 /** 80 random bits; nanoid draws them from the system in large pieces. */
 const newChangeId = customAlphabet('0123456789abcdef', 20);
@@ -199,19 +146,12 @@ export function createLog(parts: LogParts): Log {
   const { branch, odb, wal } = parts;
   const publisher = createPublisher(parts);
   const lockPatienceMs = parts.lockPatienceMs ?? LOCK_PATIENCE_MS;
-  let gitHead = parts.head;
-  let head = parts.head;
-  let durableHead = parts.head;
-  let tree = loadTree(head);
-  // A change is in one of these, in this order: oldest are durable, newest are queued.
-  const durable: Pending[] = [];
-  let inFlight: Pending[] = [];
-  let queue: Pending[] = [];
+  const state = createLogState(odb, parts.head);
   let heldBytes = 0;
   let appendedCount = 0;
   let waiters: { upTo: number; resolve(): void; reject(error: unknown): void }[] = [];
 
-  const refusals: { fatal?: ServiceError; moved?: ServiceError; full?: ServiceError } = {};
+  const refusals: { fatal?: ServiceError; full?: ServiceError } = {};
   /** The write-ahead log had no room at its last try. Nothing is refused for it: the next write may fit. */
   let noRoom: ServiceError | undefined;
   let closing: Promise<void> | undefined;
@@ -222,38 +162,35 @@ export function createLog(parts: LogParts): Log {
   let publishing: Promise<void> | undefined;
   let publishTimer: NodeJS.Timeout | undefined;
   let firstWaitingAt = 0;
-  /** What is being published; kept until the branch has moved. */
-  let batch: Pending[] | undefined;
   let lockedSince: number | undefined;
   let packerDeaths = 0;
-  const watch = createBranchWatch(parts);
-  const movedBranch = createMovedBranch(parts.disk, parts.repository);
-  let moved: Moved | undefined;
-  let isMoveRemembered = movedBranch.read() !== null;
-
-  function loadTree(commit: Oid | null): TreeSet {
-    const root = commit ? parseCommit(odb.get(commit, 'commit')).tree : null;
-    return createTreeSet(root, (oid) => odb.get(oid, 'tree'));
-  }
+  const others = createOthers(state, {
+    ...parts,
+    publisher,
+    onSearching: () => void setImmediate(poll),
+    onRefused: stall,
+    onBroken: (error) => poison(error, 'commits made beside the service could not be shown; the next start reads them'),
+  });
 
   /** What the recovered changes were made on, where somebody else's commits came in between and git still has it. */
   function findRecoveredBase(): TreeSet | undefined {
     const [first] = parts.replay;
     const base = first && parseCommit(first.entry.body).parents[0];
-    return base && base !== head && odb.has(base) ? loadTree(base) : undefined;
+    return base && base !== state.head && odb.has(base) ? loadTree(odb, base) : undefined;
   }
 
-  const replantRecovered = createReplanter({ odb, tree, base: findRecoveredBase(), rebase: parts.rebase });
+  const replantRecovered = createReplanter({ odb, tree: state.tree, base: findRecoveredBase(), rebase: parts.rebase });
   for (const { entry, sequence } of parts.replay) {
-    durable.push({ ...nothingWaits, sequence, ...replantRecovered(entry, head) });
-    head = durableHead = durable.at(-1)!.entry.commit;
+    const recovered = toAnswered({ ...replantRecovered(entry, state.head), sequence });
+    state.durable.push(recovered);
+    state.head = state.durableHead = recovered.entry.commit;
     appendedCount++;
   }
-  const replayed = durable.map(({ entry }) => entry);
+  const replayed = state.durable.map(({ entry }) => entry);
   schedulePublish();
 
   function refusal(): ServiceError | undefined {
-    return refusals.fatal ?? refusals.moved ?? refusals.full;
+    return refusals.fatal ?? others.refusal ?? refusals.full;
   }
 
   function append(draft: Draft): Appended {
@@ -262,11 +199,11 @@ export function createLog(parts: LogParts): Log {
     if (closing) throw new ServiceError('unavailable', 'service is shutting down');
     if (heldBytes > HELD_BYTES) throw tooMuchRefusal();
     const changeId = newChangeId();
-    const result = tree.apply(draft.files);
+    const result = state.tree.apply(draft.files);
     const seconds = Math.floor(draft.at / 1000);
     const body = encodeCommit({
       tree: result.root,
-      parents: head ? [head] : [],
+      parents: state.head ? [state.head] : [],
       author: draft.author,
       committer: parts.committer,
       authoredAt: seconds,
@@ -275,13 +212,13 @@ export function createLog(parts: LogParts): Log {
     });
     const commit = oidOf('commit', body);
     const sizeBytes = result.blobs.reduce((sum, blob) => sum + blob.body.length, body.length);
-    head = commit;
+    state.head = commit;
     heldBytes += sizeBytes;
     appendedCount++;
     const durablePromise = new Promise<Oid>((resolve, reject) => {
       const { apply, undo, replayed, files } = draft;
       const entry = { commit, body, files };
-      queue.push({ entry, result, sizeBytes, sequence: 0, apply, undo, replayed, resolve, reject });
+      state.queue.push({ entry, result, sizeBytes, sequence: 0, apply, undo, replayed, resolve, reject });
     });
     startPump();
     return { blobs: result.blobs.map((blob) => blob.oid), changeId, durable: durablePromise };
@@ -293,25 +230,25 @@ export function createLog(parts: LogParts): Log {
   }
 
   async function pump(): Promise<void> {
-    while ((queue.length || isMarkDue) && !isStopped) {
+    while ((state.queue.length || isMarkDue) && !isStopped) {
       while (isBehind()) await (publishing ?? pause(BEHIND_MS));
       isMarkDue = false;
-      inFlight = queue;
-      queue = [];
+      state.inFlight = state.queue;
+      state.queue = [];
       let sequence: number;
       try {
-        sequence = await wal.append(encodeEntries(inFlight.map((pending) => pending.entry)));
+        sequence = await wal.append(encodeEntries(state.inFlight.map((pending) => pending.entry)));
       } catch (error) {
         refuseWaiting(error);
         continue;
       }
       noRoom = undefined;
-      const acknowledged = inFlight;
-      inFlight = [];
+      const acknowledged = state.inFlight;
+      state.inFlight = [];
       for (const pending of acknowledged) {
         pending.sequence = sequence;
-        durable.push(pending);
-        durableHead = pending.entry.commit;
+        state.durable.push(pending);
+        state.durableHead = pending.entry.commit;
       }
       // Whatever a view makes of it, it is a commit: the answer is yes.
       const failure = runAll(acknowledged, (pending) => {
@@ -328,20 +265,20 @@ export function createLog(parts: LogParts): Log {
   /** So much waits for git that the next write waits too. */
   function isBehind(): boolean {
     if (lockedSince !== undefined || refusal() || isStopped) return false;
-    return durable.length >= WAITING_COMMITS || (durable.length > 0 && heldBytes >= WAITING_BYTES);
+    return state.durable.length >= WAITING_COMMITS || (state.durable.length > 0 && heldBytes >= WAITING_BYTES);
   }
 
   /** Nothing that waits became durable: take it all back, newest first, and say so. */
   function refuseWaiting(error: unknown): void {
-    const taken = [...inFlight, ...queue];
-    inFlight = [];
-    queue = [];
+    const taken = [...state.inFlight, ...state.queue];
+    state.inFlight = [];
+    state.queue = [];
     const failure = runAll([...taken].reverse(), (pending) => {
       heldBytes -= pending.sizeBytes;
-      tree.undo(pending.result);
+      state.tree.undo(pending.result);
       pending.undo();
     });
-    head = durableHead;
+    state.head = state.durableHead;
     const answer = isNoSpace(error)
       ? new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error })
       : new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
@@ -369,11 +306,11 @@ export function createLog(parts: LogParts): Log {
   }
 
   function schedulePublish(waitMs?: number): void {
-    if (durable.length === 0 || publishing || isStopped || refusals.fatal || refusals.moved) return;
+    if (state.durable.length === 0 || publishing || isStopped || refusals.fatal || others.refusal) return;
     const now = performance.now();
     if (!publishTimer) firstWaitingAt = now;
     clearTimeout(publishTimer);
-    const idleMs = durable.length >= BATCH_COMMITS || waiters.length || closing ? 0 : IDLE_MS;
+    const idleMs = state.durable.length >= BATCH_COMMITS || waiters.length || closing ? 0 : IDLE_MS;
     publishTimer = setTimeout(startPublish, waitMs ?? Math.max(0, Math.min(idleMs, firstWaitingAt + BUSY_MS - now)));
   }
 
@@ -392,27 +329,29 @@ export function createLog(parts: LogParts): Log {
 
   /** Answers how long to wait before the next try, where it is not as usual. */
   async function publish(): Promise<number | undefined> {
-    if (!takeInOthers()) return undefined;
-    batch ??= [...durable];
-    const last = batch.at(-1);
+    if (!others.takeIn()) return undefined;
+    state.batch ??= [...state.durable];
+    const last = state.batch.at(-1);
     if (!last) return undefined;
-    const outcome = await publisher.publish(batch, gitHead, (directories) => basesOf(directories));
+    const outcome = await publisher.publish(state.batch, state.gitHead, (directories) =>
+      basesBefore(waitingIn(state), state.tree, directories),
+    );
     if (outcome === 'locked') return waitForLock();
     lockedSince = undefined;
     if (outcome === 'changed') {
       // Somebody was faster; ours are replayed on theirs and packed again.
-      watch.forget();
-      takeInOthers();
+      others.look();
+      others.takeIn();
       return undefined;
     }
     packerDeaths = 0;
     delete refusals.full;
-    gitHead = last.entry.commit;
-    for (const { sizeBytes } of durable.splice(0, batch.length)) heldBytes -= sizeBytes;
-    batch = undefined;
-    watch.forget(); // somebody may have moved it on since
+    state.gitHead = last.entry.commit;
+    for (const { sizeBytes } of state.durable.splice(0, state.batch.length)) heldBytes -= sizeBytes;
+    state.batch = undefined;
+    others.look(); // somebody may have moved it on since
     wal.release(last.sequence);
-    if (durable.length + inFlight.length + queue.length === 0 && !closing) {
+    if (state.durable.length + state.inFlight.length + state.queue.length === 0 && !closing) {
       isMarkDue = true;
       startPump();
     }
@@ -434,8 +373,8 @@ export function createLog(parts: LogParts): Log {
       return RETRY_MS;
     }
     if (error instanceof ServiceError) {
-      watch.forget();
-      refuseMoved(error.message);
+      others.look();
+      others.refuse(error.message);
       return undefined;
     }
     poison(error, 'content repository cannot be written');
@@ -461,123 +400,6 @@ export function createLog(parts: LogParts): Log {
     return new ServiceError('unavailable', 'too many changes wait for the disk', { headers: { 'Retry-After': '1' } });
   }
 
-  /** What the directories held before the first of the changes, of which `newest` is the outcome. */
-  function basesOf(
-    directories: ReadonlySet<string>,
-    changes: readonly Publishable[] = [...durable, ...inFlight, ...queue],
-    newest = tree,
-  ): PackBatch['bases'] {
-    const editsOf = new Map<string, TreeEdit[]>();
-    for (const { result } of changes) {
-      for (const { path, edits } of result.trees) {
-        if (!directories.has(path)) continue;
-        const known = editsOf.get(path);
-        if (known) for (const edit of edits) known.push(edit);
-        else editsOf.set(path, [...edits]);
-      }
-    }
-    return [...editsOf].map(([path, edits]) => ({ path, content: newest.contentBefore(path, edits.reverse()) }));
-  }
-
-  /** Takes in commits that somebody else put under the branch. False where the branch is not ours to move now. */
-  function takeInOthers(): boolean {
-    try {
-      const seen = watch.look(gitHead);
-      if (!seen) return !refusals.moved;
-      if (seen.kind === 'searching') {
-        setImmediate(poll);
-        return false;
-      }
-      if (seen.kind === 'away') return moveAway(seen.theirs);
-      if (seen.kind === 'ahead') replantOn(seen.theirs);
-      if (isMoveRemembered) settleMoved();
-      delete refusals.moved;
-      return true;
-    } catch (error) {
-      watch.forget();
-      return refuseMoved(`commits made beside the service cannot be read: ${(error as Error).message}`);
-    }
-  }
-
-  function moveAway(theirs: Oid | null): false {
-    const ours = gitHead!; // nothing is away from an empty branch
-    moved = { ours, theirs };
-    movedBranch.remember(ours);
-    isMoveRemembered = true;
-    return refuseMoved(
-      `branch main was moved from ${ours} to ${theirs ?? 'nothing'}, which does not contain it; reads go on. ` +
-        `Put it back (git update-ref refs/heads/main ${ours}), or choose with POST /api/admin/repository/resolve ` +
-        `{"keep": "ours"} or {"keep": "theirs"}: what is not kept stays under ${KEPT_REFS}`,
-    );
-  }
-
-  function refuseMoved(message: string): false {
-    if (refusals.moved?.message !== message) parts.warn(message);
-    refusals.moved = new ServiceError('unavailable', message);
-    stall(refusals.moved);
-    return false;
-  }
-
-  function choose(keep: 'ours' | 'theirs'): Promise<void> {
-    return instead(async () => {
-      takeInOthers();
-      if (!moved) throw new ServiceError('conflict', 'nobody moved the branch away: there is nothing to choose');
-      const { ours, theirs } = moved;
-      if (keep === 'theirs' && !theirs)
-        throw new ServiceError('conflict', 'branch main is gone: only ours can be kept');
-      const dropped = keep === 'ours' ? theirs : ours;
-      if (dropped) keepCommit(parts.disk, parts.repository, dropped);
-      if (keep === 'theirs') replantOn(theirs!);
-      else if (branch.move(theirs, ours) !== 'moved') throw movedMeanwhile();
-      settleMoved();
-      delete refusals.moved;
-      watch.forget();
-    });
-  }
-
-  function settleMoved(): void {
-    moved = undefined;
-    movedBranch.forget();
-    isMoveRemembered = false;
-  }
-
-  function advance(from: Oid | null, to: Oid): Promise<'moved' | 'changed' | 'locked'> {
-    return instead(async () => {
-      const refused = refusal();
-      if (refused) throw refused;
-      const outcome = gitHead === from ? branch.move(from, to) : 'changed';
-      if (outcome !== 'moved') return outcome;
-      odb.refresh();
-      replantOn(to);
-      watch.forget();
-      return outcome;
-    });
-  }
-
-  function replayOnto(theirs: Oid, base: Oid | null): Promise<void> {
-    return instead(async () => {
-      if (!takeInOthers()) throw refusal() ?? new ServiceError('unavailable', 'branch is being read; try again');
-      const replayTree = loadTree(theirs);
-      const baseTree = base ? loadTree(base) : undefined;
-      const replant = createReplanter({ odb, tree: replayTree, base: baseTree, rebase: parts.rebase });
-      const replayed: Publishable[] = [];
-      let parent = theirs;
-      for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {
-        replayed.push(replant(entry, parent));
-        parent = replayed.at(-1)!.entry.commit;
-        if (replayed.length % REPLAY_SLICE === 0) await new Promise((done) => setImmediate(done));
-      }
-      publisher.forget();
-      const outcome = replayed.length
-        ? await publisher.publish(replayed, gitHead, (directories) => basesOf(directories, replayed, replayTree))
-        : branch.move(gitHead, theirs);
-      if (outcome !== 'moved') throw movedMeanwhile();
-      odb.refresh();
-      replantOn(parent);
-      watch.forget();
-    });
-  }
-
   /** Runs it while nothing is published; changes are acknowledged meanwhile. */
   async function instead<T>(run: () => Promise<T>): Promise<T> {
     while (publishing) await publishing;
@@ -596,50 +418,8 @@ export function createLog(parts: LogParts): Log {
     return running;
   }
 
-  function movedMeanwhile(): ServiceError {
-    return new ServiceError('unavailable', 'somebody else moved the branch, or holds its lock; try again');
-  }
-
-  /** Ours get another parent; all of it is worked out before anything is changed. */
-  function replantOn(theirs: Oid): void {
-    const from = gitHead;
-    const ours = [...durable, ...inFlight, ...queue];
-    const replantedTree = loadTree(theirs);
-    let parent = theirs;
-    const base = parts.rebase && from && ours.length ? loadTree(from) : undefined;
-    const replant = createReplanter({ odb, tree: replantedTree, base, rebase: parts.rebase });
-    const before = ours.map(({ entry }) => entry);
-    const replanted = before.map((entry) => {
-      const moved = replant(entry, parent);
-      parent = moved.entry.commit;
-      return moved;
-    });
-    const isRebased = replanted.some(({ entry }, i) => entry.files !== before[i]!.files);
-    tree = replantedTree;
-    ours.forEach((pending, i) => Object.assign(pending, replanted[i]));
-    publisher.forget();
-    batch = undefined;
-    gitHead = theirs;
-    head = parent;
-    durableHead = durable.at(-1)?.entry.commit ?? theirs;
-    try {
-      parts.onExternal({
-        from,
-        to: theirs,
-        ours: new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))),
-        replanted: durable.map(({ entry }, i) => ({ from: before[i]!.commit, entry })),
-      });
-      ours.forEach(({ entry, result, replayed }, i) => {
-        const blobs = result.blobs.map(({ oid }) => oid);
-        if (isRebased) replayed?.(entry.files, blobs, i < durable.length ? entry.commit : undefined);
-      });
-    } catch (error) {
-      poison(error, 'commits made beside the service could not be shown; the next start reads them');
-    }
-  }
-
   function flush(): Promise<void> {
-    const refused = refusals.fatal ?? refusals.moved;
+    const refused = refusals.fatal ?? others.refusal;
     return new Promise((resolve, reject) => {
       waiters.push({ upTo: appendedCount, resolve, reject });
       wake();
@@ -649,7 +429,7 @@ export function createLog(parts: LogParts): Log {
   }
 
   function wake(): void {
-    const settled = appendedCount - durable.length - inFlight.length - queue.length;
+    const settled = appendedCount - state.durable.length - state.inFlight.length - state.queue.length;
     const ready = waiters.filter(({ upTo }) => upTo <= settled);
     waiters = waiters.filter(({ upTo }) => upTo > settled);
     for (const waiter of ready) waiter.resolve();
@@ -666,20 +446,20 @@ export function createLog(parts: LogParts): Log {
 
   function poll(): void {
     if (publishing || closing || refusals.fatal) return;
-    if (takeInOthers()) schedulePublish();
+    if (others.takeIn()) schedulePublish();
   }
 
   async function close(): Promise<void> {
     clearInterval(poller);
     await pumping;
     await flush().catch((error: unknown) => {
-      parts.warn(`${durable.length} changes stay in the write-ahead log until the next start`, error);
+      parts.warn(`${state.durable.length} changes stay in the write-ahead log until the next start`, error);
     });
     isStopped = true;
     clearTimeout(publishTimer);
     await publishing;
     await pumping;
-    if (durable.length === 0 && !refusals.fatal) wal.clear();
+    if (state.durable.length === 0 && !refusals.fatal) wal.clear();
     await wal.close();
     await parts.packer.close();
   }
@@ -687,13 +467,24 @@ export function createLog(parts: LogParts): Log {
   return {
     replayed,
     append,
-    has: (file) => tree.findFile(file) !== undefined,
+    has: (file) => state.tree.findFile(file) !== undefined,
     flush,
     poll,
-    advance,
-    replayOnto,
-    choose,
-    status: () => ({ head: durableHead, gitHead, unflushed: durable.length, refusal: refusal() ?? noRoom, moved }),
+    advance: (from, to) =>
+      instead(async () => {
+        const refused = refusal();
+        if (refused) throw refused;
+        return others.advance(from, to);
+      }),
+    replayOnto: (theirs, base) => instead(() => others.replayOnto(theirs, base)),
+    choose: (keep) => instead(async () => others.choose(keep)),
+    status: () => ({
+      head: state.durableHead,
+      gitHead: state.gitHead,
+      unflushed: state.durable.length,
+      refusal: refusal() ?? noRoom,
+      moved: others.moved,
+    }),
     close: () => (closing ??= close()),
   };
 }

@@ -3,10 +3,11 @@
 import path from 'node:path';
 import { type Disk, nodeDisk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
-import { createLog, type External, type Log } from './log.ts';
+import { createLog, type Log } from './log.ts';
 import { createMovedBranch } from './moved-branch.ts';
 import { type Oid, type Person, parseCommit } from './objects.ts';
 import { createOdb, type Odb } from './odb.ts';
+import type { External } from './others.ts';
 import { type AsyncPacker, createThreadPacker } from './packer-thread.ts';
 import { recover } from './recovery.ts';
 import { createBranch } from './refs.ts';

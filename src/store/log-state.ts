@@ -1,0 +1,83 @@
+// What the log knows: where the branch and the newest change are, and the changes on their way. Shared by the log, which
+// takes changes in, and by what puts them on somebody else's commits.
+import type { LogEntry } from './entry.ts';
+import { type Oid, parseCommit } from './objects.ts';
+import type { Odb } from './odb.ts';
+import type { PackBatch } from './packer.ts';
+import type { Publishable } from './publisher.ts';
+import type { TreeEdit } from './tree.ts';
+import { createTreeSet, type FileChange, type TreeSet } from './tree-set.ts';
+
+export interface Pending extends Publishable {
+  sizeBytes: number;
+  /** Of its frame in the write-ahead log. */
+  sequence: number;
+  apply(commit: Oid): void;
+  undo(): void;
+  replayed?: ((files: readonly FileChange[], blobs: readonly Oid[], shownAs: Oid | undefined) => void) | undefined;
+  resolve(commit: Oid): void;
+  reject(error: unknown): void;
+}
+
+export interface LogState {
+  /** What the branch points at. */
+  gitHead: Oid | null;
+  /** The newest accepted commit, and its tree. */
+  head: Oid | null;
+  tree: TreeSet;
+  durableHead: Oid | null;
+  // A change is in one of these, in this order: oldest are durable, newest are queued.
+  durable: Pending[];
+  inFlight: Pending[];
+  queue: Pending[];
+  /** What is being published: the first of the durable ones, until the branch has moved. */
+  batch: Pending[] | undefined;
+}
+
+export function createLogState(odb: Odb, head: Oid | null): LogState {
+  return {
+    gitHead: head,
+    head,
+    durableHead: head,
+    tree: loadTree(odb, head),
+    durable: [],
+    inFlight: [],
+    queue: [],
+    batch: undefined,
+  };
+}
+
+/** All that the branch does not have, oldest first. */
+export function waitingIn({ durable, inFlight, queue }: LogState): Pending[] {
+  return [...durable, ...inFlight, ...queue];
+}
+
+const nothing = (): void => undefined;
+
+/** A change that another process answered. */
+export function toAnswered(change: Publishable & { entry: LogEntry; sequence: number }): Pending {
+  return { ...change, sizeBytes: 0, apply: nothing, undo: nothing, resolve: nothing, reject: nothing };
+}
+
+export function loadTree(odb: Odb, commit: Oid | null): TreeSet {
+  const root = commit ? parseCommit(odb.get(commit, 'commit')).tree : null;
+  return createTreeSet(root, (oid) => odb.get(oid, 'tree'));
+}
+
+/** What the directories held before the first of the changes, of which `newest` is the outcome. */
+export function basesBefore(
+  changes: readonly Publishable[],
+  newest: TreeSet,
+  directories: ReadonlySet<string>,
+): PackBatch['bases'] {
+  const editsOf = new Map<string, TreeEdit[]>();
+  for (const { result } of changes) {
+    for (const { path, edits } of result.trees) {
+      if (!directories.has(path)) continue;
+      const known = editsOf.get(path);
+      if (known) for (const edit of edits) known.push(edit);
+      else editsOf.set(path, [...edits]);
+    }
+  }
+  return [...editsOf].map(([path, edits]) => ({ path, content: newest.contentBefore(path, edits.reverse()) }));
+}

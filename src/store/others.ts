@@ -1,0 +1,225 @@
+// Other people's commits: what becomes of ours when somebody moves the branch. Theirs become the parents of what waits,
+// nothing of either is dropped, and where the branch was moved away somebody has to choose. Called only while nothing is
+// being published.
+import { ServiceError } from '../lib/errors.ts';
+import { createBranchWatch } from './branch-watch.ts';
+import type { Disk } from './disk.ts';
+import type { LogEntry } from './entry.ts';
+import { basesBefore, type LogState, loadTree, waitingIn } from './log-state.ts';
+import { createMovedBranch, KEPT_REFS, keepCommit } from './moved-branch.ts';
+import type { Oid } from './objects.ts';
+import type { Odb } from './odb.ts';
+import type { Publishable, Publisher } from './publisher.ts';
+import type { Branch } from './refs.ts';
+import { createReplanter, type Rebase } from './replant.ts';
+import { readSince } from './since.ts';
+
+export interface Moved {
+  ours: Oid;
+  /** Null where the branch is gone. */
+  theirs: Oid | null;
+}
+
+/** Somebody else's commits, now under the branch. */
+export interface External {
+  /** The branch before; not always an ancestor of `to`. */
+  from: Oid | null;
+  /** The newest commit that is not ours, or that was under the branch before in another place. */
+  to: Oid;
+  /** Paths that our own later changes decide. */
+  ours: ReadonlySet<string>;
+  /** Our durable changes that now stand on top of `to`, oldest first, and the commits that they were. */
+  replanted: readonly Replanted[];
+}
+
+export interface Replanted {
+  from: Oid;
+  entry: LogEntry;
+}
+
+export interface Others {
+  /** Takes in what is under the branch. False where the branch is not ours to move now. */
+  takeIn(): boolean;
+  /** The branch is to be read at the next look, whatever its file's times say. */
+  look(): void;
+  /** The branch cannot be gone on from: writes are refused until a later look finds it well. */
+  refuse(message: string): void;
+  advance(from: Oid | null, to: Oid): 'moved' | 'changed' | 'locked';
+  replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
+  choose(keep: 'ours' | 'theirs'): void;
+  /** Why writes are refused. */
+  readonly refusal: ServiceError | undefined;
+  readonly moved: Moved | undefined;
+}
+
+export interface OthersParts {
+  disk: Disk;
+  repository: string;
+  branch: Branch;
+  odb: Odb;
+  publisher: Publisher;
+  rebase?: Rebase | undefined;
+  onExternal(external: External): void;
+  /** The search for the common commit goes on at the next look, which should be soon. */
+  onSearching(): void;
+  onRefused(refusal: ServiceError): void;
+  warn(message: string): void;
+  /** The views are not what the repository is any more. */
+  onBroken(error: unknown): void;
+}
+
+/** Changes that are replayed before the event loop has its turn. */
+const REPLAY_SLICE = 32;
+
+export function createOthers(state: LogState, parts: OthersParts): Others {
+  const { branch, disk, odb, publisher, repository } = parts;
+  const watch = createBranchWatch(parts);
+  const movedBranch = createMovedBranch(disk, repository);
+  let isMoveRemembered = movedBranch.read() !== null;
+  let moved: Moved | undefined;
+  let refusal: ServiceError | undefined;
+
+  function takeIn(): boolean {
+    try {
+      const seen = watch.look(state.gitHead);
+      if (!seen) return !refusal;
+      if (seen.kind === 'searching') {
+        parts.onSearching();
+        return false;
+      }
+      if (seen.kind === 'away') {
+        moveAway(seen.theirs);
+        return false;
+      }
+      if (seen.kind === 'ahead') replantOn(seen.theirs);
+      if (isMoveRemembered) settle();
+      refusal = undefined;
+      return true;
+    } catch (error) {
+      watch.forget();
+      refuse(`commits made beside the service cannot be read: ${(error as Error).message}`);
+      return false;
+    }
+  }
+
+  function moveAway(theirs: Oid | null): void {
+    const ours = state.gitHead!; // nothing is away from an empty branch
+    moved = { ours, theirs };
+    movedBranch.remember(ours);
+    isMoveRemembered = true;
+    refuse(
+      `branch main was moved from ${ours} to ${theirs ?? 'nothing'}, which does not contain it; reads go on. ` +
+        `Put it back (git update-ref refs/heads/main ${ours}), or choose with POST /api/admin/repository/resolve ` +
+        `{"keep": "ours"} or {"keep": "theirs"}: what is not kept stays under ${KEPT_REFS}`,
+    );
+  }
+
+  function settle(): void {
+    moved = undefined;
+    movedBranch.forget();
+    isMoveRemembered = false;
+  }
+
+  function refuse(message: string): void {
+    if (refusal?.message !== message) parts.warn(message);
+    refusal = new ServiceError('unavailable', message);
+    parts.onRefused(refusal);
+  }
+
+  /** Ours get another parent; all of it is worked out before anything is changed. */
+  function replantOn(theirs: Oid): void {
+    const from = state.gitHead;
+    const ours = waitingIn(state);
+    const before = ours.map(({ entry }) => entry);
+    const tree = loadTree(odb, theirs);
+    const base = parts.rebase && from && ours.length ? loadTree(odb, from) : undefined;
+    const replant = createReplanter({ odb, tree, base, rebase: parts.rebase });
+    let head = theirs;
+    const replanted = before.map((entry) => {
+      const onTop = replant(entry, head);
+      head = onTop.entry.commit;
+      return onTop;
+    });
+    const isRebased = replanted.some(({ entry }, i) => entry.files !== before[i]!.files);
+    ours.forEach((pending, i) => Object.assign(pending, replanted[i]));
+    publisher.forget();
+    const durableHead = state.durable.at(-1)?.entry.commit ?? theirs;
+    Object.assign(state, { gitHead: theirs, head, durableHead, tree, batch: undefined });
+    try {
+      parts.onExternal({
+        from,
+        to: theirs,
+        ours: new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))),
+        replanted: state.durable.map(({ entry }, i) => ({ from: before[i]!.commit, entry })),
+      });
+      ours.forEach(({ entry, result, replayed }, i) => {
+        const blobs = result.blobs.map(({ oid }) => oid);
+        if (isRebased) replayed?.(entry.files, blobs, i < state.durable.length ? entry.commit : undefined);
+      });
+    } catch (error) {
+      parts.onBroken(error);
+    }
+  }
+
+  /** The branch is at the commit, by our own hand. */
+  function goOnFrom(commit: Oid): void {
+    odb.refresh();
+    replantOn(commit);
+    watch.forget();
+  }
+
+  return {
+    takeIn,
+    look: watch.forget,
+    refuse,
+    advance(from, to) {
+      const outcome = state.gitHead === from ? branch.move(from, to) : 'changed';
+      if (outcome === 'moved') goOnFrom(to);
+      return outcome;
+    },
+    async replayOnto(theirs, base) {
+      if (!takeIn()) throw refusal ?? new ServiceError('unavailable', 'branch is being read; try again');
+      const { gitHead } = state;
+      const tree = loadTree(odb, theirs);
+      const baseTree = base ? loadTree(odb, base) : undefined;
+      const replant = createReplanter({ odb, tree, base: baseTree, rebase: parts.rebase });
+      const replayed: Publishable[] = [];
+      let head = theirs;
+      for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {
+        replayed.push(replant(entry, head));
+        head = replayed.at(-1)!.entry.commit;
+        if (replayed.length % REPLAY_SLICE === 0) await new Promise((done) => setImmediate(done));
+      }
+      publisher.forget();
+      const outcome = replayed.length
+        ? await publisher.publish(replayed, gitHead, (directories) => basesBefore(replayed, tree, directories))
+        : branch.move(gitHead, theirs);
+      if (outcome !== 'moved') throw movedMeanwhile();
+      goOnFrom(head);
+    },
+    choose(keep) {
+      takeIn();
+      if (!moved) throw new ServiceError('conflict', 'nobody moved the branch away: there is nothing to choose');
+      const { ours, theirs } = moved;
+      if (keep === 'theirs' && !theirs)
+        throw new ServiceError('conflict', 'branch main is gone: only ours can be kept');
+      const dropped = keep === 'ours' ? theirs : ours;
+      if (dropped) keepCommit(disk, repository, dropped);
+      if (keep === 'theirs') goOnFrom(theirs!);
+      else if (branch.move(theirs, ours) !== 'moved') throw movedMeanwhile();
+      settle();
+      refusal = undefined;
+      watch.forget();
+    },
+    get refusal() {
+      return refusal;
+    },
+    get moved() {
+      return moved;
+    },
+  };
+}
+
+function movedMeanwhile(): ServiceError {
+  return new ServiceError('unavailable', 'somebody else moved the branch, or holds its lock; try again');
+}
