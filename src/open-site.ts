@@ -6,6 +6,7 @@ import { customAlphabet } from 'nanoid';
 import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
+import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { applyFiles, applyTreeChanges } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { rebaseFiles } from './content/rebase.ts';
@@ -23,6 +24,8 @@ import { compileSite } from './schema/compile.ts';
 import { createLazyIndex } from './search/lazy-index.ts';
 import { createSearch, type SearchService } from './search/service.ts';
 import { createTextIndex, loadTextIndex, type TextIndex } from './search/text-index.ts';
+import type { Oid } from './store/objects.ts';
+import type { Odb } from './store/odb.ts';
 import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -56,6 +59,8 @@ export interface Site {
   warnings: Warnings;
   /** Where the views came from, and how long it took. */
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
+  /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
+  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
   saveSnapshot(): Promise<void>;
   close(): Promise<void>;
 }
@@ -226,6 +231,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       documents: view.size,
       durationMs: Math.round(performance.now() - started),
     },
+    checkIncoming: (from, to, odb) => checkIncoming(view, from, to, odb),
     saveSnapshot,
     async close() {
       closing.abort();

@@ -1,0 +1,81 @@
+// Commits as somebody else's git makes them, without a work tree: any path, any mode, any parents.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** A file's text, or text and mode. */
+export type Entry = string | { mode: string; text: string };
+
+const ENV = {
+  PATH: process.env.PATH ?? '',
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Grace',
+  GIT_AUTHOR_EMAIL: 'grace@example.com',
+  GIT_AUTHOR_DATE: '1767400000 +0000',
+  GIT_COMMITTER_NAME: 'Grace',
+  GIT_COMMITTER_EMAIL: 'grace@example.com',
+  GIT_COMMITTER_DATE: '1767400000 +0000',
+};
+
+interface Options {
+  input?: string | Buffer;
+  index?: string;
+}
+
+/** Runs git on the repository and answers what it printed. */
+export function git(repository: string, ...args: (string | Options)[]): string {
+  const { input = '', index } = args.find((arg): arg is Options => typeof arg !== 'string') ?? {};
+  return execFileSync('git', ['-C', repository, ...args.filter((arg) => typeof arg === 'string')], {
+    env: { ...ENV, ...(index ? { GIT_INDEX_FILE: index } : {}) },
+    input,
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'pipe'],
+    maxBuffer: 64 << 20,
+  });
+}
+
+/** The tree of a commit (the empty one without) with these files written, or removed (null). One process for all. */
+export function treeOf(repository: string, files: Record<string, Entry | null>, base?: string): string {
+  const index = path.join(repository, `index-${process.pid}`);
+  const ref = `refs/foreign-${process.pid}`;
+  const lines: string[] = [`commit ${ref}\ncommitter G <g@e> 1 +0000\ndata 0\n`];
+  if (base) lines.push(`from ${base}\n`);
+  for (const [file, entry] of Object.entries(files)) {
+    const quoted = `"${file.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+    if (entry === null) lines.push(`D ${quoted}\n`);
+    else {
+      const { mode, text } = typeof entry === 'string' ? { mode: '100644', text: entry } : entry;
+      lines.push(`M ${mode} inline ${quoted}\ndata ${Buffer.byteLength(text)}\n${text}\n`);
+    }
+  }
+  git(
+    repository,
+    { input: lines.join('') },
+    '-c',
+    'core.protectNTFS=false',
+    '-c',
+    'core.protectHFS=false',
+    'fast-import',
+    '--quiet',
+    '--force',
+  );
+  const tree = git(repository, 'rev-parse', `${ref}^{tree}`).trim();
+  git(repository, 'update-ref', '-d', ref);
+  fs.rmSync(index, { force: true });
+  return tree;
+}
+
+/** A commit of files on top of others; moves `ref` where one is named. Answers the commit. */
+export function commitBeside(
+  repository: string,
+  files: Record<string, Entry | null>,
+  parents?: readonly string[],
+  ref?: string,
+): string {
+  const tips = parents ?? [git(repository, 'rev-parse', ref ?? 'refs/heads/main').trim()];
+  const tree = treeOf(repository, files, tips[0]);
+  const commit = git(repository, 'commit-tree', tree, ...tips.flatMap((tip) => ['-p', tip]), '-m', 'by hand').trim();
+  if (ref) git(repository, 'update-ref', ref, commit);
+  return commit;
+}
