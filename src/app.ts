@@ -17,6 +17,7 @@ import { toHttpRequest } from './http/request.ts';
 import type { Readiness } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
 import { openSite, type Site } from './open-site.ts';
+import { repositoryRoutes } from './repository/routes.ts';
 import { schemaRoutes } from './schema/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { lockFolder } from './store/writer-lock.ts';
@@ -153,6 +154,7 @@ export async function createApp({ env, log, now = () => new Date(), onFatal }: A
       ...contentRoutes(toActor),
       ...schemaRoutes(),
       ...searchRoutes(),
+      ...repositoryRoutes(),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
         async siteOpened(entry) {
