@@ -162,8 +162,9 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       const sharded = schema.collections.get(doc.collection)?.config.sharded === true;
       // Both layouts are read, and a document stays where it is until the collection is moved.
       const wanted = pathOf(doc, sharded);
+      if (store.log.has(wanted)) return wanted;
       const other = pathOf(doc, !sharded);
-      return !store.log.has(wanted) && store.log.has(other) ? other : wanted;
+      return store.log.has(other) ? other : wanted;
     },
     isTaken: (doc) => store.log.has(pathOf(doc, true)) || store.log.has(pathOf(doc, false)),
     now,

@@ -41,7 +41,9 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
   const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
 
   function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
-    return { before, after, from: before && pathOf(before), to: after && pathOf(after), row: undefined };
+    const from = before && pathOf(before);
+    const stays = before && after?.slug === before.slug && after.collection === before.collection;
+    return { before, after, from, to: stays ? from : after && pathOf(after), row: undefined };
   }
 
   function toFiles({ after, from, to }: Change): Draft['files'] {

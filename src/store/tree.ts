@@ -1,7 +1,7 @@
 // A git tree that is edited in place: one contiguous buffer in git's own format with a sparse index over it, so that a
 // change in a directory of 100,000 documents costs a search, a move and one SHA-1, never a parse. Format: entries of
 // `<mode> <name>\0<20-byte id>`, ordered by name bytes, directories as if their name ended in `/`.
-import { hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import type { Oid } from './objects.ts';
 import { mergeTree } from './tree-merge.ts';
 
@@ -24,8 +24,12 @@ export const FILE_MODE = '100644';
 
 /** Room before the entries for the object header `tree <size>\0`. */
 const HEADER_ROOM = 32;
-/** Entries a chunk of the sparse index holds before it is split. */
-const CHUNK_ENTRIES = 64;
+/** Entries of a chunk of the sparse index; a search reads half of one. */
+const CHUNK_ENTRIES = 16;
+/** A tree of this size is hashed from where it changed: SHA-1's state is kept at so many places, this far apart or more. */
+const KEEP_STATES_BYTES = 48 << 10;
+const MAX_STATES = 16;
+const MIN_STATE_STEP = 16 << 10;
 
 interface Chunk {
   offset: number;
@@ -38,6 +42,9 @@ export class MutableTree {
   #buffer: Buffer;
   #length: number;
   #chunks: Chunk[] = [];
+  /** SHA-1 of the header and the first `i * step` bytes of the content. */
+  #states: Hash[] = [];
+  #stateStep = 0;
 
   constructor(content: Buffer = Buffer.alloc(0)) {
     this.#buffer = Buffer.allocUnsafeSlow(HEADER_ROOM + content.length + Math.max(256, content.length >> 4));
@@ -58,7 +65,23 @@ export class MutableTree {
   oid(): Oid {
     const header = `tree ${this.#length}\0`;
     this.#buffer.write(header, HEADER_ROOM - header.length, 'latin1');
+    if (this.#length >= KEEP_STATES_BYTES) return this.#hashOn(header);
     return hash('sha1', this.#buffer.subarray(HEADER_ROOM - header.length, HEADER_ROOM + this.#length));
+  }
+
+  /** Most changes leave the length and half of the bytes as they are. */
+  #hashOn(header: string): Oid {
+    if (this.#states.length === 0) {
+      this.#stateStep = Math.max(MIN_STATE_STEP, Math.ceil(this.#length / MAX_STATES));
+      this.#states.push(createHash('sha1').update(header, 'latin1'));
+    }
+    let at = (this.#states.length - 1) * this.#stateStep;
+    const state = this.#states.at(-1)!.copy();
+    for (let end = at + this.#stateStep; end < this.#length; end += this.#stateStep) {
+      this.#states.push(state.update(this.#buffer.subarray(HEADER_ROOM + at, HEADER_ROOM + end)).copy());
+      at = end;
+    }
+    return state.update(this.#buffer.subarray(HEADER_ROOM + at, HEADER_ROOM + this.#length)).digest('hex');
   }
 
   /** A directory's entry or a file's (which may also be a link or a submodule): a valid tree has at most one of them. */
@@ -155,6 +178,8 @@ export class MutableTree {
       this.#length += grow;
     }
     edit.inserted.copy(this.#buffer, start);
+    const kept = grow === 0 && this.#stateStep ? Math.floor(edit.at / this.#stateStep) + 1 : 0;
+    if (kept < this.#states.length) this.#states.length = kept;
   }
 
   #index(): void {

@@ -46,6 +46,22 @@ function nameOf(random: Random, wide: boolean): string {
   return wide ? `doc-${random.whole(0, 400)}.json` : NAMES[random.whole(0, NAMES.length - 1)]!;
 }
 
+test('the id of a wide tree is that of its bytes, whatever changed since it was last asked for', () => {
+  const random = createRandom(7);
+  const tree = new MutableTree();
+  for (let i = 0; i < 4000; i++) tree.set(`doc-${i}.json`, FILE_MODE, oid(random));
+  for (let step = 0; step < 400; step++) {
+    const name = `doc-${random.whole(0, 4100)}.json`;
+    const edit = random.whole(0, 19) === 0 ? tree.delete(name, false) : tree.set(name, FILE_MODE, oid(random));
+    if (random.whole(0, 2) > 0) assert.is(tree.oid(), oidOf('tree', tree.content), `step ${step}`);
+    if (edit && random.whole(0, 9) === 0) {
+      tree.apply(invertEdit(edit));
+      tree.reindex();
+      assert.is(tree.oid(), oidOf('tree', tree.content), `undone at step ${step}`);
+    }
+  }
+});
+
 test('any sequence of edits leaves the tree that its entries make', () => {
   for (let seed = 1; seed <= 40; seed++) {
     const random = createRandom(seed);
