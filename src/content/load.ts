@@ -133,7 +133,7 @@ function* twinsOf(odb: Odb, root: Oid | null, removed: readonly FileDifference[]
   }
 }
 
-function findFile(
+export function findFile(
   odb: Odb,
   root: Oid | null,
   path: string,
@@ -152,7 +152,7 @@ function findFile(
   return entry && entry.mode !== TREE_MODE ? { path, mode: entry.mode, oid: entry.oid } : undefined;
 }
 
-function contentTree(odb: Odb, root: Oid | null): Oid | null {
+export function contentTree(odb: Odb, root: Oid | null): Oid | null {
   if (!root) return null;
   const entry = parseTree(odb.get(root, 'tree')).find(({ name }) => name === 'content');
   return entry?.mode === TREE_MODE ? entry.oid : null;
