@@ -187,6 +187,48 @@ export function createDisk(calls: FileCalls): Disk {
 
 export const nodeDisk: Disk = createDisk(fs);
 
+/** A file that is larger than memory should hold. What is not finished is removed. */
+export interface NewFile {
+  readonly sizeBytes: number;
+  append(bytes: Buffer): void;
+  /** Puts other bytes where some were written. */
+  replace(position: number, bytes: Buffer): void;
+  /** Syncs and closes; the name is durable after `syncFolder` only. */
+  finish(): void;
+  abandon(): void;
+}
+
+/** Creates a file that must not exist. For threads that may wait for the disk. */
+export function createNewFile(file: string): NewFile {
+  const fd = fs.openSync(file, 'wx', 0o644);
+  let sizeBytes = 0;
+  const write = (bytes: Buffer, position: number): void => {
+    for (let done = 0; done < bytes.length; ) {
+      const count = fs.writeSync(fd, bytes, done, bytes.length - done, position + done);
+      if (count === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
+      done += count;
+    }
+  };
+  return {
+    get sizeBytes() {
+      return sizeBytes;
+    },
+    append(bytes) {
+      write(bytes, sizeBytes);
+      sizeBytes += bytes.length;
+    },
+    replace: (position, bytes) => write(bytes, position),
+    finish() {
+      fs.fsyncSync(fd);
+      fs.closeSync(fd);
+    },
+    abandon() {
+      fs.closeSync(fd);
+      fs.unlinkSync(file);
+    },
+  };
+}
+
 function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
   try {
     return run();
