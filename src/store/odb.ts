@@ -39,13 +39,15 @@ interface Pack {
 const CACHE_BYTES = 64 << 20;
 /** First read of an entry; most documents fit, so most reads are one call. */
 const FIRST_READ = 4096;
-/** Compressed bytes that hold the two sizes at a delta's beginning, or a loose object's header. */
-const HEADER_READ = 64;
+/** Compressed bytes that hold the two sizes at a delta's beginning, or a loose object's header: code tables come first. */
+const HEADER_READ = 1024;
+const MEASURES_KEPT = 20_000;
 
 export function createOdb(disk: Disk, repository: string): Odb {
   const folder = path.join(repository, 'objects', 'pack');
   const packs = new Map<string, Pack>();
   const cache = new Map<string, GitObject>();
+  const measured = new Map<string, ObjectMeasure>();
   let cachedBytes = 0;
   let scanned = false;
 
@@ -104,17 +106,14 @@ export function createOdb(disk: Disk, repository: string): Odb {
       const { type, sizeBytes, data, distance, base } = readEntry(pack.handle, offset);
       const bytes = inflate(data, sizeBytes, pack.handle, offset);
       if (type === OFS_DELTA) {
-        if (distance < 1 || distance > offset) throw new Error(`pack ${pack.name} has a bad delta base at ${offset}`);
         deltas.push({ key, bytes });
-        offset -= distance;
+        offset = baseOffset(pack, offset, distance);
       } else if (type === REF_DELTA) {
         deltas.push({ key, bytes });
         object = find(base);
         if (!object) throw new Error(`delta base ${base} is missing`);
       } else {
-        const name = TYPE_NAME[type];
-        if (!name) throw new Error(`pack ${pack.name} has an unknown entry type ${type} at ${offset}`);
-        object = { type: name, body: bytes };
+        object = { type: typeName(pack, offset, type), body: bytes };
         if (deltas.length) remember(key, object);
       }
     }
@@ -137,27 +136,30 @@ export function createOdb(disk: Disk, repository: string): Odb {
     return packed && readAt(packed.pack, packed.offset);
   }
 
+  /** Down the chain of deltas to what is known, then up again, so that every link is looked at once. */
   function measureAt(pack: Pack, start: number): ObjectMeasure | undefined {
-    let sizeBytes = -1;
-    let largestBytes = 0;
-    for (let offset = start; ; ) {
-      const { type, sizeBytes: here, data, distance, base } = readEntry(pack.handle, offset);
+    const links: { key: string; sizeBytes: number; ownBytes: number }[] = [];
+    let found: ObjectMeasure | undefined;
+    for (let offset = start; !found; ) {
+      const key = `${pack.name}:${offset}`;
+      found = measured.get(key);
+      if (found) break;
+      const { type, sizeBytes: ownBytes, data, distance, base } = readEntry(pack.handle, offset);
       const isDelta = type === OFS_DELTA || type === REF_DELTA;
-      const target = isDelta ? readTargetSize(inflateStart(data)) : here;
-      if (sizeBytes < 0) sizeBytes = target;
-      largestBytes = Math.max(largestBytes, here, target);
-      if (type === OFS_DELTA) {
-        if (distance < 1 || distance > offset) throw new Error(`pack ${pack.name} has a bad delta base at ${offset}`);
-        offset -= distance;
-      } else if (type === REF_DELTA) {
-        const found = measure(base);
-        return found && { type: found.type, sizeBytes, largestBytes: Math.max(largestBytes, found.largestBytes) };
-      } else {
-        const name = TYPE_NAME[type];
-        if (!name) throw new Error(`pack ${pack.name} has an unknown entry type ${type} at ${offset}`);
-        return { type: name, sizeBytes, largestBytes };
-      }
+      const sizeBytes = isDelta ? readTargetSize(inflateStart(data)) : ownBytes;
+      links.push({ key, sizeBytes, ownBytes });
+      if (type === OFS_DELTA) offset = baseOffset(pack, offset, distance);
+      else if (type === REF_DELTA) {
+        found = measure(base);
+        if (!found) return undefined;
+      } else found = { type: typeName(pack, offset, type), sizeBytes, largestBytes: sizeBytes };
     }
+    if (measured.size > MEASURES_KEPT) measured.clear();
+    for (const { key, sizeBytes, ownBytes } of links.reverse()) {
+      found = { type: found.type, sizeBytes, largestBytes: Math.max(found.largestBytes, sizeBytes, ownBytes) };
+      measured.set(key, found);
+    }
+    return found;
   }
 
   function measure(oid: Oid): ObjectMeasure | undefined {
@@ -190,16 +192,29 @@ export function createOdb(disk: Disk, repository: string): Odb {
     refresh() {
       scanned = false;
       cache.clear();
+      measured.clear();
       cachedBytes = 0;
     },
     close() {
       for (const pack of packs.values()) pack.handle.close();
       packs.clear();
       cache.clear();
+      measured.clear();
       cachedBytes = 0;
       scanned = false;
     },
   };
+}
+
+function baseOffset({ name }: Pack, offset: number, distance: number): number {
+  if (distance < 1 || distance > offset) throw new Error(`pack ${name} has a bad delta base at ${offset}`);
+  return offset - distance;
+}
+
+function typeName({ name }: Pack, offset: number, type: number): ObjectType {
+  const found = TYPE_NAME[type];
+  if (!found) throw new Error(`pack ${name} has an unknown entry type ${type} at ${offset}`);
+  return found;
 }
 
 function readEntry(handle: ReadHandle, offset: number) {
@@ -215,7 +230,11 @@ function inflate(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: n
   const bound = sizeBytes + Math.ceil(sizeBytes / 8) + Math.ceil(sizeBytes / 64) + 64;
   const data = bound <= first.length || first.length < FIRST_READ - 64 ? first : handle.read(offset, bound + 64);
   const start = data === first ? 0 : parseEntryHeader(data).dataAt;
-  const bytes = inflateSync(start ? data.subarray(start) : data, { maxOutputLength: Math.max(1, sizeBytes) });
+  const bytes = inflateSync(start ? data.subarray(start) : data, {
+    maxOutputLength: Math.max(1, sizeBytes),
+    // One byte more than needed, so that it ends within its first buffer; the usual 16 KB would cost more than the data.
+    chunkSize: Math.max(64, sizeBytes + 1),
+  });
   if (bytes.length !== sizeBytes)
     throw new Error(`pack entry at ${offset} has ${bytes.length} bytes, not ${sizeBytes}`);
   return bytes;
@@ -223,7 +242,7 @@ function inflate(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: n
 
 /** What the first bytes of zlib data hold, at most some ten thousand bytes. */
 function inflateStart(data: Buffer): Buffer {
-  return inflateSync(data.subarray(0, HEADER_READ), { finishFlush: constants.Z_SYNC_FLUSH });
+  return inflateSync(data.subarray(0, HEADER_READ), { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 1024 });
 }
 
 function readIndex(disk: Disk, file: string): PackIndex | undefined {
