@@ -1,8 +1,10 @@
-// A disk in memory that knows what a power cut would leave: bytes count once they are synced, names once their folder is.
-// Every operation that changes something is numbered and can be made to fail, or to be the last one before a crash.
+// A disk in memory for the store: src/store/disk.ts itself on the calls of memory-files.ts. Every operation that changes
+// something is numbered and can be made to fail, or to be the last one before a crash.
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Disk } from '../../src/store/disk.ts';
+import { createDisk, type Disk } from '../../src/store/disk.ts';
+import { type Choice, createDiskState, type FolderImage, written } from './disk-images.ts';
+import { createMemoryFiles, type MemoryFiles } from './memory-files.ts';
 
 /** `crash` ends everything; a code fails this one operation, after `written` bytes where it writes. */
 export type Fault = 'crash' | { code: string; written?: number };
@@ -20,6 +22,8 @@ export interface MemoryDisk extends Disk {
   readonly isDown: boolean;
   /** Every operation so far that changed or synced something. */
   readonly operations: Operation[];
+  /** The calls below. */
+  readonly files: MemoryFiles;
   /**
    * What a machine finds when it comes up again. `keep` is asked for each name and each content that was never synced;
    * without it all of that is lost. A process that was only killed loses nothing: `() => true`.
@@ -31,250 +35,127 @@ export interface MemoryDisk extends Disk {
 
 export class Crash extends Error {}
 
-interface FileNode {
-  kind: 'file';
-  ino: number;
-  data: Buffer;
-  synced: Buffer;
-  mtimeMs: number;
-}
-
-type Change = { what: string; apply(names: Map<string, Node>): void };
-
-interface FolderNode {
-  kind: 'folder';
-  ino: number;
-  names: Map<string, Node>;
-  synced: Map<string, Node>;
-  changes: Change[];
-}
-
-type Node = FileNode | FolderNode;
-
 export function createMemoryDisk(
   onOperation: (operation: Operation) => Fault | undefined = () => undefined,
+  files: MemoryFiles = createMemoryFiles(),
 ): MemoryDisk {
-  return diskOn(newFolder(1), { next: 2 }, onOperation);
-}
-
-function newFolder(ino: number): FolderNode {
-  return { kind: 'folder', ino, names: new Map(), synced: new Map(), changes: [] };
-}
-
-function diskOn(
-  root: FolderNode,
-  inodes: { next: number },
-  onOperation: (operation: Operation) => Fault | undefined,
-): MemoryDisk {
+  const real = createDisk(files.calls);
   const operations: Operation[] = [];
   let isDown = false;
-  let clock = 0;
-
-  const error = (code: string, file: string): Error => Object.assign(new Error(`${code}: ${file}`), { code });
-
-  function findNode(file: string): Node | undefined {
-    if (isDown) throw new Crash('disk is gone');
-    let node: Node | undefined = root;
-    for (const name of file.split('/').filter(Boolean))
-      node = node?.kind === 'folder' ? node.names.get(name) : undefined;
-    return node;
-  }
-
-  function getFolder(folder: string): FolderNode {
-    const node = findNode(folder);
-    if (node?.kind !== 'folder') throw error(node ? 'ENOTDIR' : 'ENOENT', folder);
-    return node;
-  }
-
-  function getFile(file: string): FileNode {
-    const node = findNode(file);
-    if (node?.kind !== 'file') throw error(node ? 'EISDIR' : 'ENOENT', file);
-    return node;
-  }
-
-  /** Numbers the operation; answers how much of a write goes through before its fault, if one is due. */
-  function operate(name: string, file: string): { fault: Exclude<Fault, 'crash'> | undefined; isCrash: boolean } {
-    if (isDown) throw new Crash('disk is gone');
-    const operation = { number: operations.length, name, file };
-    operations.push(operation);
-    const fault = disk.onOperation(operation);
-    return { fault: fault === 'crash' ? undefined : fault, isCrash: fault === 'crash' };
-  }
-
-  function change(name: string, file: string, run: () => void): void {
-    const { fault, isCrash } = operate(name, file);
-    if (isCrash) down();
-    if (fault) throw error(fault.code, file);
-    run();
-  }
 
   function down(): never {
     isDown = true;
-    throw new Crash('crash');
+    const crash = new Crash('crash');
+    files.stop(crash);
+    throw crash;
   }
 
-  function rename(what: string, folder: FolderNode, apply: (names: Map<string, Node>) => void): void {
-    apply(folder.names);
-    folder.changes.push({ what, apply });
+  function operate(name: string, file: string): Fault | undefined {
+    if (isDown) throw new Crash('disk is gone');
+    const operation = { number: operations.length, name, file };
+    operations.push(operation);
+    return disk.onOperation(operation);
   }
 
-  function add(file: string, node: Node): void {
-    const name = path.basename(file);
-    rename(`name ${file}`, getFolder(path.dirname(file)), (names) => void names.set(name, node));
+  function change<T>(name: string, file: string, run: () => T): T {
+    const fault = operate(name, file);
+    if (fault === 'crash') down();
+    if (fault) throw Object.assign(new Error(`${fault.code}: ${file}`), { code: fault.code });
+    return run();
   }
 
-  function newFile(): FileNode {
-    return { kind: 'file', ino: inodes.next++, data: Buffer.alloc(0), synced: Buffer.alloc(0), mtimeMs: ++clock };
+  function withCode(code: string, file: string): Error {
+    return Object.assign(new Error(`${code}: ${file}`), { code });
   }
 
-  function create(name: string, file: string, content: Buffer): FileNode {
-    const { fault, isCrash } = operate(name, file);
-    if (findNode(file)) throw error('EEXIST', file);
-    if (fault && fault.written === undefined) throw error(fault.code, file);
-    const node = newFile();
-    add(file, node);
-    node.data = Buffer.from(fault ? content.subarray(0, fault.written) : content);
-    if (isCrash) down();
-    if (!fault) node.synced = node.data;
-    else {
-      // As the real disk does: what could not be written whole is removed.
-      rename(`gone ${file}`, getFolder(path.dirname(file)), (names) => void names.delete(path.basename(file)));
-      throw error(fault.code, file);
-    }
-    return node;
+  /** A fault of an operation that writes hits it in the middle: what went through is on the file. Answers the way back. */
+  function amid(fault: Fault | undefined, file: string): () => void {
+    const calls = files.onCall;
+    if (fault === undefined) return () => undefined;
+    let left = fault === 'crash' ? undefined : fault.written;
+    files.onCall = (call) => {
+      if (call.file !== file) return calls(call);
+      if (fault === 'crash') return call.name === 'fsync' ? down() : calls(call);
+      if (left === undefined) return { code: fault.code };
+      if (call.name !== 'write') return call.name === 'fsync' ? { code: fault.code } : calls(call);
+      const written = left;
+      left = 0;
+      return written > 0 ? { code: fault.code, written } : { code: fault.code };
+    };
+    return () => void (files.onCall = calls);
   }
 
   const disk: MemoryDisk = {
+    ...real,
     onOperation,
+    files,
+    operations,
     get isDown() {
       return isDown;
     },
-    operations,
-    readFile(file) {
-      const node = findNode(file);
-      if (node?.kind === 'folder') throw error('EISDIR', file);
-      return node && Buffer.from(node.data);
-    },
-    list(folder) {
-      const node = findNode(folder);
-      return node?.kind === 'folder' ? [...node.names.keys()].sort() : [];
-    },
-    stat(file) {
-      const node = findNode(file);
-      if (!node) return undefined;
-      const size = node.kind === 'file' ? node.data.length : 0;
-      const mtimeMs = node.kind === 'file' ? node.mtimeMs : 0;
-      return { ino: node.ino, dev: 1, size, mtimeMs, isDirectory: () => node.kind === 'folder' } as fs.Stats;
-    },
     makeFolder(folder) {
-      if (findNode(folder)) return;
-      this.makeFolder(path.dirname(folder));
-      change('makeFolder', folder, () => {
-        add(folder, newFolder(inodes.next++));
-        sync(getFolder(path.dirname(folder)));
-      });
+      if (real.stat(folder)) return;
+      disk.makeFolder(path.dirname(folder));
+      change('makeFolder', folder, () => real.makeFolder(folder));
     },
     createFile(file, chunks) {
-      create('createFile', file, Buffer.concat(chunks));
+      const restore = amid(operate('createFile', file), file);
+      try {
+        real.createFile(file, chunks);
+      } finally {
+        restore();
+      }
     },
-    rename(from, to) {
-      change('rename', to, () => {
-        const node = findNode(from);
-        if (!node) throw error('ENOENT', from);
-        const source = getFolder(path.dirname(from));
-        if (source !== getFolder(path.dirname(to))) throw error('EXDEV', to);
-        rename(`name ${to}`, source, (names) => {
-          names.delete(path.basename(from));
-          names.set(path.basename(to), node);
-        });
-      });
-    },
-    link(from, to) {
-      change('link', to, () => {
-        const node = getFile(from);
-        if (findNode(to)) throw error('EEXIST', to);
-        add(to, node);
-      });
-    },
-    remove(file) {
-      if (!findNode(file)) return false;
-      change('remove', file, () => {
-        getFile(file);
-        rename(`gone ${file}`, getFolder(path.dirname(file)), (names) => void names.delete(path.basename(file)));
-      });
-      return true;
-    },
-    syncFolder(folder) {
-      change('syncFolder', folder, () => sync(getFolder(folder)));
-    },
-    openForReading(file) {
-      const node = findNode(file);
-      if (!node) return undefined;
-      const { data } = getFile(file);
-      return {
-        sizeBytes: data.length,
-        read: (position, length) => {
-          if (isDown) throw new Crash('disk is gone');
-          return Buffer.from(data.subarray(position, position + length));
-        },
-        close: () => undefined,
-      };
-    },
+    rename: (from, to) => change('rename', to, () => real.rename(from, to)),
+    link: (from, to) => change('link', to, () => real.link(from, to)),
+    remove: (file) => (real.stat(file) ? change('remove', file, () => real.remove(file)) : false),
+    syncFolder: (folder) => change('syncFolder', folder, () => real.syncFolder(folder)),
     openDurable(file) {
-      const node = getFile(file);
+      const opened = real.openDurable(file);
       return {
         async write(bytes, position) {
-          const { fault, isCrash } = operate('write', file);
-          const length = isCrash ? bytes.length >> 1 : (fault?.written ?? (fault ? 0 : bytes.length));
-          const data = Buffer.alloc(Math.max(node.data.length, position + length));
-          node.data.copy(data);
-          bytes.copy(data, position, 0, length);
-          node.data = node.synced = data;
-          node.mtimeMs = ++clock;
-          if (isCrash) down();
-          if (fault) throw error(fault.code, file);
+          const fault = operate('write', file);
+          if (fault === undefined) return opened.write(bytes, position);
+          const length = fault === 'crash' ? bytes.length >> 1 : Math.min(fault.written ?? 0, bytes.length);
+          if (length > 0) await opened.write(bytes.subarray(0, length), position);
+          if (fault === 'crash') down();
+          throw withCode(fault.code, file);
         },
-        close: () => undefined,
+        close: () => opened.close(),
       };
     },
     async preallocate(file, sizeBytes) {
-      create('preallocate', file, Buffer.alloc(sizeBytes));
+      const restore = amid(operate('preallocate', file), file);
+      try {
+        await real.preallocate(file, sizeBytes);
+      } finally {
+        restore();
+      }
     },
     afterCrash(keep = () => false, next = () => undefined) {
       isDown = true;
-      const copies = new Map<Node, Node>();
-      const copy = (node: Node, where: string): Node => {
-        const known = copies.get(node);
-        if (known) return known;
-        if (node.kind === 'file') {
-          const isKept = node.data.equals(node.synced) || keep(`content ${where}`);
-          const data = isKept ? node.data : node.synced;
-          const file: FileNode = { ...node, data, synced: data };
-          copies.set(node, file);
-          return file;
-        }
-        const folder = newFolder(node.ino);
-        copies.set(node, folder);
-        const names = new Map(node.synced);
-        for (const { what, apply } of node.changes) if (keep(what)) apply(names);
-        for (const [name, child] of names) folder.names.set(name, copy(child, `${where}/${name}`));
-        folder.synced = new Map(folder.names);
-        return folder;
+      files.stop(new Crash('disk is gone'));
+      const choice: Choice = {
+        keepsEntries: ({ what }) => keep(what),
+        content: (synced, writes) =>
+          keep(writes[0]!.what) ? writes.reduce((data, write) => written(data, write), synced) : synced,
       };
-      return diskOn(copy(root, '') as FolderNode, inodes, next);
+      return createMemoryDisk(next, createMemoryFiles(imageOf(files, choice)));
     },
     copyTo(folder, target) {
       fs.mkdirSync(target, { recursive: true });
-      for (const [name, node] of getFolder(folder).names) {
-        if (node.kind === 'folder') this.copyTo(path.join(folder, name), path.join(target, name));
-        else fs.writeFileSync(path.join(target, name), node.data);
+      for (const name of real.list(folder)) {
+        const [from, to] = [path.join(folder, name), path.join(target, name)];
+        if (real.stat(from)?.isDirectory()) disk.copyTo(from, to);
+        else fs.writeFileSync(to, real.readFile(from)!);
       }
     },
   };
   return disk;
 }
 
-function sync(folder: FolderNode): void {
-  folder.synced = new Map(folder.names);
-  folder.changes = [];
+function imageOf(files: MemoryFiles, choice: Choice): FolderImage {
+  const state = createDiskState(files.base);
+  for (const event of files.events) state.apply(event);
+  return state.image(choice);
 }

@@ -1,0 +1,172 @@
+// What must hold of any image that a crash leaves: the store opens; every acknowledged change is there once, in its order
+// and byte for byte; what was refused is not; another one is whole or not there; a further write works and stays.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Oid, parseCommit, parseTrailers } from '../../../src/store/objects.ts';
+import type { Odb } from '../../../src/store/odb.ts';
+import { readEntries } from '../../../src/store/tree-check.ts';
+import { verifyStore } from '../../../src/store/verify.ts';
+import type { DiskEvent, FolderImage } from '../disk-images.ts';
+import { createMemoryDisk, type MemoryDisk } from '../memory-disk.ts';
+import { createMemoryFiles } from '../memory-files.ts';
+import type { StoppedTime } from '../stopped-time.ts';
+import { append, fsck } from '../store-world.ts';
+import { chooseIfMoved, type Files, FOLDER, type Note, openOn, REPOSITORY } from './stage.ts';
+
+/** What had been promised when the crash came. */
+export interface Told {
+  submitted: Map<string, Files>;
+  acknowledged: string[];
+  refused: Set<string>;
+  outside: Map<Oid, Files>;
+  /** Somebody else's commits whose push had been answered. */
+  standing: Oid[];
+  /** Changes whose commits somebody else took from the branch. */
+  dropped: Set<string>;
+}
+
+export function createTold(): Told {
+  return {
+    submitted: new Map(),
+    acknowledged: [],
+    refused: new Set(),
+    outside: new Map(),
+    standing: [],
+    dropped: new Set(),
+  };
+}
+
+export function copyTold(told: Told): Told {
+  return {
+    submitted: new Map(told.submitted),
+    acknowledged: [...told.acknowledged],
+    refused: new Set(told.refused),
+    outside: new Map(told.outside),
+    standing: [...told.standing],
+    dropped: new Set(told.dropped),
+  };
+}
+
+export function tell(told: Told, event: DiskEvent): void {
+  if (event.kind !== 'note') return;
+  const note = event.note as Note;
+  if (note.kind === 'submitted') told.submitted.set(note.changeId, note.files);
+  else if (note.kind === 'acknowledged') told.acknowledged.push(note.changeId);
+  else if (note.kind === 'refused') told.refused.add(note.changeId);
+  else if (note.kind === 'outside') told.outside.set(note.commit, note.files);
+  else if (note.kind === 'stands') told.standing.push(note.commit);
+  else for (const changeId of note.changeIds) told.dropped.add(changeId);
+}
+
+/** Two of these that are equal promise the same. */
+export function keyOf(told: Told): string {
+  return [
+    told.acknowledged.length,
+    told.refused.size,
+    told.outside.size,
+    told.standing.length,
+    told.dropped.size,
+  ].join();
+}
+
+export interface Logged {
+  commit: Oid;
+  /** Undefined for somebody else's. */
+  changeId: string | undefined;
+}
+
+/** Throws where something is not as it must be. `withGit`: git has a look too. */
+export async function checkImage(image: FolderImage, told: Told, time: StoppedTime, withGit: boolean): Promise<void> {
+  const disk = createMemoryDisk(undefined, createMemoryFiles(image));
+  const store = openOn(disk);
+  const keep = told.acknowledged.length % 2 ? 'ours' : 'theirs';
+  const hasKeptOurs = (await chooseIfMoved(store, keep, time)) && keep === 'ours';
+  const { changeId, durable } = append(store, { 'content/posts/after.json': 'still works' });
+  await time.until(durable);
+  await time.until(store.log.flush());
+  const log = listLog(store.odb, store.log.status().gitHead);
+  assert.equal(log.at(-1)?.changeId, changeId, 'the last change is the one that was written last');
+  checkLog(log.slice(0, -1), told, hasKeptOurs);
+  checkContents(
+    store.odb,
+    log,
+    new Map(told.submitted).set(changeId, { 'content/posts/after.json': 'still works' }),
+    told,
+  );
+  await time.until(store.close());
+  const { problems } = await time.until(verifyStore({ repository: REPOSITORY, wal: `${FOLDER}/wal`, disk }));
+  assert.deepEqual(problems, [], 'the repository is whole');
+  const again = openOn(disk);
+  assert.equal(again.log.status().head, log.at(-1)?.commit, 'another start finds the same');
+  assert.equal(again.recovered.length, 0);
+  await time.until(again.close());
+  if (withGit) checkWithGit(disk);
+}
+
+/** The branch by first parents, oldest first. */
+export function listLog(odb: Odb, head: Oid | null): Logged[] {
+  const log: Logged[] = [];
+  for (let commit = head; commit; ) {
+    const { message, parents } = parseCommit(odb.get(commit, 'commit'));
+    log.push({ commit, changeId: parseTrailers(message).get('Change-Id') });
+    commit = parents[0] ?? null;
+  }
+  return log.reverse();
+}
+
+function checkLog(log: readonly Logged[], told: Told, hasKeptOurs: boolean): void {
+  const ids = log.flatMap(({ changeId }) => changeId ?? []);
+  assert.equal(new Set(ids).size, ids.length, 'each change is there once');
+  const known = new Set(told.acknowledged);
+  // What somebody else took from the branch may be gone: that was their word.
+  const mustBeThere = told.acknowledged.filter((id) => hasKeptOurs || !told.dropped.has(id) || ids.includes(id));
+  assert.deepEqual(
+    ids.filter((id) => known.has(id)),
+    mustBeThere,
+    'what was acknowledged is there, in its order',
+  );
+  const commits = new Set(log.map(({ commit }) => commit));
+  for (const commit of told.standing)
+    assert.ok(hasKeptOurs || commits.has(commit), `${commit} of somebody else is gone`);
+  for (const { commit, changeId } of log) {
+    if (changeId === undefined) assert.ok(told.outside.has(commit), `${commit} is nobody's`);
+    else assert.ok(told.submitted.has(changeId), `${changeId} was never submitted`);
+    assert.ok(!told.refused.has(changeId ?? ''), 'what was refused is not there');
+  }
+}
+
+/** The newest tree is what the log's changes leave, file by file. */
+function checkContents(odb: Odb, log: readonly Logged[], submitted: ReadonlyMap<string, Files>, told: Told): void {
+  const expected = new Map<string, string>();
+  for (const { commit, changeId } of log) {
+    const files = changeId === undefined ? told.outside.get(commit) : submitted.get(changeId);
+    for (const [file, text] of Object.entries(files ?? {})) {
+      if (text === null) expected.delete(file);
+      else expected.set(file, text);
+    }
+  }
+  const actual = new Map<string, string>();
+  const walk = (tree: Oid, where: string): void => {
+    for (const { name, mode, oid } of readEntries(odb.get(tree, 'tree'))) {
+      if (mode === '40000') walk(oid, `${where}${name}/`);
+      else actual.set(`${where}${name}`, odb.get(oid, 'blob').toString());
+    }
+  };
+  walk(parseCommit(odb.get(log.at(-1)!.commit, 'commit')).tree, '');
+  assert.deepEqual([...actual].sort(), [...expected].sort(), 'the files are what the changes leave');
+}
+
+function checkWithGit(disk: MemoryDisk): void {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-crash-'));
+  try {
+    disk.copyTo(REPOSITORY, folder);
+    assert.equal(fsck(folder), '', 'git finds the repository whole');
+    execFileSync('git', ['-C', folder, 'rev-parse', '--verify', '--quiet', 'refs/heads/main'], { stdio: 'pipe' });
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}

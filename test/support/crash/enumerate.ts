@@ -1,0 +1,191 @@
+// Every crash that a scenario could meet: at each event of it, with each image that the disk could have then; during the
+// recovery from such a crash again; and with a process that was killed first, so that the next one builds on names that
+// are not on the disk. A unit is one scenario with one seed; its states are numbered in the order in which they are met.
+import { createDiskState, type DiskEvent, type FolderImage, hashImage } from '../disk-images.ts';
+import { drawIdsFrom } from '../known-ids.ts';
+import { createMemoryFiles, type MemoryFiles } from '../memory-files.ts';
+import { createRandom, type Random } from '../random.ts';
+import { type StoppedTime, stopTime } from '../stopped-time.ts';
+import { checkImage, copyTold, createTold, keyOf, type Told, tell } from './check.ts';
+import { listPolicies } from './policies.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
+import { chooseIfMoved, createStage } from './stage.ts';
+
+export interface Plan {
+  scenario: string;
+  seed: number;
+  /** The most states of this unit. */
+  states: number;
+  /** One of so many states is looked at by git too; 0 for none. */
+  gitEvery: number;
+  /** Only this state is checked. */
+  only?: number;
+  /** A sync for which this is true does nothing (sync-sites.ts). */
+  ignoresSync?: (what: string) => boolean;
+  /** Stops at the first failure. */
+  stopAtFailure?: boolean;
+}
+
+export interface Failure {
+  state: number;
+  /** Where the crash was, and what it left. */
+  what: string;
+  error: unknown;
+}
+
+export interface Outcome {
+  /** Images, by hash; the same image under a greater promise is checked again and not counted again. */
+  images: Set<string>;
+  checked: number;
+  failures: Failure[];
+}
+
+/** Draws of chance at each event. */
+const CHANCES = 6;
+const CHANCES_WITHIN_RECOVERY = 2;
+/** A unit stops here: beyond, the scenario's fault is not found by more of the same. */
+const MOST_FAILURES = 5;
+
+interface State {
+  image: FolderImage;
+  told: Told;
+  what: string;
+}
+
+export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
+  using time = stopTime();
+  const scenario = SCENARIOS[plan.scenario];
+  if (!scenario) throw new Error(`there is no scenario ${plan.scenario}`);
+  // The same ids whatever the seed: two seeds then meet the same image where they do the same.
+  drawIdsFrom(1);
+  const outcome: Outcome = { images: new Set(), checked: 0, failures: [] };
+  const seen = new Set<string>();
+  for await (const { image, told, what } of listStates(plan, scenario, time)) {
+    const hashed = hashImage(image);
+    const key = `${hashed} ${keyOf(told)}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    outcome.images.add(hashed);
+    const state = outcome.checked++;
+    if (plan.only === undefined || plan.only === state) {
+      try {
+        await checkImage(image, told, time, plan.gitEvery > 0 && (state % plan.gitEvery === 0 || plan.only === state));
+      } catch (error) {
+        outcome.failures.push({ state, what, error });
+      }
+    }
+    if (outcome.failures.length >= (plan.stopAtFailure ? 1 : MOST_FAILURES)) break;
+    if (outcome.checked >= plan.states || plan.only === state) break;
+  }
+  return outcome;
+}
+
+/** The three kinds in turns, so that a unit of any length has some of each. */
+async function* listStates(plan: Plan, scenario: Scenario, time: StoppedTime): AsyncGenerator<State> {
+  const random = createRandom(plan.seed);
+  const recorded = await record(createMemoryFiles(), plan, time, (stage) => scenario(stage));
+  const kinds: (Iterator<State> | AsyncIterator<State>)[] = [
+    listImages(recorded, 0, random, CHANCES),
+    listSecondCrashes(recorded, plan, time),
+    listKills(recorded, plan, time),
+  ];
+  while (kinds.length) {
+    for (const kind of [...kinds]) {
+      const next = await kind.next();
+      if (next.done) kinds.splice(kinds.indexOf(kind), 1);
+      else yield next.value;
+    }
+  }
+}
+
+interface Recorded {
+  files: MemoryFiles;
+  /** Before its first event. */
+  told: Told;
+}
+
+async function record(
+  files: MemoryFiles,
+  { seed, ignoresSync }: Plan,
+  time: StoppedTime,
+  run: (stage: ReturnType<typeof createStage>) => Promise<void>,
+  told = createTold(),
+): Promise<Recorded> {
+  const prepare = (made: MemoryFiles): void => void (made.ignoresSync = ignoresSync ?? (() => false));
+  const stage = createStage(createRandom(seed), time, files, prepare);
+  await run(stage);
+  const recorded = { files: stage.files, told };
+  stage.files.stop(new Error('scenario is over'));
+  return recorded;
+}
+
+/** What a crash leaves right after each event, from the given one on. */
+function* listImages(
+  { files, told: before }: Recorded,
+  from: number,
+  random: Random,
+  chances: number,
+): Generator<State> {
+  const state = createDiskState(files.base);
+  const told = copyTold(before);
+  for (const [number, event] of files.events.entries()) {
+    state.apply(event);
+    tell(told, event);
+    if (number < from) continue;
+    // A note changes what is promised, not the disk: the images of the event before it are asked again.
+    for (const { name, choice } of listPolicies(state, random, chances))
+      yield {
+        image: state.image(choice),
+        told: copyTold(told),
+        what: `after event ${number} (${say(event)}): ${name}`,
+      };
+  }
+}
+
+/** Images of the scenario, spread over it, each with a start on it that crashes too. */
+async function* listSecondCrashes(recorded: Recorded, plan: Plan, time: StoppedTime): AsyncGenerator<State> {
+  const random = createRandom(plan.seed + 1);
+  for (const { image, told, what } of inLeaps(listImages(recorded, 0, createRandom(plan.seed + 2), 2), random)) {
+    let second: Recorded;
+    try {
+      second = await record(createMemoryFiles(image), plan, time, restart, told);
+    } catch (error) {
+      if (plan.ignoresSync) continue; // the image itself is one of the states
+      throw error;
+    }
+    for (const state of listImages(second, 0, random, CHANCES_WITHIN_RECOVERY))
+      yield { ...state, what: `${what}; then, in the next start, ${state.what}` };
+  }
+}
+
+/** The process is killed after an event; what it did is there, and no more durable than it was. */
+async function* listKills(recorded: Recorded, plan: Plan, time: StoppedTime): AsyncGenerator<State> {
+  const random = createRandom(plan.seed + 3);
+  const { base, events } = recorded.files;
+  for (const at of inLeaps(events.keys(), random)) {
+    const history = events.slice(0, at + 1);
+    const killed = await record(createMemoryFiles(base, history), plan, time, restart, recorded.told);
+    for (const state of listImages(killed, at + 1, random, CHANCES_WITHIN_RECOVERY))
+      yield { ...state, what: `killed after event ${at} (${say(events[at]!)}); then ${state.what}` };
+  }
+}
+
+async function restart(stage: ReturnType<typeof createStage>): Promise<void> {
+  stage.open();
+  await chooseIfMoved(stage.store, 'theirs', stage.time);
+  await stage.change({ 'content/posts/between.json': 'crashes' });
+  await stage.flush();
+  await stage.close();
+}
+
+/** All of them in the end, in an order that has passed over the whole early on. */
+function* inLeaps<T>(all: Iterable<T>, random: Random): Generator<T> {
+  const items = [...all];
+  while (items.length) yield items.splice(random.whole(0, items.length - 1), 1)[0]!;
+}
+
+function say(event: DiskEvent): string {
+  if (event.kind === 'make') return 'a new file';
+  if (event.kind === 'note') return (event.note as { kind: string }).kind;
+  return `${event.kind} ${event.what}`;
+}

@@ -1,0 +1,35 @@
+// What the store is put through. A scenario is a function of its stage: it may take anything from the stage's chance and
+// nothing from elsewhere, so that a seed gives it again byte for byte.
+
+import { diskFull, failedSync } from './scenarios/failing.ts';
+import { commitInBetween, commitWhileDown, forcePushAccepted, forcePushUndone } from './scenarios/others.ts';
+import { cleanShutdown, firstStart, startAfterKill } from './scenarios/starting.ts';
+import {
+  bigFile,
+  concurrentBatches,
+  deleteAndRename,
+  packExtension,
+  segmentRollOver,
+  sequentialWrites,
+} from './scenarios/writing.ts';
+import type { Stage } from './stage.ts';
+
+export type Scenario = (stage: Stage) => Promise<void>;
+
+export const SCENARIOS: Record<string, Scenario> = {
+  firstStart,
+  sequentialWrites,
+  concurrentBatches,
+  segmentRollOver,
+  packExtension,
+  deleteAndRename,
+  bigFile,
+  cleanShutdown,
+  startAfterKill,
+  commitInBetween,
+  commitWhileDown,
+  forcePushAccepted,
+  forcePushUndone,
+  diskFull,
+  failedSync,
+};

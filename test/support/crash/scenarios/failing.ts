@@ -1,0 +1,51 @@
+// A disk without room, and one that fails.
+import type { Stage } from '../stage.ts';
+import { textOf } from './text.ts';
+
+export async function diskFull(stage: Stage): Promise<void> {
+  stage.open();
+  await stage.change({ 'content/posts/a.json': textOf(stage, 1, 300) });
+  await stage.flush();
+  const left = stage.random.whole(0, 4000);
+  let room = left;
+  stage.failing(({ name }) => {
+    if (name === 'link' || name === 'open' || name === 'mkdir') return room > 0 ? undefined : { code: 'ENOSPC' };
+    if (name !== 'write') return undefined;
+    const written = room;
+    room = 0;
+    return written > 0 ? { code: 'ENOSPC', written, isShort: true } : { code: 'ENOSPC' };
+  });
+  for (let n = 0; n < 4; n++) await stage.change({ [`content/posts/${n}.json`]: textOf(stage, 1, 1500) });
+  await stage.flush().catch(expectCode);
+  await stage.change({ 'content/posts/full.json': 'x' });
+  stage.failing(() => undefined);
+  await stage.flush().catch(expectCode);
+  // What waited for room is tried again by itself.
+  await stage.time.until(new Promise((resume) => setTimeout(resume, 2000)));
+  await stage.change({ 'content/posts/room.json': textOf(stage, 1, 1500) });
+  await stage.flush();
+}
+
+/** The sync of an append fails; the process is replaced by another one. */
+export async function failedSync(stage: Stage): Promise<void> {
+  stage.open();
+  await stage.change({ 'content/posts/a.json': 'a' });
+  if (stage.random.whole(0, 1)) await stage.flush();
+  let isFirst = true;
+  stage.failing(({ name, kind }) => {
+    if (name !== 'write' || kind !== 'wal segment' || !isFirst) return undefined;
+    isFirst = false;
+    return { code: 'EIO', written: stage.random.whole(0, 1000) };
+  });
+  await stage.change({ 'content/posts/b.json': textOf(stage, 1, 600) });
+  stage.failing(() => undefined);
+  await stage.change({ 'content/posts/c.json': 'refused' });
+  await stage.close();
+  stage.open();
+  await stage.change({ 'content/posts/d.json': 'd' });
+  await stage.flush();
+}
+
+function expectCode(error: unknown): void {
+  if ((error as { code?: string }).code === undefined) throw error;
+}

@@ -1,0 +1,134 @@
+// Where a scenario plays: a store on a disk in memory, and a record of what the outside world was told, kept among the
+// disk's own events so that each point of it knows what had been promised.
+import { createInlinePacker } from '../../../src/store/packer-thread.ts';
+import { openStore, type Store } from '../../../src/store/store.ts';
+import { createMemoryDisk, type MemoryDisk } from '../memory-disk.ts';
+import { type Call, type CallFault, createMemoryFiles, type MemoryFiles } from '../memory-files.ts';
+import type { Random } from '../random.ts';
+import type { StoppedTime } from '../stopped-time.ts';
+import { append } from '../store-world.ts';
+
+export const FOLDER = '/data/site';
+export const REPOSITORY = `${FOLDER}/content.git`;
+const SEGMENT_BYTES = 3000;
+
+export type Files = Record<string, string | null>;
+
+/** What was said to somebody, or done by somebody else. */
+export type Note =
+  | { kind: 'submitted'; changeId: string; files: Files }
+  | { kind: 'acknowledged'; changeId: string }
+  | { kind: 'refused'; changeId: string }
+  /** Somebody else puts a commit on the branch; from `stands` on it is there for good. */
+  | { kind: 'outside'; commit: string; files: Files }
+  | { kind: 'stands'; commit: string }
+  /** Somebody else took these changes from the branch. */
+  | { kind: 'dropped'; changeIds: string[] };
+
+export interface Stage {
+  readonly random: Random;
+  readonly time: StoppedTime;
+  readonly files: MemoryFiles;
+  readonly disk: MemoryDisk;
+  readonly store: Store;
+  /** Starts a process on what is there. */
+  open(): void;
+  /** Hands a change to the log and goes on; resolves when it has been answered. */
+  submit(files: Files): Promise<void>;
+  /** The same, and waits. */
+  change(files: Files): Promise<void>;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+  /** SIGKILL: nothing is lost, and nothing becomes durable by it. */
+  kill(): void;
+  failing(which: (call: Call) => CallFault | undefined): void;
+  note(note: Note): void;
+}
+
+export function openOn(disk: MemoryDisk): Store {
+  return openStore({
+    folder: FOLDER,
+    disk,
+    packer: createInlinePacker(disk, `${REPOSITORY}/objects/pack`),
+    pollMs: 0,
+    walSegmentBytes: SEGMENT_BYTES,
+  });
+}
+
+/** After a force-push somebody has to choose. */
+export async function chooseIfMoved(store: Store, keep: 'ours' | 'theirs', time: StoppedTime): Promise<boolean> {
+  store.log.poll();
+  const { moved } = store.log.status();
+  if (moved) await time.until(store.log.choose(keep));
+  return moved !== undefined;
+}
+
+export function createStage(
+  random: Random,
+  time: StoppedTime,
+  start: MemoryFiles = createMemoryFiles(),
+  prepare: (files: MemoryFiles) => void = () => undefined,
+): Stage {
+  let files = start;
+  prepare(files);
+  let disk = createMemoryDisk(undefined, files);
+  let opened: Store | undefined;
+  const note = (told: Note): void => files.note(told);
+
+  function store(): Store {
+    if (!opened) throw new Error('scenario has no process');
+    return opened;
+  }
+
+  function submit(changed: Files): Promise<void> {
+    let appended: ReturnType<typeof append>;
+    try {
+      appended = append(store(), changed);
+    } catch (error) {
+      if ((error as { code?: string }).code === undefined) throw error;
+      return Promise.resolve();
+    }
+    const { changeId, durable } = appended;
+    const ofProcess = files;
+    note({ kind: 'submitted', changeId, files: changed });
+    return durable.then(
+      () => ofProcess.note({ kind: 'acknowledged', changeId } satisfies Note),
+      () => ofProcess.note({ kind: 'refused', changeId } satisfies Note),
+    );
+  }
+
+  return {
+    random,
+    time,
+    get files() {
+      return files;
+    },
+    get disk() {
+      return disk;
+    },
+    get store() {
+      return store();
+    },
+    open() {
+      opened = openOn(disk);
+    },
+    submit,
+    change: (changed) => time.until(submit(changed)),
+    flush: () => time.until(store().log.flush()),
+    async close() {
+      const closing = store();
+      opened = undefined;
+      await time.until(closing.close());
+    },
+    kill() {
+      opened = undefined;
+      const before = files;
+      before.stop(new Error('killed'));
+      files = createMemoryFiles(before.base, before.events);
+      prepare(files);
+      disk = createMemoryDisk(undefined, files);
+    },
+    failing: (which) => void (files.onCall = which),
+    note,
+  };
+}

@@ -1,0 +1,26 @@
+// Ids that nanoid draws, the same in every run: a crash can only be had again if every byte before it is the same.
+import { webcrypto } from 'node:crypto';
+import { random } from 'nanoid';
+import { createRandom } from './random.ts';
+
+/** More than nanoid ever keeps in store. */
+const MOST_BYTES = 1 << 16;
+
+/** From now on nanoid draws from this seed, for the whole process. */
+export function drawIdsFrom(seed: number): void {
+  const chance = createRandom(seed);
+  let isFresh = false;
+  Object.defineProperty(webcrypto, 'getRandomValues', {
+    configurable: true,
+    value: <T extends Uint8Array>(bytes: T): T => {
+      isFresh = true;
+      for (let i = 0; i < bytes.length; i++) bytes[i] = chance.whole(0, 255);
+      return bytes;
+    },
+  });
+  // What it has drawn before is used up first.
+  for (let i = 0; !isFresh; i++) {
+    if (i > MOST_BYTES) throw new Error('nanoid does not draw from webcrypto any more');
+    random(1);
+  }
+}
