@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
 import type { Data, DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
+import type { RestoreCommand } from './restore.ts';
 
 /** Only published documents are shown to anonymous readers. */
 export interface Viewer {
@@ -105,6 +106,11 @@ export interface ContentService {
     options?: WriteOptions,
   ): Promise<Written>;
   remove(collection: string, ref: DocumentRef, actor: Actor, options?: WriteOptions): Promise<{ commit: string }>;
+  /**
+   * Writes a version of a document again, under its id: of a live one over what it is now, of a deleted one as if it had
+   * never gone. 409 where the version's slug is another document's.
+   */
+  restore(collection: string, command: RestoreCommand, actor: Actor, options?: WriteOptions): Promise<Written>;
   /** Creates or updates one document as actor `import`; no change makes no commit. `dryRun` only tells what would be. */
   importDocument(
     collection: string,

@@ -5,7 +5,8 @@ import { isEqual } from '../lib/equal.ts';
 import { conflict, invalid, type Problem, ServiceError } from '../lib/errors.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import type { CreateInput, ImportInput, UpdateInput } from './api.ts';
-import type { DocumentEvent, EventName, Status, StoredDocument } from './document.ts';
+import { changedKeys, eventName } from './differences.ts';
+import type { DocumentEvent, StoredDocument } from './document.ts';
 import { afterWrite, lockedFields } from './provenance.ts';
 import { laterThan, type Stamp } from './stamp.ts';
 import { linkTranslations, translationProblems } from './translations.ts';
@@ -101,7 +102,7 @@ export function deleteDocument(before: StoredDocument, actor: Actor): DocumentEv
   return { name: 'document.deleted', before, after: undefined, fields: [], actor };
 }
 
-function fieldsLocked(why: string, fields: readonly string[]): ServiceError {
+export function fieldsLocked(why: string, fields: readonly string[]): ServiceError {
   return new ServiceError('fields_locked', `${why}: ${fields.join(', ')}`, {
     details: fields.map((field) => ({ path: `data.${field}`, message: 'is locked' })),
   });
@@ -178,28 +179,12 @@ function toBase(data: Record<string, unknown>, id: string, toSlug: SlugMaker): s
   return id.toLowerCase();
 }
 
-function refuseTaken(state: CollectionState, slug: string): void {
+export function refuseTaken(state: CollectionState, slug: string): void {
   if (state.isTaken(slug)) throw conflict(`slug "${slug}" is taken in ${state.schema.name}`);
 }
 
-function refuseProblems(problems: Problem[]): void {
+export function refuseProblems(problems: Problem[]): void {
   const seen = new Set<string>();
   const distinct = problems.filter(({ path }) => !seen.has(path) && seen.add(path));
   if (distinct.length) throw invalid(distinct);
-}
-
-const STATUS_EVENT: Record<Status, EventName> = {
-  published: 'document.published',
-  archived: 'document.archived',
-  draft: 'document.unpublished',
-};
-
-function eventName(before: StoredDocument, after: StoredDocument): EventName {
-  if (before.status !== after.status) return STATUS_EVENT[after.status];
-  return before.slug === after.slug ? 'document.updated' : 'document.renamed';
-}
-
-function changedKeys(before: StoredDocument, after: StoredDocument): string[] {
-  const keys = ['slug', 'status', ...PLAIN_KEYS, 'createdAt'] as const;
-  return keys.filter((key) => before[key] !== after[key]);
 }

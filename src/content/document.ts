@@ -83,4 +83,6 @@ export interface DocumentEvent {
   /** Other documents that change in the same commit (a translation's source gets its group). */
   also?: { before: StoredDocument; after: StoredDocument }[];
   actor: Actor;
+  /** Of a restoration: the commit whose version it is. */
+  restoredFrom?: string;
 }

@@ -48,6 +48,27 @@ export function afterWrite(
   return inOrder(meta ? { ...draft, _fieldMeta: meta } : draft, schema);
 }
 
+/**
+ * What a restoration leaves: the provenance goes with the values that come back, the locks stay as they are. `now` is
+ * the document as it is (of a deleted one, as it was last), `then` the version that is restored.
+ */
+export function afterRestore(
+  schema: CollectionSchema,
+  now: StoredDocument,
+  then: StoredDocument,
+  draft: StoredDocument,
+): StoredDocument {
+  const meta: DocumentFieldMeta = {};
+  for (const field of new Set([...Object.keys(now._fieldMeta ?? {}), ...Object.keys(then._fieldMeta ?? {})])) {
+    const current = metaOfField(now, field) ?? {};
+    const isBack = isChanged(now, draft, field);
+    const entry = isBack ? { ...lockOf(current), ...withoutLock(metaOfField(then, field) ?? {}) } : current;
+    if (Object.keys(entry).length) meta[field] = entry;
+  }
+  const { _fieldMeta: _, ...rest } = draft;
+  return inOrder(Object.keys(meta).length ? { ...rest, _fieldMeta: meta } : rest, schema);
+}
+
 export interface LockCommand {
   /** Undefined: every AI-generated field (lock) or every field (unlock). */
   field: string | undefined;
@@ -119,6 +140,11 @@ function withLock(
     ...(reason ? { reason } : {}),
     ...withoutLock(entry),
   };
+}
+
+function lockOf({ lockedBy, lockedAt, userId, reason }: FieldMeta): FieldMeta {
+  if (!lockedBy) return {};
+  return { lockedBy, ...(lockedAt ? { lockedAt } : {}), ...(userId ? { userId } : {}), ...(reason ? { reason } : {}) };
 }
 
 function withoutLock(entry: FieldMeta): FieldMeta {

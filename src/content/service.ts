@@ -1,7 +1,7 @@
 // The content capability: one door for HTTP, the programmatic interface, import and the scheduler. Each write decides
 // synchronously on the pending state, becomes one commit, and resolves once that is durable.
 import type { Actor } from '../access/principal.ts';
-import { notFound, ServiceError } from '../lib/errors.ts';
+import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import { toSlug } from '../lib/slug.ts';
 import type { ContentService, DocumentRef, Viewer, WriteOptions } from './api.ts';
 import { type CommitParts, createCommit } from './commit.ts';
@@ -11,6 +11,7 @@ import { createFreeSlugs } from './free-slugs.ts';
 import { listDocuments } from './list.ts';
 import { createOnce, type OnceParts } from './once.ts';
 import { changeLocks, type LockCommand, metaOfField } from './provenance.ts';
+import { restoreDocument } from './restore.ts';
 import type { Stamp } from './stamp.ts';
 import { metaOf } from './stored.ts';
 import { type Row, toStored } from './view.ts';
@@ -163,6 +164,18 @@ export function createContent(parts: ContentParts): ContentService {
       const { commit: id } = await commit(deleteDocument(found.doc, actor), options);
       return { commit: id };
     },
+    restore(collection, command, actor, options) {
+      return once(options, async () => {
+        const { id } = command.version;
+        const found = pending.findById(collection, id);
+        if (!found && pending.hasId(id)) throw conflict(`id ${id} belongs to another document`);
+        const decision = decideAfterMatch(
+          () => restoreDocument(stateOf(collection), found?.doc, command, stampFor(actor)),
+          () => (found || !options?.ifMatch ? checkMatch(found, options) : refuseDeleted(id)),
+        );
+        return commit(decision, options);
+      });
+    },
     async importDocument(collection, input, actor, options) {
       const state = stateOf(collection);
       const before = pending.findBySlug(collection, input.slug)?.doc;
@@ -197,6 +210,11 @@ export function createContent(parts: ContentParts): ContentService {
       return { meta: changed.doc._fieldMeta ?? {}, etag: changed.etag, commit: changed.commit };
     },
   };
+}
+
+/** No condition on a document holds while it is deleted. */
+function refuseDeleted(id: string): never {
+  throw new ServiceError('precondition_failed', `document ${id} is deleted`);
 }
 
 /** 400 before 412 before 409: a decision that ends in a conflict gives way to a failed precondition. */

@@ -1,0 +1,41 @@
+// What is different between two versions of a document, and what that is called. Pure. `updatedAt` moves with every
+// change and `_fieldMeta` is not for readers, so neither is ever named.
+import { isEqual } from '../lib/equal.ts';
+import type { Data, EventName, Status, StoredDocument } from './document.ts';
+
+/** Keys of a document that a change may name among its fields, before those of `data`. */
+export const TOLD_KEYS = [
+  'slug',
+  'status',
+  'locale',
+  'translationOf',
+  'translationGroup',
+  'publishAt',
+  'unpublishAt',
+  'createdAt',
+] as const;
+
+const STATUS_EVENT: Record<Status, EventName> = {
+  published: 'document.published',
+  archived: 'document.archived',
+  draft: 'document.unpublished',
+};
+
+/** An update is named by what matters most of it: status, then place. */
+export function eventName(before: StoredDocument, after: StoredDocument): EventName {
+  if (before.status !== after.status) return STATUS_EVENT[after.status];
+  const isSamePlace = before.slug === after.slug && before.collection === after.collection;
+  return isSamePlace ? 'document.updated' : 'document.renamed';
+}
+
+export function changedKeys(before: StoredDocument | undefined, after: StoredDocument | undefined): string[] {
+  return TOLD_KEYS.filter((key) => before?.[key] !== after?.[key]);
+}
+
+/** Top-level keys of `data` that are on one side only or have another value. */
+export function changedFields(before: Data, after: Data): string[] {
+  const keys = [...new Set([...Object.keys(after), ...Object.keys(before)])];
+  return keys.filter(
+    (key) => Object.hasOwn(before, key) !== Object.hasOwn(after, key) || !isEqual(before[key], after[key]),
+  );
+}

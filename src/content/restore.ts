@@ -1,0 +1,89 @@
+// What becomes of a document when one of its versions is restored: pure. It is a change like any other, held to what an
+// update is held to. Everything comes back but what would act by itself or contradict what is there now:
+// - a time of the schedule that has passed stays away, or the next look at the schedule would publish the document;
+// - a translation keeps to its source's present name, and to none where that is gone;
+// - field locks stay as they are now, because they protect what is there now (provenance.ts).
+import { type CollectionState, type Decision, fieldsLocked, refuseProblems, refuseTaken } from './decide.ts';
+import { changedFields, changedKeys } from './differences.ts';
+import type { StoredDocument } from './document.ts';
+import { afterRestore, lockedFields } from './provenance.ts';
+import { laterThan, type Stamp } from './stamp.ts';
+import { linkTranslations } from './translations.ts';
+
+export interface RestoreCommand {
+  /** The version, and the commit that it is of. */
+  version: StoredDocument;
+  commit: string;
+  /** Of a deleted document: its last version. */
+  last: StoredDocument;
+}
+
+/** `before` is undefined for a deleted document. */
+export function restoreDocument(
+  state: CollectionState,
+  before: StoredDocument | undefined,
+  { version, commit, last }: RestoreCommand,
+  stamp: Stamp,
+): Decision {
+  const { schema } = state;
+  const now = before ?? last;
+  const slug = version.slug;
+  const back = before ? changedFields(before.data, version.data) : Object.keys(version.data);
+  const isPublication = version.status === 'published' && before?.status !== 'published';
+  refuseProblems([
+    ...schema.check(version.data, back),
+    ...(isPublication ? schema.check(version.data, Object.keys(version.data)) : []),
+    ...(version.status === 'published' ? schema.checkRequired(version.data) : []),
+  ]);
+  const locked = lockedFields(now, changedFields(now.data, version.data), stamp.actor);
+  if (locked.length > 0) throw fieldsLocked('the version differs in locked fields', locked);
+  if (slug !== before?.slug) refuseTaken(state, slug);
+
+  const draft: StoredDocument = {
+    id: now.id,
+    slug,
+    collection: schema.name,
+    status: version.status,
+    createdAt: version.createdAt,
+    updatedAt: laterThan(now.updatedAt, stamp.now),
+    data: version.data,
+  };
+  if (version.locale !== undefined) draft.locale = version.locale;
+  for (const key of ['publishAt', 'unpublishAt'] as const) {
+    const at = version[key];
+    if (at !== undefined && Date.parse(at) > stamp.now.getTime()) draft[key] = at;
+  }
+  const source = findSource(state, before, version);
+  if (source !== undefined) draft.translationOf = source;
+  const group = version.translationOf === undefined ? ownGroup(now, version) : undefined;
+  if (group !== undefined) draft.translationGroup = group;
+  const also = linkTranslations(state, before, draft, source === undefined ? {} : { translationOf: source }, stamp);
+  return {
+    name: 'document.restored',
+    before,
+    after: afterRestore(schema, now, version, draft),
+    fields: [...changedKeys(before, draft), ...back],
+    actor: stamp.actor,
+    restoredFrom: commit,
+    ...(also ? { also } : {}),
+  };
+}
+
+/** Of a document that is no translation: its translations name this group, whether the version had it yet or not. */
+function ownGroup(now: StoredDocument, version: StoredDocument): string | undefined {
+  return (now.translationOf === undefined ? now.translationGroup : undefined) ?? version.translationGroup;
+}
+
+/** The slug of the version's source as it is now; the source may have been renamed since, or be gone. */
+function findSource(
+  state: CollectionState,
+  before: StoredDocument | undefined,
+  version: StoredDocument,
+): string | undefined {
+  const { translationOf, translationGroup } = version;
+  if (translationOf === undefined) return undefined;
+  const isSameGroup = translationGroup !== undefined && before?.translationGroup === translationGroup;
+  const slug = isSameGroup ? (before?.translationOf ?? translationOf) : translationOf;
+  const source = state.findBySlug(slug);
+  return source && source.id !== version.id ? slug : undefined;
+}
