@@ -12,6 +12,8 @@ import { loadConfig } from './config/load.ts';
 import { ConfigError } from './config/parse.ts';
 import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
+import { gitRoutes } from './git/routes.ts';
+import { createGitService } from './git/service.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness } from './http/system-routes.ts';
@@ -154,6 +156,10 @@ export async function createApp({ env, log, now = () => new Date(), onFatal }: A
       ...contentRoutes(toActor),
       ...schemaRoutes(),
       ...searchRoutes(),
+      ...gitRoutes({
+        service: createGitService({ searchPath: env.path, log }),
+        identify: access.tokens.identify,
+      }),
       ...repositoryRoutes(),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),

@@ -23,6 +23,7 @@ function wholeNumber(max: number) {
 /** One line for each variable: what it is called here, what it may be, what it is when absent. */
 export const Environment = z.object({
   NODE_ENV: z.string().optional(),
+  PATH: z.string().optional(),
   PORT: wholeNumber(65_535).default(3010),
   HOST: z.string().default('127.0.0.1'),
   CMS_DATA_DIR: z.string().default('.data'),
@@ -52,6 +53,8 @@ export const Environment = z.object({
 });
 
 export interface Env {
+  /** Where programs (git) are looked for. */
+  readonly path?: string;
   readonly port: number;
   readonly host: string;
   /** Absolute. */
@@ -121,6 +124,7 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
     logLevel: values.LOG_LEVEL,
     production,
     ...present({
+      path: values.PATH,
       jwtSecret: values.CMS_JWT_SECRET,
       serviceSecret: values.CMS_SERVICE_SECRET,
       deployNotifySecret: values.DEPLOY_NOTIFY_SECRET,

@@ -175,9 +175,7 @@ const KEEP = Buffer.from('colophon: not under the branch yet\n');
 /** Pack before index, both synced: git looks for `.idx` first, so a half-made pair is never seen. */
 export function install(disk: Disk, folder: string, name: string, pack: readonly Buffer[], index: Buffer): void {
   const final = path.join(folder, name);
-  // `git repack -ad` drops what no ref reaches, and this is not reached before the branch has moved. A pack with a .keep
-  // is left alone, by a repack that began before the move too.
-  if (!disk.stat(`${final}.keep`)) disk.createFile(`${final}.keep`, [KEEP]);
+  guardPack(disk, folder, name);
   if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) {
     // From an earlier try, which may have ended before its names were on the disk.
     disk.syncFolder(folder);
@@ -194,6 +192,15 @@ export function install(disk: Disk, folder: string, name: string, pack: readonly
     disk.rename(temporary, `${final}.${extension}`);
   }
   disk.syncFolder(folder);
+}
+
+/**
+ * `git repack -ad` drops what no ref reaches, and a new pack is not reached before the branch has moved. One with a .keep
+ * is left alone, by a repack that began before the move too.
+ */
+export function guardPack(disk: Disk, folder: string, name: string): void {
+  const file = path.join(folder, `${name}.keep`);
+  if (!disk.stat(file)) disk.createFile(file, [KEEP]);
 }
 
 /** The branch reaches the pack now, or never will. Other people's .keep files are theirs. */

@@ -9,8 +9,9 @@ import { type Oid, type Person, parseCommit } from './objects.ts';
 import { createOdb, type Odb } from './odb.ts';
 import type { External } from './others.ts';
 import { type AsyncPacker, createThreadPacker } from './packer-thread.ts';
+import { createQuarantines, type Quarantine } from './quarantine.ts';
 import { recover } from './recovery.ts';
-import { createBranch } from './refs.ts';
+import { createBranch, listRefs } from './refs.ts';
 import type { Rebase } from './replant.ts';
 import { cleanRepository, initRepository } from './repository.ts';
 import { createWal } from './wal.ts';
@@ -50,6 +51,10 @@ export interface Store {
   openedAt: Oid | null;
   recovered: readonly LogEntry[];
   treeOf(commit: Oid): Oid;
+  /** A place for objects that are not accepted yet. */
+  openQuarantine(): Quarantine;
+  /** All of them, the service's own too. */
+  listRefs(): { name: string; oid: Oid }[];
   close(): Promise<void>;
 }
 
@@ -102,6 +107,8 @@ export function openStore(options: StoreOptions): Store {
     openedAt: head,
     recovered: log.replayed,
     treeOf,
+    openQuarantine: createQuarantines({ disk, folder: path.join(options.folder, 'incoming'), repository, odb }),
+    listRefs: () => listRefs(disk, repository),
     async close() {
       await log.close();
       odb.close();

@@ -1,0 +1,22 @@
+// What a client that wants to push is told first: the branches and tags there are, and what we understand
+// (gitprotocol-http(5), "Smart Clients"; gitprotocol-capabilities(5)). Pure.
+import { FLUSH, toPacket } from './pkt-line.ts';
+
+const CAPABILITIES = 'report-status ofs-delta atomic side-band-64k object-format=sha1 agent=colophon';
+
+/** Only branches and tags: other refs are the service's own. */
+export function isShown(name: string): boolean {
+  return name.startsWith('refs/heads/') || name.startsWith('refs/tags/');
+}
+
+export function toAdvertisement(refs: readonly { name: string; oid: string }[]): Buffer {
+  const shown = refs.filter(({ name }) => isShown(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const lines = shown.map(({ name, oid }, i) => `${oid} ${name}${i === 0 ? `\0${CAPABILITIES}` : ''}\n`);
+  if (lines.length === 0) lines.push(`${'0'.repeat(40)} capabilities^{}\0${CAPABILITIES}\n`);
+  return Buffer.concat([announce('git-receive-pack'), ...lines.map(toPacket), FLUSH]);
+}
+
+/** Stands before the refs in every answer of the first two protocol versions. */
+export function announce(service: string): Buffer {
+  return Buffer.concat([toPacket(`# service=${service}\n`), FLUSH]);
+}

@@ -1,0 +1,101 @@
+// What is asked of a push's commits before they may be in the history: that they stand on it, that all of them is there,
+// that none passes for a change of ours, and that every version of every file in them is one that can be served.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseCommit, parseTrailers } from '../store/objects.ts';
+import type { GitProgram } from './program.ts';
+import type { GitSite } from './service.ts';
+
+export interface ExamineParts {
+  program: GitProgram;
+  site: GitSite;
+  odb: Parameters<GitSite['checkIncoming']>[2];
+  env: Record<string, string>;
+  signal: AbortSignal;
+  from: string | null;
+  to: string;
+}
+
+/** `refused` is for the ref, `messages` say where and why. */
+export type Examined = { commits: number } | { refused: string; messages: string[] };
+
+/** The event loop has its turn after so long. */
+const SLICE_MS = 5;
+/** The form of a Change-Id that the log gives; other tools' (Gerrit's) are theirs. */
+const OWN_CHANGE_ID = /^[0-9a-f]{20}$/;
+
+export async function examine(parts: ExamineParts): Promise<Examined> {
+  const { program, site, odb, env, signal, from, to } = parts;
+  if (odb.measure(to)?.type !== 'commit') return { refused: 'main is to be a commit', messages: [] };
+  if (from && (await program.run(['merge-base', '--is-ancestor', from, to], { env, signal })).code !== 0) {
+    return {
+      refused: 'non-fast-forward',
+      messages: [`${short(to)} does not contain ${short(from)}, which main is: history is not rewritten here`],
+    };
+  }
+  const since = from ? [to, `^${from}`] : [to];
+  // The pack's own links have been followed; this follows those into objects that the repository happens to have.
+  const linked = await program.run(['rev-list', '--objects', '--quiet', ...since], { env, signal });
+  signal.throwIfAborted();
+  if (linked.code !== 0) return { refused: 'objects are missing', messages: [linked.stderr.split('\n')[0] ?? ''] };
+  const { stdout } = await program.run(['rev-list', ...since], { env, signal });
+  const commits = stdout.toString('latin1').split('\n').filter(Boolean);
+
+  const borrowed = await findBorrowedChangeIds(parts, commits);
+  const incoming = await site.checkIncoming(from, to, odb);
+  const messages = [
+    ...borrowed.map(({ commit, changeId }) => {
+      return `${short(commit)}: Change-Id ${changeId} is another change's; take the line out of the commit's message`;
+    }),
+    ...incoming.map(
+      ({ commit, path, message }) => `${path || short(commit)}: ${message}${path ? ` (${short(commit)})` : ''}`,
+    ),
+  ];
+  return messages.length ? { refused: 'invalid content', messages } : { commits: commits.length };
+}
+
+/**
+ * New commits with the Change-Id of one of our changes. A start knows by it which of the write-ahead log's changes are
+ * under the branch already, and would take such a commit for ours and drop the change itself. What is acknowledged from
+ * now on has an id that nobody could know when this was pushed.
+ */
+async function findBorrowedChangeIds({ site, odb, signal }: ExamineParts, commits: readonly string[]) {
+  const claims = new Map<string, string>();
+  for await (const commit of inSlices(commits, signal)) {
+    const id = changeIdOf(odb.get(commit, 'commit'));
+    if (id && OWN_CHANGE_ID.test(id)) claims.set(id, commit);
+  }
+  if (claims.size === 0) return [];
+  const { log, odb: known } = site.store;
+  await log.flush();
+  const borrowed: { commit: string; changeId: string }[] = [];
+  const { gitHead } = log.status();
+  const history = new Set<string>(gitHead ? [gitHead] : []);
+  for await (const oid of inSlices(history, signal)) {
+    const body = known.get(oid, 'commit');
+    const changeId = changeIdOf(body);
+    const commit = changeId && claims.get(changeId);
+    if (commit) borrowed.push({ commit, changeId });
+    for (const parent of parseCommit(body).parents) history.add(parent);
+  }
+  return borrowed;
+}
+
+/** What is added to a set meanwhile comes too. */
+async function* inSlices(items: Iterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const item of items) {
+    yield item;
+    if (performance.now() < sliceEnd) continue;
+    await nextTurn();
+    signal.throwIfAborted();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+}
+
+function changeIdOf(commit: Buffer): string | undefined {
+  return parseTrailers(parseCommit(commit).message).get('Change-Id');
+}
+
+function short(oid: string): string {
+  return oid.slice(0, 10);
+}

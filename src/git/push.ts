@@ -1,0 +1,148 @@
+// One push from its commands to its report: unpacked beside the repository, examined, and only then put under the branch.
+// What goes wrong once the answer has begun is told in the report, which is where people who push read it.
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../lib/errors.ts';
+import { examine } from './examine.ts';
+import type { GitProgram } from './program.ts';
+import type { PushRequest } from './push-request.ts';
+import { refuseCommands } from './push-rules.ts';
+import { type Outcome, toReport } from './report.ts';
+import type { GitLog, GitSite } from './service.ts';
+import { drain, quarantineEnv, unpack } from './unpack.ts';
+
+type Quarantine = ReturnType<GitSite['store']['openQuarantine']>;
+
+/** Who pushes, for the log: the history has the commits' own authors. */
+export interface Pusher {
+  requestId: string;
+  userId: string | null;
+  tokenId: string | null;
+}
+
+export interface PushParts {
+  program: GitProgram;
+  site: GitSite;
+  request: PushRequest;
+  pusher: Pusher;
+  /** Ends it: the client has left. */
+  signal: AbortSignal;
+  packBytes: number;
+  log: GitLog;
+  /** Called when it has ended. */
+  done(): void;
+}
+
+/** Proxies and clients give up on a connection without a word on it; git's own server says something as often. */
+const KEEP_ALIVE_MS = 5000;
+const KEEP_ALIVE = Buffer.from('0005\x02');
+/** How long git's lock on the branch is waited for. */
+const LOCK_MS = 5000;
+const LOCK_LOOK_MS = 50;
+
+/** Resolves when all of the request has been read. @throws ServiceError 413, 503; what the body throws. */
+export async function answerPush(parts: PushParts): Promise<Readable> {
+  const { site, request, signal, packBytes, done } = parts;
+  const { commands, capabilities, pack } = request;
+  const { log } = site.store;
+  log.poll();
+  const { gitHead, refusal } = log.status();
+  const refusals = refuseCommands(commands, gitHead) ?? (refusal && new Map([[commands[0]!.ref, refusal.message]]));
+  if (refusals || commands.length === 0) {
+    await drain(pack, packBytes).finally(done);
+    if (!refusals) return Readable.from([]);
+    const outcome = refuse(
+      parts,
+      [...refusals].map(([ref, refused]) => ({ ref, refused })),
+    );
+    return Readable.from([toReport(outcome, capabilities)]);
+  }
+  let quarantine: Quarantine | undefined;
+  const leave = (): void => {
+    quarantine?.remove();
+    done();
+  };
+  try {
+    quarantine = site.store.openQuarantine();
+    const env = quarantineEnv(site.store.repository, quarantine.objects);
+    const problems = await unpack({ program: parts.program, env, pack, signal, packBytes });
+    const working = (problems.length ? Promise.resolve(refusePack(parts, problems)) : takeIn(parts, quarantine, env))
+      .catch((error: unknown) => fail(parts, error))
+      .finally(leave);
+    return Readable.from(tell(working, capabilities), { objectMode: false });
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function takeIn(parts: PushParts, quarantine: Quarantine, env: Record<string, string>): Promise<Outcome> {
+  const { site, request, signal } = parts;
+  const { ref, from, to } = request.commands[0] as { ref: string; from: string | null; to: string };
+  const startedMs = performance.now();
+  const examined = await examine({ ...parts, odb: quarantine.odb, env, from, to });
+  if ('refused' in examined) {
+    return refuse(parts, [{ ref, refused: examined.refused }], examined.messages);
+  }
+  signal.throwIfAborted();
+  const release = await quarantine.install();
+  let outcome: 'moved' | 'changed' | 'locked';
+  try {
+    outcome = await advance(site, from, to, signal);
+  } finally {
+    release();
+  }
+  if (outcome === 'changed') return refuse(parts, [{ ref, refused: 'fetch first' }]);
+  if (outcome === 'locked') {
+    return refuse(parts, [{ ref, refused: 'another git process has locked the branch; try again' }]);
+  }
+  const ms = Math.round(performance.now() - startedMs);
+  parts.log.info({ ...who(parts), from, to, commits: examined.commits, ms }, 'push taken in');
+  return { unpack: 'ok', refs: [{ ref }], messages: [] };
+}
+
+async function advance(site: GitSite, from: string | null, to: string, signal: AbortSignal) {
+  const untilMs = performance.now() + LOCK_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    const outcome = await site.store.log.advance(from, to);
+    if (outcome !== 'locked' || performance.now() > untilMs) return outcome;
+    await delay(LOCK_LOOK_MS);
+  }
+}
+
+function refuse(parts: PushParts, refs: Outcome['refs'], messages: readonly string[] = []): Outcome {
+  const reasons = refs.map(({ ref, refused }) => `${ref}: ${refused}`);
+  parts.log.info({ ...who(parts), reasons: reasons.slice(0, 10), problems: messages.length }, 'push refused');
+  return { unpack: 'ok', refs, messages };
+}
+
+function refusePack(parts: PushParts, messages: readonly string[]): Outcome {
+  const refs = parts.request.commands.map(({ ref }) => ({ ref, refused: 'unpacker error' }));
+  return { ...refuse(parts, refs, messages), unpack: 'the objects are not taken' };
+}
+
+/** A refusal of the log, or a bug: then the request's id is what finds it in the log. */
+function fail(parts: PushParts, error: unknown): Outcome {
+  const refs = (refused: string) => parts.request.commands.map(({ ref }) => ({ ref, refused }));
+  if (error instanceof ServiceError) return refuse(parts, refs(error.message));
+  if (parts.signal.aborted) return refuse(parts, refs('the client left'));
+  parts.log.error({ ...who(parts), err: error }, 'push failed');
+  return { unpack: 'ok', refs: refs(`internal error (request ${parts.pusher.requestId})`), messages: [] };
+}
+
+function who({ site, pusher }: PushParts) {
+  const { requestId, userId, tokenId } = pusher;
+  return { requestId, site: site.id, user: userId ?? undefined, token: tokenId ?? undefined };
+}
+
+async function* tell(working: Promise<Outcome>, capabilities: ReadonlySet<string>): AsyncGenerator<Buffer> {
+  const stop = new AbortController();
+  const finished = working.finally(() => stop.abort());
+  // Only a side-band has room for it.
+  while (capabilities.has('side-band-64k') && !stop.signal.aborted) {
+    const isSilent = await delay(KEEP_ALIVE_MS, true, { signal: stop.signal }).catch(() => false); // it has ended
+    if (isSilent) yield KEEP_ALIVE;
+  }
+  yield toReport(await finished, capabilities);
+}

@@ -1,0 +1,94 @@
+// Clones and pushes of a site's repository: the door for whatever transport brings them. Reading is git's own
+// `upload-pack`; a push is taken apart here, because nothing of it may be in the repository before it is accepted.
+import type { Readable } from 'node:stream';
+import type { Oid } from '../store/objects.ts';
+import type { Odb } from '../store/odb.ts';
+import type { Store } from '../store/store.ts';
+import { toAdvertisement } from './advertisement.ts';
+import { createGitProgram } from './program.ts';
+import { answerPush, type Pusher } from './push.ts';
+import { readPushRequest } from './push-request.ts';
+import { createSlots } from './slots.ts';
+import { advertiseUpload, startUpload } from './upload.ts';
+
+/** A site, as far as its repository is cloned and pushed to. */
+export interface GitSite {
+  readonly id: string;
+  readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs'>;
+  /** What is wrong with the commits that `to` has and `from` has not. */
+  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<{ commit: Oid; path: string; message: string }[]>;
+}
+
+export interface GitLog {
+  info(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface GitLimits {
+  packBytes: number;
+  /** Nothing moves between git and a client that reads. */
+  idleMs: number;
+  reading: { running: number; waiting: number; waitMs: number };
+  writing: { running: number; waiting: number; waitMs: number };
+}
+
+export interface GitServiceParts {
+  /** Where the git program is looked for. */
+  searchPath: string | undefined;
+  log: GitLog;
+  limits?: Partial<GitLimits>;
+}
+
+export interface GitService {
+  /** What `GET info/refs` answers. `protocol` is what the client speaks, as in GIT_PROTOCOL. */
+  advertise(site: GitSite, service: 'git-upload-pack' | 'git-receive-pack', protocol: string): Promise<Buffer>;
+  /** The answer to what a client wants and has. */
+  upload(site: GitSite, request: Buffer, protocol: string, signal: AbortSignal): Promise<Readable>;
+  /** Takes a push in; the answer begins when all of the request has been read. */
+  receive(site: GitSite, body: AsyncIterable<Buffer>, pusher: Pusher, signal: AbortSignal): Promise<Readable>;
+}
+
+const LIMITS: GitLimits = {
+  packBytes: 512 << 20,
+  idleMs: 60_000,
+  reading: { running: 8, waiting: 64, waitMs: 30_000 },
+  writing: { running: 4, waiting: 16, waitMs: 30_000 },
+};
+
+export function createGitService({ searchPath, log, limits = {} }: GitServiceParts): GitService {
+  const { packBytes, idleMs, reading, writing } = { ...LIMITS, ...limits };
+  const program = createGitProgram(searchPath);
+  const readers = createSlots(reading);
+  const writers = createSlots(writing);
+
+  /** A clone has what was acknowledged before it began, unless the branch cannot be moved now: then what there is. */
+  async function catchUp(site: GitSite): Promise<void> {
+    await site.store.log.flush().catch((error: Error) => {
+      log.info({ site: site.id, reason: error.message }, 'a clone begins behind the log');
+    });
+  }
+
+  return {
+    async advertise(site, service, protocol) {
+      await catchUp(site);
+      if (service === 'git-receive-pack') {
+        await program.run(['version']); // told before a pack is sent, not after
+        return toAdvertisement(site.store.listRefs());
+      }
+      const done = await readers.take();
+      return advertiseUpload(program, site.store.repository, protocol).finally(done);
+    },
+
+    async upload(site, request, protocol, signal) {
+      await catchUp(site);
+      const done = await readers.take();
+      return startUpload({ program, repository: site.store.repository, request, protocol, signal, idleMs, done });
+    },
+
+    async receive(site, body, pusher, signal) {
+      const request = await readPushRequest(body);
+      const done = await writers.take();
+      return answerPush({ program, site, request, pusher, signal, packBytes, log, done });
+    },
+  };
+}

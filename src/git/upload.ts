@@ -1,0 +1,53 @@
+// Reading: `git upload-pack` between the repository and a client, which sees branches and tags and nothing else.
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { invalid, ServiceError } from '../lib/errors.ts';
+import { announce } from './advertisement.ts';
+import type { GitProgram } from './program.ts';
+
+/** The last that matches decides. */
+const SHOWN = ['refs', '!refs/heads', '!refs/tags'].flatMap((ref) => ['-c', `transfer.hideRefs=${ref}`]);
+
+function uploadPack(repository: string, ...more: string[]): string[] {
+  return [...SHOWN, 'upload-pack', '--stateless-rpc', ...more, repository];
+}
+
+export async function advertiseUpload(program: GitProgram, repository: string, protocol: string): Promise<Buffer> {
+  const args = uploadPack(repository, '--advertise-refs');
+  const { code, stderr, stdout } = await program.run(args, { env: toEnv(protocol) });
+  if (code !== 0) throw new ServiceError('unavailable', 'repository cannot be read', { cause: new Error(stderr) });
+  return protocol.includes('version=2') ? stdout : Buffer.concat([announce('git-upload-pack'), stdout]);
+}
+
+export interface UploadParts {
+  program: GitProgram;
+  repository: string;
+  request: Buffer;
+  protocol: string;
+  /** Ends it: the client has left. */
+  signal: AbortSignal;
+  idleMs: number;
+  /** Called when it has ended. */
+  done(): void;
+}
+
+/** Resolves once there is an answer. @throws ServiceError 400 for a request that git does not understand. */
+export async function startUpload(parts: UploadParts): Promise<Readable> {
+  const { program, request, signal, done } = parts;
+  const child = program.start(uploadPack(parts.repository), { env: toEnv(parts.protocol), signal });
+  child.ended.then(done, done);
+  child.stdin.end(request);
+  // Neither an answer that git is slow to make nor one that the client is slow to read holds its place for ever.
+  (child.stdout as unknown as Socket).setTimeout(parts.idleMs, () => child.kill());
+  child.stdout.once('close', () => child.kill());
+  await Promise.race([once(child.stdout, 'readable'), child.ended]);
+  if (child.stdout.readableLength > 0) return child.stdout;
+  const { code, stderr } = await child.ended;
+  if (code === 0) return child.stdout; // it wants nothing
+  throw invalid(`git does not understand the request: ${stderr.split('\n')[0]?.replace(/^fatal: /, '')}`);
+}
+
+function toEnv(protocol: string): Record<string, string> {
+  return protocol === '' ? {} : { GIT_PROTOCOL: protocol };
+}
