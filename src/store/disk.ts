@@ -36,6 +36,8 @@ export interface Disk {
   /** True where there was something to remove. */
   remove(file: string): boolean;
   syncFolder(folder: string): void;
+  /** For bytes that another process wrote: one that was killed may not have come to sync them. */
+  syncFile(file: string): void;
   openForReading(file: string): ReadHandle | undefined;
   openDurable(file: string): DurableFile;
   /** Creates a file of zeros, synced, without blocking: writing into it later moves no metadata. */
@@ -86,6 +88,15 @@ export function createDisk(calls: FileCalls): Disk {
     }
   }
 
+  function sync(fileOrFolder: string): void {
+    const fd = calls.openSync(fileOrFolder, 'r');
+    try {
+      calls.fsyncSync(fd);
+    } finally {
+      calls.closeSync(fd);
+    }
+  }
+
   const disk: Disk = {
     readFile(file) {
       return orUndefined(() => calls.readFileSync(file));
@@ -123,14 +134,8 @@ export function createDisk(calls: FileCalls): Disk {
       });
       return isGone ?? false;
     },
-    syncFolder(folder) {
-      const fd = calls.openSync(folder, 'r');
-      try {
-        calls.fsyncSync(fd);
-      } finally {
-        calls.closeSync(fd);
-      }
-    },
+    syncFolder: sync,
+    syncFile: sync,
     openForReading(file) {
       const fd = orUndefined(() => calls.openSync(file, 'r'));
       if (fd === undefined) return undefined;

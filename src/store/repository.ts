@@ -13,12 +13,29 @@ export function initRepository(disk: Disk, repository: string): void {
   for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags']) {
     disk.makeFolder(path.join(repository, folder));
   }
+  for (const folder of ['objects', 'refs']) disk.syncFolder(path.join(repository, folder));
+  syncUpwards(disk, repository);
   if (!disk.stat(path.join(repository, 'config'))) replace(disk, path.join(repository, 'config'), CONFIG);
   checkFormat(disk, repository);
   if (!disk.stat(path.join(repository, 'description'))) {
     replace(disk, path.join(repository, 'description'), 'Content of a Colophon site\n');
   }
   if (pointsNowhere(disk, repository)) replace(disk, path.join(repository, 'HEAD'), HEAD);
+}
+
+/**
+ * A folder that a killed process made is there and may not be on the disk yet, and all that it holds would go with it.
+ * Goes up as far as the file system of the folder goes, or what its owner may read.
+ */
+function syncUpwards(disk: Disk, folder: string): void {
+  try {
+    disk.syncFolder(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    return;
+  }
+  const parent = path.dirname(folder);
+  if (parent !== folder && disk.stat(parent)?.dev === disk.stat(folder)?.dev) syncUpwards(disk, parent);
 }
 
 /** Removes what a crash left half-made; other people's temporary files are theirs. */

@@ -106,6 +106,8 @@ export function createWal(
   let current: { segment: OpenSegment; handle: DurableFile } | undefined;
   let spare: Promise<OpenSegment> | undefined;
   let spareFailed = false;
+  // A process that was killed may have left frames that are not on the disk yet; those of this one follow them.
+  for (const { file } of segments) disk.syncFile(file);
   for (const name of disk.list(folder)) if (name.endsWith('.wal.tmp')) disk.remove(path.join(folder, name));
 
   async function prepare(minimumBytes: number): Promise<OpenSegment> {

@@ -110,6 +110,7 @@ export function createMemoryDisk(
     link: (from, to) => change('link', to, () => real.link(from, to)),
     remove: (file) => (real.stat(file) ? change('remove', file, () => real.remove(file)) : false),
     syncFolder: (folder) => change('syncFolder', folder, () => real.syncFolder(folder)),
+    syncFile: (file) => change('syncFile', file, () => real.syncFile(file)),
     openDurable(file) {
       const opened = real.openDurable(file);
       return {
