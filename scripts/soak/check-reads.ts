@@ -73,9 +73,16 @@ function checkList(operation: Operation, seen: readonly Seen[], folded: Folded, 
   for (const one of seen) {
     const version = checkSeen(operation, one, folded, report);
     if (!version) continue;
-    const { versions } = folded.timelineOf(one.place);
-    from = Math.max(from, version.position);
-    to = Math.min(to, versions[versions.indexOf(version) + 1]?.position ?? Infinity);
+    const timeline = folded.timelineOf(one.place);
+    const { versions } = timeline;
+    const isSame = (at: number): boolean => timeline.isShownAs(at, one.digest ?? '');
+    // A lock makes another version that is shown as the one before.
+    let first = versions.indexOf(version);
+    let next = first + 1;
+    while (isSame(first - 1)) first--;
+    while (isSame(next)) next++;
+    from = Math.max(from, versions[first]!.position);
+    to = Math.min(to, versions[next]?.position ?? Infinity);
   }
   if (from >= to) report('torn-list', `${id} shows documents that were never there together`, id);
   const places = new Set(seen.map(({ place }) => place));
@@ -140,8 +147,9 @@ export function checkRefusals(epoch: Epoch, folded: Folded): Violation[] {
           ? place
           : undefined;
     const triesOfKey = action.kind === 'create' ? (keyed.get(action.key) ?? []) : [];
+    const isMissing = ({ doc }: Version): boolean => !doc || ('field' in action && !(action.field in doc.data));
     const isRight =
-      (outcome.status === 404 && action.kind !== 'create' && place !== undefined && isSo(place, ({ doc }) => !doc)) ||
+      (outcome.status === 404 && action.kind !== 'create' && place !== undefined && isSo(place, isMissing)) ||
       (outcome.status === 409 && target !== undefined && isSo(target, ({ doc }) => doc !== undefined)) ||
       (outcome.status === 409 && triesOfKey.length > 1) ||
       (outcome.status === 412 &&

@@ -10,9 +10,12 @@ export interface Checker {
   check(epoch: Epoch): Violation[];
 }
 
-/** `lagMs`: how far git may be behind an answer, and the service behind a push. */
-export function createChecker({ lagMs = 1000 }: { lagMs?: number } = {}): Checker {
-  const documents: Documents = new Map();
+/**
+ * `lagMs`: how far git may be behind an answer, and the service behind a push. `documents`: what there was before the
+ * first epoch.
+ */
+export function createChecker(options: { lagMs?: number; documents?: Documents } = {}): Checker {
+  const { lagMs = 1000, documents = new Map() } = options;
   return {
     documents,
     check(epoch) {

@@ -166,6 +166,9 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
     if (action.kind === 'unlock' && outcome.commit === undefined) continue;
     report('lost', `${id} (${action.kind}) was answered and is not in the log`, id, outcome.commit ?? '');
   }
+  for (const { id, changeId } of epoch.beside) {
+    if (changeId !== '') report('doubled', `a commit of ours is beside the branch's line`, id);
+  }
   const onBranch = new Set(commits.map(({ id }) => id));
   for (const { commit } of epoch.pushes) {
     if (!onBranch.has(commit)) report('others-lost', `pushed commit ${commit} is not in the log`, commit);

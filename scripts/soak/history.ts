@@ -130,6 +130,8 @@ export interface Epoch {
   operations: readonly Operation[];
   /** The line that the branch went along, oldest first. */
   commits: readonly Commit[];
+  /** What the branch contains besides, through other people's merges. */
+  beside: readonly { id: string; changeId: string }[];
   pushes: readonly Push[];
   looks: readonly Look[];
   /** When the service was not serving: from the signal to the ready line. */

@@ -335,6 +335,22 @@ test('torn-list: each document is in its window, and they were never there toget
   assert.equal(broken(tale), ['torn-list']);
 });
 
+test('a lock does not change what a list shows', () => {
+  const tale = tell();
+  create(tale);
+  const old = tale.at('posts/hello');
+  tale.write({ kind: 'lock', ...HELLO, field: 'title', reason: 'mine' }, { invokedAtMs: 100, completedAtMs: 200 });
+  const b = { kind: 'create', collection: 'posts', slug: 'b', data: {} } as const;
+  tale.write(b, { invokedAtMs: 100, completedAtMs: 200 });
+  tale.write({ kind: 'unlock', ...HELLO, field: 'title' }, { invokedAtMs: 100, completedAtMs: 200 });
+  const seen = [
+    { ...old, blob: undefined },
+    { ...tale.at('posts/b'), blob: undefined },
+  ];
+  tale.read({ kind: 'list', collection: 'posts', isWhole: false }, seen, { invokedAtMs: 150 });
+  assert.equal(broken(tale), []);
+});
+
 test('not-found-by-search: an answered write is not found, or a word where it is not', () => {
   const tale = tell();
   create(tale, 'hello', { title: 'zebra' });

@@ -35,7 +35,11 @@ export interface Tale extends Epoch {
   looks: Epoch['looks'][number][];
   /** The operation and its commit, as they should be. */
   write(action: Write, times?: { invokedAtMs?: number; completedAtMs?: number }): Told;
-  read(action: Read, seen: { place: string; doc: Doc; blob: string }[], times?: { invokedAtMs?: number }): Operation;
+  read(
+    action: Read,
+    seen: { place: string; doc: Doc; blob: string | undefined }[],
+    times?: { invokedAtMs?: number },
+  ): Operation;
   push(place: string, data: Record<string, unknown>): Commit;
   /** An operation without a commit. */
   tell(action: Write | Read, outcome: Outcome, times?: { invokedAtMs?: number; completedAtMs?: number }): Operation;
@@ -80,6 +84,7 @@ export function tell(): Tale {
     operations,
     commits,
     pushes,
+    beside: [],
     outages: [],
     looks: [],
     nowMs: () => clockMs,
@@ -102,7 +107,10 @@ export function tell(): Tale {
     read(action, seen, times) {
       return operate(
         action,
-        { kind: 'ok', seen: seen.map(({ place, doc, blob }) => ({ place, blob, digest: digestOf(doc) })) },
+        {
+          kind: 'ok',
+          seen: seen.map(({ place, doc, blob }) => ({ place, ...(blob ? { blob } : {}), digest: digestOf(doc) })),
+        },
         times,
       );
     },

@@ -1,0 +1,36 @@
+// The long history check: `npm run soak -- --minutes 30 --clients 64 --seed 7`. Ends with 1 and a trace where a rule of
+// the log was broken.
+import { parseArgs } from 'node:util';
+import { soak } from './soak/run.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    clients: { type: 'string', default: '64' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    /** Seconds between two checks. */
+    epoch: { type: 'string', default: '20' },
+    /** Seconds between two kills, and between two chores beside the service. */
+    calm: { type: 'string', default: '4' },
+    chores: { type: 'string', default: '0.8' },
+    /** Milliseconds that git may be behind an answer. */
+    lag: { type: 'string', default: '1000' },
+  },
+});
+
+console.log(`soak: --seed ${values.seed} --clients ${values.clients} --minutes ${values.minutes}`);
+const { violations, trace, ...figures } = await soak({
+  seed: Number(values.seed),
+  clients: Number(values.clients),
+  forMs: Number(values.minutes) * 60_000,
+  epochMs: Number(values.epoch) * 1000,
+  calmMs: Number(values.calm) * 1000,
+  choreMs: Number(values.chores) * 1000,
+  lagMs: Number(values.lag),
+  say: (line) => console.log(line),
+});
+console.log(JSON.stringify(figures, null, 2));
+for (const { rule, message } of violations.slice(0, 20)) console.log(`${rule}: ${message}`);
+for (const one of trace) console.log(JSON.stringify(one));
+if (violations.length) console.log(`${violations.length} violations with --seed ${values.seed}`);
+process.exit(violations.length ? 1 : 0);

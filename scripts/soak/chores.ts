@@ -1,0 +1,233 @@
+// What others do beside the service while it runs: commits on the branch from plumbing, pushes and merges, housekeeping,
+// clones. One chore at a time, as one person would.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Place } from '../../test/support/process.ts';
+import type { Random } from '../../test/support/random.ts';
+import { COMMON_DOCUMENTS, COUNTERS } from './client.ts';
+import type { Doc, Look, Push } from './history.ts';
+import { SHARED } from './sender.ts';
+import { type Lives, pause } from './service.ts';
+import { git, headOf } from './witness.ts';
+
+export interface Chores {
+  readonly housekeeping: number;
+  readonly clones: number;
+  /** Since the last call. */
+  take(): { pushes: Push[]; looks: Look[]; complaints: string[] };
+  /** Does one thing, chosen by chance. */
+  doOne(): Promise<void>;
+}
+
+export interface ChoreParts {
+  place: Place;
+  lives: Lives;
+  random: Random;
+}
+
+const GRACE = {
+  GIT_AUTHOR_NAME: 'Grace',
+  GIT_AUTHOR_EMAIL: 'grace@example.org',
+  GIT_COMMITTER_NAME: 'Grace',
+  GIT_COMMITTER_EMAIL: 'grace@example.org',
+};
+
+const HOUSEKEEPING = [
+  ['gc', '--quiet'],
+  ['repack', '-ad', '--quiet'],
+  ['pack-refs', '--all'],
+  ['repack', '-adf', '--quiet', '--write-bitmap-index'],
+  ['multi-pack-index', 'write'],
+  ['commit-graph', 'write', '--reachable'],
+];
+
+/** Git loses a race for a lock, or finds a pack gone that somebody repacked; it must never find an object missing. */
+const GRAVE = /bad object|not a valid|missing|corrupt|unable to read|broken/i;
+const TRIES = 8;
+
+export function createChores({ place, lives, random }: ChoreParts): Chores {
+  const { repository, folder } = place;
+  const clone = join(folder, 'grace.git');
+  let pushes: Push[] = [];
+  let looks: Look[] = [];
+  let complaints: string[] = [];
+  let housekeeping = 0;
+  let clones = 0;
+  let count = 0;
+  let hasClone = false;
+  /** The branch as it was at some earlier chore. */
+  let earlier = '';
+
+  /** Their document: a new one, or a common one with a key of theirs. Undefined where it is not there now. */
+  async function edit(at: string): Promise<{ path: string; text: string; place: string } | undefined> {
+    const n = ++count;
+    if (random.next() < 0.5) {
+      const slug = random.next() < 0.8 ? `common-${n % COMMON_DOCUMENTS}` : `counter-${n % COUNTERS}`;
+      const path = `content/${SHARED}/${slug}.json`;
+      const doc = JSON.parse(await git(repository, ['show', `${at}:${path}`])) as Doc;
+      const data = { ...doc.data, [`theirs${n % 5}`]: `pushed ${n}` };
+      return { path, text: toText({ ...doc, data }), place: `${SHARED}/${slug}` };
+    }
+    const slug = `theirs-${n % 20}`;
+    const at2026 = new Date(Date.UTC(2026, 0, 1) + n).toISOString();
+    const id = `Theirs${String(n % 20).padStart(6, '0')}`;
+    const dates = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: at2026 };
+    const doc = { id, slug, collection: 'posts', status: 'draft', ...dates, data: { title: `Theirs ${n}` } };
+    return { path: `content/posts/${slug}.json`, text: toText(doc), place: `posts/${slug}` };
+  }
+
+  /** Reads it from where it is committed: a clone has what it fetched. */
+  async function commitOn(
+    where: string,
+    onto: string,
+    parents: readonly string[],
+    file: { path: string; text: string },
+  ): Promise<{ commit: string; blob: string }> {
+    const index = join(folder, `index-${count}`);
+    const env = { ...GRACE, GIT_INDEX_FILE: index };
+    const run = async (args: string[], input?: string): Promise<string> =>
+      (await git(where, args, input === undefined ? { env } : { env, input })).trim();
+    try {
+      await run(['read-tree', onto]);
+      const blob = await run(['hash-object', '-w', '--stdin'], file.text);
+      await run(['update-index', '--add', '--cacheinfo', `100644,${blob},${file.path}`]);
+      const tree = await run(['write-tree']);
+      const commit = await run(['commit-tree', tree, ...parents.flatMap((id) => ['-p', id]), '-m', `Theirs ${count}`]);
+      return { commit, blob };
+    } finally {
+      rmSync(index, { force: true });
+    }
+  }
+
+  type Publish = (commit: string, onto: string) => Promise<unknown>;
+
+  /** Until nobody was faster, as people do; what never got there is no push. */
+  async function contribute(
+    where: string,
+    fetch: () => Promise<string>,
+    parentsOf: (onto: string, file: { path: string; text: string }) => Promise<string[]>,
+    publish: Publish,
+  ): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const onto = await fetch();
+      const file = await edit(onto);
+      if (!file) return;
+      const { commit, blob } = await commitOn(where, onto, await parentsOf(onto, file), file);
+      const startedAtMs = performance.now();
+      try {
+        await publish(commit, onto);
+      } catch (error) {
+        noteGrave(error as Error);
+        await pause(random.whole(5, 60));
+        continue;
+      }
+      pushes.push({ commit, onto, place: file.place, blob, startedAtMs, doneAtMs: performance.now() });
+      return;
+    }
+  }
+
+  const fetchHere = (): Promise<string> => headOf(repository);
+  const moveBranch: Publish = (commit, onto) => git(repository, ['update-ref', 'refs/heads/main', commit, onto]);
+
+  /** Plumbing in the repository itself. */
+  const commitBeside = (): Promise<void> => contribute(repository, fetchHere, async (onto) => [onto], moveBranch);
+
+  /** What `git pull` makes of a commit on an old state: a merge whose first parent is theirs. */
+  async function mergeBeside(): Promise<void> {
+    const old = earlier;
+    await contribute(
+      repository,
+      fetchHere,
+      async (onto, file) => [(await commitOn(repository, old || onto, [old || onto], file)).commit, onto],
+      moveBranch,
+    );
+  }
+
+  async function pushFromClone(): Promise<void> {
+    if (!hasClone) {
+      await git(folder, ['clone', '--quiet', '--bare', '--no-local', repository, clone]);
+      hasClone = true;
+    }
+    await contribute(
+      clone,
+      async () => {
+        await git(clone, ['fetch', '--quiet', 'origin', '+refs/heads/main:refs/heads/main']);
+        return headOf(clone);
+      },
+      async (onto) => [onto],
+      (commit) => git(clone, ['push', '--quiet', 'origin', `${commit}:refs/heads/main`]),
+    );
+  }
+
+  async function keepHouse(): Promise<void> {
+    const command = HOUSEKEEPING[random.whole(0, HOUSEKEEPING.length - 1)]!;
+    housekeeping++;
+    await git(repository, command).catch(noteGrave);
+  }
+
+  async function look(): Promise<void> {
+    const { upSinceMs, isServing } = lives;
+    const startedAtMs = performance.now();
+    const head = await headOf(repository);
+    earlier = head;
+    if (isServing && lives.isServing && lives.upSinceMs === upSinceMs) looks.push({ head, startedAtMs, upSinceMs });
+  }
+
+  async function cloneAll(): Promise<void> {
+    const to = mkdtempSync(join(folder, 'clone-'));
+    const { upSinceMs, isServing } = lives;
+    const startedAtMs = performance.now();
+    try {
+      await git(folder, ['clone', '--quiet', '--bare', '--no-local', repository, to]);
+      const head = await headOf(to);
+      if (isServing) looks.push({ head, startedAtMs, upSinceMs });
+      await git(to, ['fsck', '--strict']);
+      clones++;
+    } catch (error) {
+      complaints.push((error as Error).message);
+    } finally {
+      rmSync(to, { recursive: true, force: true });
+    }
+  }
+
+  function noteGrave({ message }: Error): void {
+    if (GRAVE.test(message)) complaints.push(message);
+  }
+
+  const CHOICES: [weight: number, chore: () => Promise<void>][] = [
+    [4, commitBeside],
+    [2, mergeBeside],
+    [3, pushFromClone],
+    [2, keepHouse],
+    [8, look],
+    [1, cloneAll],
+  ];
+  const total = CHOICES.reduce((sum, [weight]) => sum + weight, 0);
+
+  return {
+    get housekeeping() {
+      return housekeeping;
+    },
+    get clones() {
+      return clones;
+    },
+    take() {
+      const taken = { pushes, looks, complaints };
+      pushes = [];
+      looks = [];
+      complaints = [];
+      return taken;
+    },
+    async doOne() {
+      let left = random.next() * total;
+      for (const [weight, chore] of CHOICES) {
+        left -= weight;
+        if (left < 0) return chore();
+      }
+    },
+  };
+}
+
+function toText(doc: unknown): string {
+  return `${JSON.stringify(doc, null, 2)}\n`;
+}

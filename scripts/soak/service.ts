@@ -1,0 +1,124 @@
+// The service under the soak test, through all its lives: who wants to send something waits until it serves, and every
+// time at which it did not is written down.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Exit, Place, Service, Starting } from '../../test/support/process.ts';
+import type { Random } from '../../test/support/random.ts';
+
+export interface Outage {
+  fromMs: number;
+  toMs: number;
+}
+
+export interface Lives {
+  readonly kills: number;
+  readonly stops: number;
+  /** Resolves with the base address once it serves. */
+  serving(): Promise<string>;
+  readonly isServing: boolean;
+  /** Of the present life, or the last one. */
+  readonly url: string;
+  readonly upSinceMs: number;
+  /** Since the last call. */
+  takeOutages(): Outage[];
+  /** Kills it, also in the starts that follow, and starts it again. */
+  kill(random: Random): Promise<void>;
+  /** Ends it as an operator does, and starts it again. */
+  restart(): Promise<void>;
+  /** Throws where it ended by itself. */
+  check(): void;
+}
+
+const ENV = { LOG_LEVEL: 'warn' };
+/** A start opens its log around then. */
+const START_MS = 700;
+const MOST_KILLS_IN_A_START = 3;
+
+export async function bringUp(place: Place): Promise<Lives> {
+  let kills = 0;
+  let stops = 0;
+  let outages: Outage[] = [];
+  let downSinceMs = performance.now();
+  let upSinceMs = 0;
+  let isServing = false;
+  let fallen: string | undefined;
+  let service!: Service;
+  let up = Promise.withResolvers<string>();
+
+  async function start(): Promise<void> {
+    const starting = place.spawn(ENV);
+    service = await starting.ready;
+    const started = service;
+    void started.exited.then(({ code, signal }) => {
+      if (isServing && service === started) fallen = `ended by itself: ${signal ?? code}\n${starting.stderr}`;
+    });
+    upSinceMs = performance.now();
+    outages.push({ fromMs: downSinceMs, toMs: upSinceMs });
+    isServing = true;
+    up.resolve(service.url);
+  }
+
+  /** From here on whoever wants to send waits. */
+  function goDown(): void {
+    isServing = false;
+    downSinceMs = performance.now();
+    up = Promise.withResolvers();
+  }
+
+  async function killStart(starting: Starting, afterMs: number): Promise<void> {
+    await Promise.race([starting.ready.catch(() => undefined), pause(afterMs)]);
+    await starting.kill();
+    kills++;
+  }
+
+  await start();
+  return {
+    get kills() {
+      return kills;
+    },
+    get stops() {
+      return stops;
+    },
+    get isServing() {
+      return isServing;
+    },
+    get url() {
+      return service.url;
+    },
+    get upSinceMs() {
+      return upSinceMs;
+    },
+    serving: () => up.promise,
+    takeOutages() {
+      const taken = outages;
+      outages = [];
+      return taken;
+    },
+    async kill(random) {
+      goDown();
+      await service.kill();
+      kills++;
+      const again = random.next() < 0.35 ? random.whole(1, MOST_KILLS_IN_A_START) : 0;
+      for (let n = 0; n < again; n++) await killStart(place.spawn(ENV), random.whole(50, START_MS));
+      // Views may be thrown away at any time.
+      if (random.next() < 0.1) {
+        rmSync(join(place.dataDir, 'sites', 'default', 'index'), { recursive: true, force: true });
+      }
+      await start();
+    },
+    async restart() {
+      goDown();
+      const exit: Exit = await service.stop();
+      if (exit.code !== 0) fallen = `was told to end and ended with ${exit.signal ?? exit.code}`;
+      stops++;
+      await start();
+    },
+    check() {
+      if (fallen) throw new Error(`the service ${fallen}`);
+    },
+  };
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}

@@ -1,0 +1,32 @@
+// The long history check (`npm run soak`) for a few seconds, with kills and other people's commits closer together.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { soak } from '../../scripts/soak/run.ts';
+import { createRandom } from '../support/random.ts';
+
+test('whatever clients are told while the service is killed and others push, the git log agrees with it', async () => {
+  const { seed } = createRandom();
+  console.log(`SEED=${seed}`);
+  const lines: string[] = [];
+  const { violations, trace, ...figures } = await soak({
+    seed,
+    clients: 16,
+    forMs: 7000,
+    epochMs: 5000,
+    calmMs: 1200,
+    choreMs: 250,
+    // Beside other tests a machine may hold up git or the service for longer than it promises when it is let run.
+    lagMs: 4000,
+    say: (line) => void lines.push(line),
+  });
+  const isKept = violations.length === 0;
+  assert.equal(
+    violations,
+    [],
+    isKept ? '' : `${lines.join('\n')}\n${trace.map((one) => JSON.stringify(one)).join('\n')}`,
+  );
+  assert.ok(figures.kills > 0 && figures.pushes + figures.looks > 0, JSON.stringify(figures));
+  assert.ok(figures.acknowledged > 100 && figures.commits >= figures.acknowledged / 2, JSON.stringify(figures));
+});
+
+test.run();
