@@ -2,10 +2,11 @@
 // that the change introduces. A merge introduces what none of its parents has. Trees may come from anybody: what is read
 // is measured first, and a walk has a bound, because ten small trees can stand for more paths than there is time.
 import { foldName, nameProblem, pathProblem } from './intake-names.ts';
+import { createNameTwins } from './name-twins.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { parseTree, TREE_MODE } from './tree.ts';
-import { changedEntries, type EntryChange, findTreeProblem, readEntries } from './tree-check.ts';
+import { changedEntries, type EntryChange, findTreeProblem } from './tree-check.ts';
+import { createTreeLookup, type TreeLookup } from './tree-lookup.ts';
 
 /** A file that is other than before; `oid` is null where it is gone. */
 export interface ChangedFile {
@@ -26,181 +27,124 @@ export interface TreeFinding {
 export const LINK_MODE = '120000';
 export const SUBMODULE_MODE = '160000';
 
-/** Some 1.5 million entries. */
-const TREE_BYTES = 64 << 20;
+/** Some 300,000 entries. Whatever is done with a folder is done for all of it at once. */
+const TREE_BYTES = 16 << 20;
 const MAX_DEPTH = 64;
 /** Files and folders that one change may touch. */
 const MAX_PATHS = 1_000_000;
 /** Places at which one and the same folder may stand in a change. */
-const MAX_SAME = 10_000;
-/** Folders of which it is remembered which names in them have capitals or accents. */
-const MAX_REMEMBERED = 4096;
+const MAX_SAME = 2000;
+const NOTHING = Buffer.alloc(0);
 
-/** What is left of a walk's bounds. */
-interface Budget {
-  paths: number;
-  /** How often each tree was gone into. */
-  folders: Map<Oid, number>;
+export interface WalkOptions {
+  /** Whether a folder is gone into; one that is not counts as a file of the mode 40000. */
+  enter?(path: string, tree: Oid | null): boolean;
 }
 
 export interface TreeReader {
   /**
-   * Yields undefined where the caller may pause. `befores` are the roots of all parents.
-   * @throws where an object is missing or damaged.
+   * Yields undefined where the caller may pause. `befores` are the roots of all parents. Of a folder that goes, what was
+   * in it comes first.
+   * @throws where an object is missing, damaged or too large, and where there is more than a change may hold.
    */
-  changes(befores: readonly Oid[], after: Oid | null): Generator<ChangedFile | TreeFinding | undefined>;
-  /** The mode and id of a file or folder. */
-  find(root: Oid, path: string): { mode: string; oid: Oid } | undefined;
+  changes(
+    befores: readonly Oid[],
+    after: Oid | null,
+    options?: WalkOptions,
+  ): Generator<ChangedFile | TreeFinding | undefined>;
+  find: TreeLookup['find'];
 }
 
 export function createTreeReader(odb: Odb): TreeReader {
-  const oddNames = new Map<Oid, ReadonlySet<string>>();
-  const lookup = createLookup(read);
+  const read = (oid: Oid): Buffer => odb.get(oid, 'tree', TREE_BYTES);
+  const lookup = createTreeLookup(read);
+  const twins = createNameTwins(lookup);
 
-  function read(oid: Oid): Buffer {
-    const measured = odb.measure(oid);
-    if (measured && measured.largestBytes > TREE_BYTES) throw new Error(`folder is larger than ${TREE_BYTES} bytes`);
-    return odb.get(oid, 'tree');
-  }
-
-  /** Names that are not their own fold: of two names that clash, one at least is such a one. */
-  function oddNamesOf(oid: Oid, content: Buffer, before: Oid | null, changes: readonly EntryChange[]) {
-    const known = before && oddNames.get(before);
-    let odd: Set<string>;
-    if (known) {
-      odd = new Set(known);
-      for (const { name, after } of changes) {
-        if (!after) odd.delete(name);
-        else if (foldName(name) !== name) odd.add(name);
-      }
-    } else odd = new Set([...readEntries(content)].flatMap(({ name }) => (foldName(name) === name ? [] : [name])));
-    oddNames.set(oid, odd);
-    if (oddNames.size > MAX_REMEMBERED) oddNames.delete(oddNames.keys().next().value as Oid);
-    return odd;
-  }
-
-  function twinOf(name: string, tree: Oid, odd: ReadonlySet<string>): string | undefined {
-    const folded = foldName(name);
-    if (folded !== name && lookup(tree, folded)) return folded;
-    for (const other of odd) if (other !== name && foldName(other) === folded) return other;
-    return undefined;
-  }
-
-  function* walk(
-    directory: string,
-    befores: readonly (Oid | null)[],
+  function* changes(
+    befores: readonly Oid[],
     after: Oid | null,
-    depth: number,
-    budget: Budget,
+    { enter = () => true }: WalkOptions = {},
   ): Generator<ChangedFile | TreeFinding | undefined> {
-    if (befores.some((before) => before === after)) return;
-    if (after) {
-      const times = (budget.folders.get(after) ?? 0) + 1;
-      if (times > MAX_SAME) throw new Error(`one and the same folder is there more than ${MAX_SAME} times`);
-      budget.folders.set(after, times);
-    }
-    const content = after ? read(after) : Buffer.alloc(0);
-    const olds = befores.map((before) => (before ? read(before) : Buffer.alloc(0)));
-    const broken = findTreeProblem(content);
-    if (broken && olds.every((old) => !findTreeProblem(old)))
-      yield { kind: 'problem', path: directory, message: broken };
-    // Nothing that is looked up in such a tree would be certain.
-    if (broken) return;
-    const [changes = [], ...others] = (olds.length ? olds : [Buffer.alloc(0)]).map((old) =>
-      changedEntries(old, content),
-    );
-    const otherKeys = others.map((list) => new Map(list.map((change) => [keyOf(change), change])));
-    const odd = after ? oddNamesOf(after, content, befores[0] ?? null, changes) : undefined;
+    let paths = 0;
+    const times = new Map<Oid, number>();
+    yield* walk('', befores.length ? befores : [null], after, 1);
 
-    for (const change of changes) {
-      const { name, mode, isDirectory } = change;
-      const path = directory ? `${directory}/${name}` : name;
-      if (--budget.paths < 0) throw new Error(`more than ${MAX_PATHS} files and folders are changed at once`);
-      yield undefined;
-      const alsoBefore = otherKeys.map((known) => known.get(keyOf(change)));
-      if (after && change.after && !change.before) {
-        const twin = twinOf(name, after, odd!);
-        const stoodElsewhere = befores
-          .slice(1)
-          .some((other) => other && twin && lookup(other, name) && lookup(other, twin));
-        if (twin && !stoodElsewhere) yield { kind: 'problem', path, message: toTwinMessage(twin) };
+    function* walk(
+      directory: string,
+      olds: readonly (Oid | null)[],
+      now: Oid | null,
+      depth: number,
+    ): Generator<ChangedFile | TreeFinding | undefined> {
+      if (olds.includes(now)) return;
+      if (now) countFolder(now);
+      const content = now ? read(now) : NOTHING;
+      const oldContents = olds.map((old) => (old ? read(old) : NOTHING));
+      const broken = findTreeProblem(content);
+      if (broken) {
+        // Nothing that is looked up in such a tree would be certain.
+        if (oldContents.every((old) => !findTreeProblem(old)))
+          yield { kind: 'problem', path: directory, message: broken };
+        return;
       }
-      if (alsoBefore.some((found) => !found)) continue;
-      if (change.after && !change.before && alsoBefore.every((found) => !found?.before)) {
-        const message = nameProblem(name) ?? pathProblem(path);
+      const [own = [], ...others] = oldContents.map((old) => changedEntries(old, content));
+      const byKey = others.map((list) => new Map(list.map((change) => [keyOf(change), change])));
+      if (now) twins.learn(now, content, olds[0] ?? null, own);
+
+      for (const change of own) {
+        const path = directory ? `${directory}/${change.name}` : change.name;
+        if (++paths > MAX_PATHS) throw new Error(`more than ${MAX_PATHS} files and folders are changed at once`);
+        yield undefined;
+        const isAdded = change.after !== null && !change.before;
+        const twin = isAdded && now && findNewTwin(change.name, now, olds.slice(1));
+        if (twin) yield { kind: 'problem', path: directory ? `${directory}/${twin[0]}` : twin[0], message: twin[1] };
+        // What one of the parents has as it is was not brought in by the merge.
+        const elsewhere = byKey.map((known) => known.get(keyOf(change)));
+        if (elsewhere.includes(undefined)) continue;
+        const message =
+          isAdded && elsewhere.every((other) => !other?.before) && (nameProblem(change.name) ?? pathProblem(path));
         if (message) yield { kind: 'problem', path, message };
-      }
-      if (isDirectory) {
-        if (depth === MAX_DEPTH)
+        const isEntered = change.isDirectory && enter(path, change.after);
+        if (isEntered && depth === MAX_DEPTH) {
           yield { kind: 'problem', path, message: `folders are nested deeper than ${MAX_DEPTH}` };
-        else
-          yield* walk(
-            path,
-            [change.before, ...alsoBefore.map((found) => found!.before)],
-            change.after,
-            depth + 1,
-            budget,
-          );
-      } else yield { kind: 'file', path, mode, oid: change.after, before: change.before };
+        } else if (isEntered) {
+          yield* walk(path, [change.before, ...elsewhere.map((other) => other!.before)], change.after, depth + 1);
+        }
+        if (!isEntered || !change.after) {
+          yield { kind: 'file', path, mode: change.mode, oid: change.after, before: change.before };
+        }
+      }
+    }
+
+    function countFolder(tree: Oid): void {
+      const count = (times.get(tree) ?? 0) + 1;
+      if (count > MAX_SAME) throw new Error(`one and the same folder is there more than ${MAX_SAME} times`);
+      times.set(tree, count);
     }
   }
 
-  return {
-    changes: (befores, after) =>
-      walk('', befores.length ? befores : [null], after, 1, { paths: MAX_PATHS, folders: new Map() }),
-    find(root, path) {
-      let found: { mode: string; oid: Oid } | undefined = { mode: TREE_MODE, oid: root };
-      for (const name of path.split('/')) found = found?.mode === TREE_MODE ? lookup(found.oid, name) : undefined;
-      return found;
-    },
-  };
+  /** The odd one of two names that clash, and what is to be said of it. */
+  function findNewTwin(name: string, tree: Oid, otherParents: readonly (Oid | null)[]): [string, string] | undefined {
+    const twin = twins.find(name, tree);
+    if (!twin) return undefined;
+    if (otherParents.some((other) => other && lookup.entry(other, name) && lookup.entry(other, twin))) return undefined;
+    return foldName(name) === name ? [twin, toTwinMessage(name)] : [name, toTwinMessage(twin)];
+  }
+
+  return { changes, find: lookup.find };
 }
 
-export const TWIN = 'differs from ';
+const TWIN = /^differs from "(.*)" in capitals or accents only/s;
 
 function toTwinMessage(twin: string): string {
-  return `${TWIN}"${twin}" in capitals or accents only; on macOS and Windows a clone can hold one of them`;
+  return `differs from "${twin}" in capitals or accents only; a clone on macOS or Windows can hold one of them`;
+}
+
+/** The path that a file was told to clash with. */
+export function twinIn(path: string, message: string): string | undefined {
+  const name = TWIN.exec(message)?.[1];
+  return name === undefined ? undefined : path.slice(0, path.lastIndexOf('/') + 1) + name;
 }
 
 function keyOf({ name, isDirectory }: EntryChange): string {
   return isDirectory ? `${name}/` : name;
-}
-
-const TREES_KEPT = 16;
-/** So many entries are looked for one by one before a tree is put into a map. */
-const LOOKUPS_BY_HAND = 4;
-
-/** Finds entries by name: a map of a wide folder costs more than some lookups, and less than many. */
-function createLookup(read: (oid: Oid) => Buffer) {
-  interface Kept {
-    lookups: number;
-    byName?: Map<string, { mode: string; oid: Oid }>;
-  }
-  const trees = new Map<Oid, Kept>();
-  return (tree: Oid, name: string): { mode: string; oid: Oid } | undefined => {
-    let kept = trees.get(tree);
-    if (!kept) {
-      kept = { lookups: 0 };
-      trees.set(tree, kept);
-      if (trees.size > TREES_KEPT) trees.delete(trees.keys().next().value as Oid);
-    }
-    if (kept.byName) return kept.byName.get(name);
-    if (++kept.lookups > LOOKUPS_BY_HAND) {
-      kept.byName = new Map(parseTree(read(tree)).map(({ name: key, mode, oid }) => [key, { mode, oid }]));
-      return kept.byName.get(name);
-    }
-    return findByHand(read(tree), Buffer.from(name));
-  };
-}
-
-function findByHand(content: Buffer, name: Buffer): { mode: string; oid: Oid } | undefined {
-  for (let at = 0; at < content.length; ) {
-    const zero = content.indexOf(0, at);
-    const start = zero - name.length;
-    if (content[start - 1] === 32 && start - 1 < at + 7 && content.compare(name, 0, name.length, start, zero) === 0) {
-      return { mode: content.toString('latin1', at, start - 1), oid: content.toString('hex', zero + 1, zero + 21) };
-    }
-    at = zero + 21;
-  }
-  return undefined;
 }

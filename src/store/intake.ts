@@ -103,9 +103,7 @@ function commitProblem(body: Buffer): string | undefined {
 }
 
 function readCommitBody(odb: Odb, commit: Oid): Buffer {
-  const measured = odb.measure(commit);
-  if (measured && measured.largestBytes > COMMIT_BYTES) throw new Error(`commit is larger than ${COMMIT_BYTES} bytes`);
-  return odb.get(commit, 'commit');
+  return odb.get(commit, 'commit', COMMIT_BYTES);
 }
 
 interface Seen {

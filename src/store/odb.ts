@@ -10,8 +10,11 @@ import { type PackIndex, parsePackIndex } from './pack-index.ts';
 
 export interface Odb {
   find(oid: Oid): GitObject | undefined;
-  /** Throws where the object is missing or of another type. */
-  get(oid: Oid, type: ObjectType): Buffer;
+  /**
+   * Throws where the object is missing or of another type, and ObjectTooLargeError, without reading on, where it or what
+   * it is a delta of is larger than `limitBytes`.
+   */
+  get(oid: Oid, type: ObjectType, limitBytes?: number): Buffer;
   has(oid: Oid): boolean;
   /** What an object is and how much memory reading it would take, told by headers alone; undefined where it is missing. */
   measure(oid: Oid): ObjectMeasure | undefined;
@@ -20,6 +23,13 @@ export interface Odb {
   /** Drops cached bytes; the next read looks at which packs there are. */
   refresh(): void;
   close(): void;
+}
+
+export class ObjectTooLargeError extends Error {
+  constructor(limitBytes: number) {
+    super(`object is larger than ${limitBytes} bytes`);
+    this.name = 'ObjectTooLargeError';
+  }
 }
 
 export interface ObjectMeasure {
@@ -95,7 +105,10 @@ export function createOdb(disk: Disk, repository: string): Odb {
   }
 
   /** Follows the chain of deltas down to a whole object, then applies them upwards: no recursion, whatever the depth. */
-  function readAt(pack: Pack, start: number): GitObject {
+  function readAt(pack: Pack, start: number, limitBytes: number): GitObject {
+    const hold = (sizeBytes: number): void => {
+      if (sizeBytes > limitBytes) throw new ObjectTooLargeError(limitBytes);
+    };
     const deltas: { key: string; bytes: Buffer }[] = [];
     let offset = start;
     let object: GitObject | undefined;
@@ -104,36 +117,41 @@ export function createOdb(disk: Disk, repository: string): Odb {
       object = cache.get(key);
       if (object) break;
       const { type, sizeBytes, data, distance, base } = readEntry(pack.handle, offset);
+      hold(sizeBytes);
       const bytes = inflate(data, sizeBytes, pack.handle, offset);
       if (type === OFS_DELTA) {
         deltas.push({ key, bytes });
         offset = baseOffset(pack, offset, distance);
       } else if (type === REF_DELTA) {
         deltas.push({ key, bytes });
-        object = find(base);
+        object = find(base, limitBytes);
         if (!object) throw new Error(`delta base ${base} is missing`);
       } else {
         object = { type: typeName(pack, offset, type), body: bytes };
         if (deltas.length) remember(key, object);
       }
     }
+    hold(object.body.length);
     for (const { key, bytes } of deltas.reverse()) {
+      hold(readTargetSize(bytes));
       object = { type: object.type, body: applyDelta(object.body, bytes) };
       remember(key, object);
     }
     return object;
   }
 
-  function find(oid: Oid): GitObject | undefined {
+  function find(oid: Oid, limitBytes = Number.POSITIVE_INFINITY): GitObject | undefined {
     const place = locateAny(oid);
-    if (place) return readAt(place.pack, place.offset);
+    if (place) return readAt(place.pack, place.offset, limitBytes);
+    const size = limitBytes < Number.POSITIVE_INFINITY ? (measure(oid)?.sizeBytes ?? 0) : 0;
+    if (size > limitBytes) throw new ObjectTooLargeError(limitBytes);
     const loose = readLoose(disk, repository, oid);
     if (loose) return loose;
     if (oid === EMPTY_TREE) return { type: 'tree', body: Buffer.alloc(0) };
     // `git gc` may have packed it since we looked at the packs.
     scan();
     const packed = locatePack(oid);
-    return packed && readAt(packed.pack, packed.offset);
+    return packed && readAt(packed.pack, packed.offset, limitBytes);
   }
 
   /** Down the chain of deltas to what is known, then up again, so that every link is looked at once. */
@@ -176,10 +194,10 @@ export function createOdb(disk: Disk, repository: string): Odb {
   }
 
   return {
-    find,
+    find: (oid) => find(oid),
     measure,
-    get(oid, type) {
-      const object = find(oid);
+    get(oid, type, limitBytes) {
+      const object = find(oid, limitBytes);
       if (!object) throw new Error(`object ${oid} is missing`);
       if (object.type !== type) throw new Error(`object ${oid} is a ${object.type}, not a ${type}`);
       return object.body;

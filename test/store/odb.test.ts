@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeDisk } from '../../src/store/disk.ts';
 import { oidOf } from '../../src/store/objects.ts';
-import { createOdb } from '../../src/store/odb.ts';
+import { createOdb, ObjectTooLargeError } from '../../src/store/odb.ts';
 import { createRandom } from '../support/random.ts';
 import { git, gitWithInput, makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
 
@@ -180,6 +180,16 @@ test('how large an object is, and what reading it takes, is known without readin
   });
   assert.equal(odb.measure(loose), { type: 'blob', sizeBytes: 5_000_000, largestBytes: 5_000_000 });
   assert.is(odb.measure('1'.repeat(40)), undefined);
+  const isTooLarge = (oid: string, limit: number): boolean => {
+    try {
+      return odb.get(oid, 'blob', limit).length > limit;
+    } catch (error) {
+      return error instanceof ObjectTooLargeError;
+    }
+  };
+  const short = world.git('rev-parse', 'main:content/posts/a.json').trim();
+  assert.equal([isTooLarge(short, 300_001), isTooLarge(short, long.length)], [true, false], 'it stands on a larger one');
+  assert.equal([isTooLarge(loose, 4_999_999), isTooLarge(loose, 5_000_000)], [true, false]);
   odb.close();
 });
 

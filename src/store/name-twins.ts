@@ -1,0 +1,47 @@
+// Names in one folder that differ in capitals or accents only: macOS and Windows can hold one of them. One of the two at
+// least is not its own fold, and there are few such names, so only these are remembered of a folder.
+import { foldName } from './intake-names.ts';
+import type { Oid } from './objects.ts';
+import { type EntryChange, readEntries } from './tree-check.ts';
+import type { TreeLookup } from './tree-lookup.ts';
+
+export interface NameTwins {
+  /** The name in a tree that a checkout would put in the same place. */
+  find(name: string, tree: Oid): string | undefined;
+  /** To be called for each tree, with what is other in it than in `before`. */
+  learn(tree: Oid, content: Buffer, before: Oid | null, changes: readonly EntryChange[]): void;
+}
+
+const FOLDERS_KEPT = 4096;
+
+export function createNameTwins(lookup: TreeLookup): NameTwins {
+  /** By tree: names that are not their own fold, by their fold. */
+  const folders = new Map<Oid, Map<string, Set<string>>>();
+
+  return {
+    find(name, tree) {
+      const folded = foldName(name);
+      if (folded !== name && lookup.entry(tree, folded)) return folded;
+      for (const other of folders.get(tree)?.get(folded) ?? []) if (other !== name) return other;
+      return undefined;
+    },
+    learn(tree, content, before, changes) {
+      if (folders.has(tree)) return;
+      const known = before && folders.get(before);
+      // A folder's history is a line, mostly: what was known of the last one is not copied but goes over to the next.
+      if (known) folders.delete(before);
+      const odd = known || new Map<string, Set<string>>();
+      const entries = known ? changes : [...readEntries(content)].map(({ name, oid }) => ({ name, after: oid }));
+      for (const { name, after } of entries) {
+        const folded = foldName(name);
+        if (folded === name) continue;
+        const names = odd.get(folded);
+        if (after === null) names?.delete(name);
+        else if (names) names.add(name);
+        else odd.set(folded, new Set([name]));
+      }
+      folders.set(tree, odd);
+      if (folders.size > FOLDERS_KEPT) folders.delete(folders.keys().next().value as Oid);
+    },
+  };
+}
