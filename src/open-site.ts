@@ -7,7 +7,7 @@ import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
-import { applyFiles, applyTreeChanges } from './content/load.ts';
+import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { rebaseFiles } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
@@ -28,6 +28,7 @@ import type { Oid } from './store/objects.ts';
 import type { Odb } from './store/odb.ts';
 import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
 import { openStore, type Store } from './store/store.ts';
+import type { FileChange } from './store/tree-set.ts';
 
 export interface SiteOptions {
   id: string;
@@ -81,9 +82,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const store = openStore({
     folder,
-    onExternal({ fromTree, toTree, ours }) {
+    onExternal({ fromTree, toTree, ours, replanted }) {
       const commit = store.log.status().head ?? '';
       const count = applyTreeChanges(parts, fromTree, toTree, commit, ours);
+      showRecovered(replanted);
       warn(`took in ${count} changed files from commits made beside the service`);
     },
     rebase: (files, base, theirs) => rebaseFiles(files, base, theirs, (name) => schema.collections.get(name)),
@@ -116,11 +118,9 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const parts = { view, odb: store.odb, warnings, warn };
   const fromTree = snapshot ? store.treeOf(snapshot.commit) : null;
   applyTreeChanges(parts, fromTree, store.openedAt ? store.treeOf(store.openedAt) : null, head);
-  applyFiles(
-    parts,
-    store.recovered.flatMap(({ files }) => files),
-    store.log.status().head ?? '',
-  );
+  const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');
+  applyOwn(store.recovered.flatMap(({ files }) => files));
+  const showRecovered = followRecovered(store.recovered, applyOwn);
   if (!searchIsFilled) {
     for (const { rows } of view.collections()) lazyIndex.fill([...rows.values()].map((row) => row.id));
     searchIsFilled = true;

@@ -71,6 +71,35 @@ export function applyFiles(parts: LoadParts, files: readonly FileChange[], commi
   }
 }
 
+/** A change that an earlier process answered, as the commit that it is now. */
+export interface RecoveredChange {
+  commit: Oid;
+  files: readonly FileChange[];
+}
+
+/**
+ * Follows what was recovered until the branch has it: answers a function that is told which changes have become other
+ * commits on top of somebody else's, and shows again what came to other files there. Changes of this process do that
+ * themselves (commit.ts); they are newer, and shown after these.
+ */
+export function followRecovered(
+  recovered: readonly RecoveredChange[],
+  show: (files: readonly FileChange[]) => void,
+): (replanted: readonly { from: Oid; entry: RecoveredChange }[]) => void {
+  const filesOf = new Map(recovered.map(({ commit, files }) => [commit, files]));
+  return (replanted) => {
+    let isRebased = false;
+    for (const { from, entry } of replanted) {
+      const files = filesOf.get(from);
+      if (!files) continue;
+      filesOf.delete(from);
+      filesOf.set(entry.commit, entry.files);
+      isRebased ||= entry.files !== files;
+      if (isRebased) show(entry.files);
+    }
+  };
+}
+
 function applyRemoval({ view, warnings }: LoadParts, path: string, commit: string): void {
   warnings.delete(path);
   const row = rowAt(view, path);

@@ -1,5 +1,5 @@
 // What a start makes of a service that was killed: an image of the data folder, taken in the moment after an answer.
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -100,6 +100,56 @@ test('a change that waited and a commit that somebody else made meanwhile are bo
   await again.close();
   const third = await crashing.open(folder);
   assert.equal(await third.content.findBySlug('posts', 'a'), found);
+});
+
+test('a commit that somebody makes while a start has not put what it recovered under the branch is shown with it', async () => {
+  await using crashing = await makeCrashing();
+  const { content, site } = crashing.cms;
+  const doc = await content.create('posts', { slug: 'a', data: { title: 'T', own: 'o' } });
+  await site.store.log.flush();
+  await content.update('posts', 'a', { data: { rank: 1 } });
+  await content.update('posts', 'a', { slug: 'moved' });
+  const folder = crashing.image();
+  // While somebody holds the branch, what was recovered waits.
+  const lock = join(repositoryIn(folder), 'refs', 'heads', 'main.lock');
+  writeFileSync(lock, '');
+  const again = await crashing.open(folder);
+  const { log } = again.site.store;
+  assert.is(log.status().unflushed, 2);
+  rmSync(lock);
+  commitBeside(repositoryIn(folder), {
+    'content/posts/a.json': JSON.stringify({ ...doc, data: { ...doc.data, own: 'theirs' } }),
+  });
+  await log.flush();
+  const found = await again.content.findBySlug('posts', 'moved');
+  assert.equal(found?.data, { title: 'T', rank: 1, own: 'theirs' });
+  assert.is(await again.content.findBySlug('posts', 'a'), null);
+  // The next change is made on what there is, and takes nothing of theirs away.
+  await again.content.update('posts', 'moved', { data: { rank: 2 } });
+  await again.close();
+  const third = await crashing.open(folder);
+  assert.equal((await third.content.findBySlug('posts', 'moved'))?.data, { ...found!.data, rank: 2 });
+});
+
+test('a commit of somebody else comes below what a start recovered, and nothing newer of ours is shown as it was', async () => {
+  await using crashing = await makeCrashing();
+  const { content, site } = crashing.cms;
+  const doc = await content.create('posts', { slug: 'a', data: { title: 'T' } });
+  await site.store.log.flush();
+  await content.update('posts', 'a', { data: { rank: 1 } });
+  const folder = crashing.image();
+  const lock = join(repositoryIn(folder), 'refs', 'heads', 'main.lock');
+  writeFileSync(lock, '');
+  const again = await crashing.open(folder);
+  rmSync(lock);
+  for (const slug of ['b', 'c'])
+    commitBeside(repositoryIn(folder), {
+      [`content/posts/${slug}.json`]: JSON.stringify({ ...doc, id: `Hand0000000${slug}`, slug }),
+    });
+  await again.content.update('posts', 'a', { data: { rank: 2 } });
+  await again.site.store.log.flush();
+  assert.equal((await again.content.findBySlug('posts', 'a'))?.data, { title: 'T', rank: 2 });
+  assert.ok(await again.content.findBySlug('posts', 'c'));
 });
 
 test.run();
