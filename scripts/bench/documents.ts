@@ -1,10 +1,19 @@
 // Documents of about 2 KB for the benchmarks: seeded, so that every run works on the same ones.
+import type { SiteConfigInput } from '../../src/config/site-config.ts';
+import { pathOf } from '../../src/content/stored.ts';
 import type { FileChange } from '../../src/store/tree-set.ts';
 
-export const BENCH_CONFIG = {
+/** How many documents there are, and whether their folder is sharded. */
+export interface Layout {
+  count: number;
+  sharded: boolean;
+}
+
+export const configOf = ({ sharded }: Pick<Layout, 'sharded'>): SiteConfigInput => ({
   collections: [
     {
       name: 'posts',
+      sharded,
       fields: [
         { name: 'title', type: 'text' as const, required: true },
         { name: 'date', type: 'date' as const },
@@ -13,7 +22,7 @@ export const BENCH_CONFIG = {
       ],
     },
   ],
-};
+});
 
 /** mulberry32: small, seeded, good enough for texts. */
 export function createRandom(seed: number): () => number {
@@ -74,12 +83,12 @@ export function createDocuments(seed = 1): BenchDocuments {
   return documents;
 }
 
-/** The files of documents 0 to `count`, a thousand at a time: one commit each. */
-export function* fileBatches(documents: BenchDocuments, count: number): Generator<FileChange[]> {
+/** The files of all documents, a thousand at a time: one commit each. */
+export function* fileBatches(documents: BenchDocuments, { count, sharded }: Layout): Generator<FileChange[]> {
   for (let from = 0; from < count; from += 1000) {
     const length = Math.min(1000, count - from);
     yield Array.from({ length }, (_, i) => ({
-      path: `content/posts/${documents.slug(from + i)}.json`,
+      path: pathOf({ collection: 'posts', slug: documents.slug(from + i) }, sharded),
       content: documents.file(from + i),
     }));
   }

@@ -1,149 +1,106 @@
-// Durable commits per second through createCms against `git fast-import` on the same tree, and the time of one
-// acknowledgement against appending 2 KB and fdatasync.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import fs from 'node:fs';
-import path from 'node:path';
-import { createCms } from '../../src/cms.ts';
-import { openStore } from '../../src/store/store.ts';
-import { BENCH_CONFIG, type BenchDocuments, createDocuments, createRandom, fileBatches } from './documents.ts';
-import { type BenchRow, percentile, toRow } from './table.ts';
+// Durable commits per second of 64 writers, through createCms and over HTTP, and with 2 ms more to every fsync; counted
+// when git has them. Beside them `git fast-import`, which is not durable. The writers over HTTP run on the same cores.
+import autocannon, { type Client } from 'autocannon';
+import { alternate, type Bench } from './bench.ts';
+import { createDocuments, createRandom } from './documents.ts';
+import { createFastImport } from './fast-import.ts';
+import { checkRepository, countCommits, makePlace, type Place, removePlace } from './place.ts';
+import { type Service, startService } from './service.ts';
+import { type BenchRow, toRow } from './table.ts';
+import { startWriter } from './writer.ts';
 
 const WRITERS = 64;
-/** Texts and files are made before the clock runs; making one costs as much as a write. */
-const PREPARED = 1000;
+/** At least so many times what fast-import does; the larger the directory, the more of its time goes into the tree. */
+const BARS = new Map([
+  [1000, { inProcess: 2.5, http: 1.5 }],
+  [10_000, { inProcess: 5, http: 4 }],
+  [100_000, { inProcess: 10, http: 8 }],
+]);
+const SLOW_DISK_BAR = 0.7;
+const WARM_UP_SECONDS = 2;
 
-/** A data folder whose site holds this many documents. */
-export async function plant(dataDir: string, documents: BenchDocuments, count: number): Promise<void> {
-  const store = openStore({ folder: path.join(dataDir, 'sites', 'default') });
-  const author = { name: 'Bench', email: 'bench@localhost' };
-  const nothing = (): void => undefined;
-  for (const files of fileBatches(documents, count)) {
-    const draft = { files, author, at: Date.now(), subject: 'content: plant', trailers: ['Event: content.imported'] };
-    await store.log.append({ ...draft, apply: nothing, undo: nothing }).durable;
-  }
-  await store.close();
+export async function* writes(bench: Bench): AsyncGenerator<BenchRow> {
+  for (const count of bench.counts) yield* writesOf(bench, count);
 }
 
-export async function benchWrites(folder: string, count: number, seconds: number): Promise<BenchRow[]> {
-  const documents = createDocuments();
-  const dataDir = path.join(folder, `writes-${count}`);
-  await plant(dataDir, documents, count);
-  const commits = await measureService(dataDir, documents, count, seconds);
-  const reference = await measureFastImport(path.join(folder, `import-${count}`), documents, count, seconds);
-  const ack = await measureAck(dataDir, documents, count);
-  const sync = measureSync(path.join(folder, 'sync'));
-  return [
-    toRow(`durable commits, ${count} documents, ${WRITERS} writers`, commits, '/s', 'git fast-import', reference),
-    toRow(`one writer, acknowledgement p50, ${count} documents`, ack, 'ms', 'append 2 KB and fdatasync p50', sync),
-  ];
-}
-
-/** Counted when they are valid git: the clock stops after the flush. */
-async function measureService(
-  dataDir: string,
-  documents: BenchDocuments,
-  count: number,
-  seconds: number,
-): Promise<number> {
-  const cms = await createCms(BENCH_CONFIG, { dataDir });
-  const random = createRandom(2);
-  const bodies = Array.from({ length: PREPARED }, (_, i) => documents.data(i).body);
-  const ids = Array.from({ length: count }, (_, i) => cms.site.view.bySlug('posts', documents.slug(i))!.id);
-  const until = performance.now() + seconds * 1000;
-  let done = 0;
-  const started = performance.now();
-  const writer = async (): Promise<void> => {
-    while (performance.now() < until) {
-      const id = ids[Math.floor(random() * count)]!;
-      await cms.content.update('posts', id, { data: { body: bodies[done++ % PREPARED]! } });
-    }
-  };
-  await Promise.all(Array.from({ length: WRITERS }, writer));
-  await cms.site.store.log.flush();
-  const rate = done / ((performance.now() - started) / 1000);
-  await cms.close();
-  check(path.join(dataDir, 'sites', 'default', 'content.git'));
-  return rate;
-}
-
-function check(repository: string): void {
-  const { status, stdout, stderr } = spawnSync('git', ['-C', repository, 'fsck', '--strict', '--connectivity-only']);
-  if (status !== 0) throw new Error(`git fsck: ${stdout}${stderr}`);
-}
-
-/** One commit a change, pipelined, no checkpoint: not even durable before its end. */
-async function measureFastImport(
-  folder: string,
-  documents: BenchDocuments,
-  count: number,
-  seconds: number,
-): Promise<number> {
-  fs.mkdirSync(folder, { recursive: true });
-  spawnSync('git', ['init', '-q', '--bare', folder]);
-  const feed = async (input: NodeJS.WritableStream, text: string | Buffer): Promise<void> => {
-    if (!input.write(text)) await once(input, 'drain');
-  };
-  const head = (subject: string): string =>
-    `commit refs/heads/main\ncommitter Bench <bench@localhost> ${Math.floor(Date.now() / 1000)} +0000\ndata ${subject.length}\n${subject}\n`;
-  const file = async (input: NodeJS.WritableStream, i: number, content: Buffer): Promise<void> => {
-    await feed(input, `M 100644 inline content/posts/${documents.slug(i)}.json\ndata ${content.length}\n`);
-    await feed(input, content);
-    await feed(input, '\n');
-  };
-  const run = async (write: (input: NodeJS.WritableStream) => Promise<void>): Promise<void> => {
-    const git = spawn('git', ['-C', folder, 'fast-import', '--quiet', '--force'], {
-      stdio: ['pipe', 'ignore', 'inherit'],
+async function* writesOf(bench: Bench, count: number): AsyncGenerator<BenchRow> {
+  const layout = { count, sharded: false };
+  const places = [];
+  for (const name of ['in-process', 'http', 'slow-disk']) places.push(await makePlace(bench, name, layout));
+  const [here, there, far] = places as [Place, Place, Place];
+  const fastImport = await createFastImport(bench, layout);
+  bench.progress(`open ${count} documents`);
+  const writer = await startWriter(here);
+  const slowWriter = await startWriter(far, new URL('./slow-fsync.ts', import.meta.url));
+  const service = await startService(there);
+  try {
+    await writer.run({ writers: WRITERS, seconds: WARM_UP_SECONDS });
+    await slowWriter.run({ writers: WRITERS, seconds: WARM_UP_SECONDS });
+    await measureHttp(service, there, WARM_UP_SECONDS);
+    const { seconds } = bench;
+    const found = await alternate(bench, {
+      createCms: async () => (await writer.run({ writers: WRITERS, seconds })).rate,
+      'git fast-import': () => fastImport.run(seconds),
+      HTTP: () => measureHttp(service, there, seconds),
+      'slow disk': async () => (await slowWriter.run({ writers: WRITERS, seconds })).rate,
     });
-    const closed = once(git, 'close');
-    await write(git.stdin);
-    git.stdin.end('done\n');
-    const [code] = await closed;
-    if (code !== 0) throw new Error(`git fast-import ended with ${code}`);
-  };
-  await run(async (input) => {
-    await feed(input, head('plant'));
-    for (let i = 0; i < count; i++) await file(input, i, documents.file(i));
-  });
-  const random = createRandom(3);
-  const contents = Array.from({ length: PREPARED }, (_, i) => documents.file(i));
-  let done = 0;
+    const bars = BARS.get(count);
+    const reference = { reference: 'git fast-import', references: found['git fast-import'], unit: '/s' };
+    yield toRow({
+      figure: `durable commits, ${WRITERS} writers, ${count} documents`,
+      values: found.createCms,
+      ...reference,
+      ...(bars ? { bars: [{ atLeast: bars.inProcess }] } : {}),
+    });
+    yield toRow({
+      figure: `the same over HTTP, ${WRITERS} connections, ${count} documents`,
+      values: found.HTTP,
+      ...reference,
+      ...(bars ? { bars: [{ atLeast: bars.http }] } : {}),
+      note: 'the load generator shares the cores',
+    });
+    yield toRow({
+      figure: `the same with 2 ms more to every fsync, ${count} documents`,
+      unit: '/s',
+      values: found['slow disk'],
+      reference: 'without',
+      references: found.createCms,
+      bars: [{ atLeast: SLOW_DISK_BAR }],
+    });
+  } finally {
+    await Promise.all([writer.kill(), slowWriter.kill(), service.kill()]);
+  }
+  for (const place of places) {
+    bench.progress(`git fsck, ${count} documents`);
+    checkRepository(place);
+    removePlace(place);
+  }
+}
+
+const PREPARED = 200;
+
+/** Commits per second until the branch has the last one that was answered. */
+async function measureHttp({ url, headers }: Service, place: Place, seconds: number): Promise<number> {
+  const documents = createDocuments();
+  const random = createRandom(5);
+  const all = { ...headers, 'content-type': 'application/json' };
+  const requests = Array.from({ length: PREPARED }, (_, i) =>
+    JSON.stringify({ data: { body: documents.data(i).body } }),
+  );
+  const setupClient = (client: Client): void =>
+    client.setRequests(
+      requests.map((body) => ({
+        method: 'PATCH',
+        path: `/api/cms/posts/${documents.slug(Math.floor(random() * place.count))}`,
+        headers: all,
+        body,
+      })),
+    );
+  const before = countCommits(place);
   const started = performance.now();
-  await run(async (input) => {
-    const until = performance.now() + seconds * 1000;
-    for (; performance.now() < until; done++) {
-      const from = done === 0 ? 'from refs/heads/main^0\n' : '';
-      await feed(input, `${head('change')}${from}`);
-      await file(input, Math.floor(random() * count), contents[done % PREPARED]!);
-    }
-  });
-  return done / ((performance.now() - started) / 1000);
-}
-
-async function measureAck(dataDir: string, documents: BenchDocuments, count: number): Promise<number> {
-  const cms = await createCms(BENCH_CONFIG, { dataDir });
-  const times: number[] = [];
-  for (let i = 0; i < 300; i++) {
-    const found = cms.site.view.bySlug('posts', documents.slug(i % count))!;
-    const { body } = documents.data(i);
-    const started = performance.now();
-    await cms.content.update('posts', found.id, { data: { body } });
-    times.push(performance.now() - started);
-  }
-  await cms.close();
-  return percentile(times, 0.5);
-}
-
-function measureSync(file: string): number {
-  const fd = fs.openSync(file, 'w');
-  const bytes = Buffer.alloc(2048, 'x');
-  const times: number[] = [];
-  for (let i = 0; i < 300; i++) {
-    const started = performance.now();
-    fs.writeSync(fd, bytes);
-    fs.fdatasyncSync(fd);
-    times.push(performance.now() - started);
-  }
-  fs.closeSync(fd);
-  return percentile(times, 0.5);
+  const found = await autocannon({ url, headers: all, connections: WRITERS, duration: seconds, setupClient });
+  if (found.non2xx || found.errors) throw new Error(`PATCH: ${found.non2xx} refusals, ${found.errors} errors`);
+  let counted = 0;
+  while (counted < found['2xx']) counted = countCommits(place) - before;
+  return counted / ((performance.now() - started) / 1000);
 }

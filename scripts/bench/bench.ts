@@ -1,0 +1,34 @@
+// What every part of the benchmark is given, and the shape that all of them have: a generator that yields a row as soon
+// as it and its reference have been measured.
+import type { BenchRow } from './table.ts';
+
+export interface Bench {
+  /** For data folders; on a disk whose fsync costs something. */
+  folder: string;
+  /** Sizes of the collections, ascending. */
+  counts: readonly number[];
+  /** Length of one timed run. */
+  seconds: number;
+  /** How often each figure and its reference are measured, turn and turn about; what is shown are medians. */
+  repeats: number;
+  /** Says what is being done, for whoever watches. */
+  progress(text: string): void;
+}
+
+export type BenchPart = (bench: Bench) => AsyncGenerator<BenchRow>;
+
+/** Measures several things turn and turn about, so that what else the machine does meets all of them alike. */
+export async function alternate<K extends string>(
+  bench: Bench,
+  measures: Record<K, () => number | Promise<number>>,
+): Promise<Record<K, number[]>> {
+  const names = Object.keys(measures) as K[];
+  const found = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<K, number[]>;
+  for (let round = 0; round < bench.repeats; round++) {
+    for (const name of names) {
+      bench.progress(`${name}, run ${round + 1} of ${bench.repeats}`);
+      found[name].push(await measures[name]());
+    }
+  }
+  return found;
+}

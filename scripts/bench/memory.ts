@@ -1,0 +1,99 @@
+// Memory that the views of a site take for a document, without the search index and with it, beside the bytes of the
+// stored JSON. Heap and buffers after a full collection, in a process of its own, less what it had before.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createCms } from '../../src/cms.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { applyTreeChanges } from '../../src/content/load.ts';
+import { createContentView } from '../../src/content/view.ts';
+import { warmOrders } from '../../src/content/warm.ts';
+import { compileSite } from '../../src/schema/compile.ts';
+import { openStore } from '../../src/store/store.ts';
+import type { Bench } from './bench.ts';
+import { configOf, createDocuments, fileBatches, type Layout } from './documents.ts';
+import { makePlace, type Place, removePlace } from './place.ts';
+import { type BenchRow, toRow } from './table.ts';
+
+const WITHOUT_SEARCH_BAR = 1.7;
+const WITH_SEARCH_BAR = 3;
+
+type What = 'views' | 'site';
+
+interface Measured {
+  bytes: number;
+  rssBytes: number;
+}
+
+export async function* memory(bench: Bench): AsyncGenerator<BenchRow> {
+  const layout = { count: bench.counts.at(-1)!, sharded: false };
+  const place = await makePlace(bench, 'memory', layout);
+  const stored = storedBytes(layout) / layout.count;
+  for (const [what, figure, atMost] of [
+    ['views', 'memory without search', WITHOUT_SEARCH_BAR],
+    ['site', 'memory with search', WITH_SEARCH_BAR],
+  ] as const) {
+    bench.progress(figure);
+    const { bytes, rssBytes } = await measureElsewhere(place, what);
+    yield toRow({
+      figure: `${figure}, ${layout.count} documents`,
+      unit: 'bytes/document',
+      values: [bytes / layout.count],
+      reference: 'stored JSON',
+      references: [stored],
+      bars: [{ atMost }],
+      note: `resident set ${(rssBytes / layout.count).toFixed(0)} bytes/document`,
+    });
+  }
+  removePlace(place);
+}
+
+function storedBytes(layout: Layout): number {
+  let sum = 0;
+  for (const files of fileBatches(createDocuments(), layout)) for (const { content } of files) sum += content!.length;
+  return sum;
+}
+
+async function measureElsewhere(place: Place, what: What): Promise<Measured> {
+  const child = fork(new URL(import.meta.url), [what, JSON.stringify(place)], { execArgv: ['--expose-gc'] });
+  const [measured] = await once(child, 'message');
+  child.kill('SIGKILL');
+  return measured as Measured;
+}
+
+async function measureHere(what: What, place: Place): Promise<Measured> {
+  const before = used();
+  const kept = what === 'views' ? await openViews(place) : await openAll(place);
+  // What is let go of behind the start goes within moments.
+  await delay(500);
+  const after = used();
+  if (!kept) throw new Error('unreachable: keeps it alive');
+  return { bytes: after.bytes - before.bytes, rssBytes: after.rssBytes - before.rssBytes };
+}
+
+function used(): Measured {
+  globalThis.gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { bytes: heapUsed + external, rssBytes: rss };
+}
+
+/** As open-site.ts puts them together. */
+async function openViews(place: Place): Promise<object> {
+  const store = openStore({ folder: path.join(place.dataDir, 'sites', 'default') });
+  const head = store.openedAt!;
+  const view = createContentView(compileSite(parseConfig(configOf(place))), head);
+  const parts = { view, odb: store.odb, warnings: new Map(), warn: () => undefined };
+  applyTreeChanges(parts, null, store.treeOf(head), head);
+  await warmOrders(view, new AbortController().signal);
+  return { store, view };
+}
+
+async function openAll(place: Place): Promise<object> {
+  const cms = await createCms(configOf(place), { dataDir: place.dataDir });
+  await cms.site.search.search({ q: 'nowhere' }); // indexed, from here on
+  await warmOrders(cms.site.view, new AbortController().signal);
+  return cms;
+}
+
+if (import.meta.main) process.send?.(await measureHere(process.argv[2] as What, JSON.parse(process.argv[3]!)));

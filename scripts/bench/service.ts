@@ -1,0 +1,59 @@
+// The service as a process of its own, as `npm start` runs it, and somebody who may use it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Place } from './place.ts';
+
+export interface Service {
+  url: string;
+  /** Of an access token that may read and write. */
+  headers: { authorization: string };
+  /** From the start of the process to the ready line. */
+  startedSeconds: number;
+  /** SIGTERM: with a snapshot of the views. */
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+export async function startService(place: Place): Promise<Service> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [path.resolve('src/main.ts')], {
+    env: { ...process.env, PORT: '0', CMS_DATA_DIR: place.dataDir, CMS_CONFIG_PATH: place.configPath },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`service ended with ${code}`)));
+    child.stdout.on('data', (chunk) => {
+      if (output.length < 10_000) output += chunk;
+      const match = /listening on (http:[^\s"]+)/.exec(output);
+      if (match?.[1]) resolve(match[1]);
+    });
+  });
+  const startedSeconds = (performance.now() - started) / 1000;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await closed;
+  };
+  const authorization = `Bearer ${await makeToken(url)}`;
+  return { url, headers: { authorization }, startedSeconds, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+}
+
+const ACCOUNT = { email: 'bench@example.org', password: 'bench-password', name: 'Bench' };
+
+/** Set-up on the first start, a sign-in on later ones. */
+async function makeToken(url: string): Promise<string> {
+  const post = (target: string, body: object, headers = {}): Promise<Response> =>
+    fetch(url + target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  let entered = await post('/api/auth/setup', ACCOUNT);
+  if (!entered.ok) entered = await post('/api/auth/login', ACCOUNT);
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const permissions = ['content:read', 'content:write'];
+  const made = await post('/api/admin/access-tokens', { name: 'bench', permissions }, { cookie });
+  return ((await made.json()) as { token: string }).token;
+}

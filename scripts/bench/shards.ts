@@ -1,0 +1,51 @@
+// Durable commits per second of a collection with `sharded: true` at the largest size, beside its own rate at the
+// smallest and `git fast-import` on the same layout.
+import { alternate, type Bench } from './bench.ts';
+import { createFastImport } from './fast-import.ts';
+import { checkRepository, makePlace, removePlace } from './place.ts';
+import { type BenchRow, toRow } from './table.ts';
+import { startWriter } from './writer.ts';
+
+const WRITERS = 64;
+const OWN_BAR = 0.7;
+const FAST_IMPORT_BAR = 1.5;
+const WARM_UP_SECONDS = 2;
+
+export async function* shards(bench: Bench): AsyncGenerator<BenchRow> {
+  const [few, many] = [bench.counts[0]!, bench.counts.at(-1)!];
+  const small = await makePlace(bench, 'shards', { count: few, sharded: true });
+  const large = await makePlace(bench, 'shards', { count: many, sharded: true });
+  const fastImport = await createFastImport(bench, { count: many, sharded: true });
+  bench.progress(`open ${many} documents`);
+  const smallWriter = await startWriter(small);
+  const largeWriter = await startWriter(large);
+  try {
+    const { seconds } = bench;
+    for (const writer of [smallWriter, largeWriter]) await writer.run({ writers: WRITERS, seconds: WARM_UP_SECONDS });
+    const found = await alternate(bench, {
+      large: async () => (await largeWriter.run({ writers: WRITERS, seconds })).rate,
+      small: async () => (await smallWriter.run({ writers: WRITERS, seconds })).rate,
+      'git fast-import': () => fastImport.run(seconds),
+    });
+    const figure = { figure: `durable commits, sharded, ${many} documents`, unit: '/s', values: found.large };
+    yield toRow({
+      ...figure,
+      reference: `the same at ${few}`,
+      references: found.small,
+      bars: [{ atLeast: OWN_BAR }],
+    });
+    yield toRow({
+      ...figure,
+      reference: 'git fast-import, same layout',
+      references: found['git fast-import'],
+      bars: [{ atLeast: FAST_IMPORT_BAR }],
+    });
+  } finally {
+    await Promise.all([smallWriter.kill(), largeWriter.kill()]);
+  }
+  bench.progress('git fsck');
+  for (const place of [small, large]) {
+    checkRepository(place);
+    removePlace(place);
+  }
+}
