@@ -3,7 +3,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Folded } from './fold-log.ts';
 import { isWrite } from './fold-log.ts';
-import { type Epoch, type Operation, type Place, placeOf, type Rule, type Seen, type Violation } from './history.ts';
+import {
+  type Doc,
+  type Epoch,
+  type Operation,
+  type Place,
+  placeOf,
+  type Rule,
+  type Seen,
+  type Violation,
+} from './history.ts';
 import type { Timeline, Version } from './timeline.ts';
 
 type Report = (rule: Rule, message: string, ...about: string[]) => void;
@@ -31,8 +40,7 @@ function checkSeen(operation: Operation, seen: Seen, folded: Folded, report: Rep
     seen.blob === undefined ? timeline.findDigest(seen.digest ?? '', newest) : timeline.find(seen.blob, newest);
   const what = `${id} (${operation.action.kind}) saw ${seen.place}`;
   if (index === undefined) {
-    if (timeline.isMixed)
-      checkKeys(seen, timeline, oldest, newest, (message) => report('wrong-answer', `${what} ${message}`, id));
+    if (timeline.isMixed) checkKeys(operation, seen, timeline, (why) => report('wrong-answer', `${what} ${why}`, id));
     else report('wrong-answer', `${what} as ${seen.blob ?? seen.digest}, which it never was`, id);
     return undefined;
   }
@@ -49,20 +57,26 @@ function nameOf(timeline: Timeline, index: number): string {
   return `version ${timeline.versions[index]?.blob ?? 'of its absence'}`;
 }
 
-/** Bytes that nobody has kept (a crash took the answer, a replay the commit): each value at least was there. */
-function checkKeys(
-  { doc }: Seen,
-  { versions }: Timeline,
-  oldest: number,
-  newest: number,
-  report: (message: string) => void,
-): void {
+/** Bytes that nobody has kept (a crash took the answer, a replay the commit): key by key they are as in the window. */
+function checkKeys(operation: Operation, { doc }: Seen, timeline: Timeline, report: (message: string) => void): void {
   if (!doc) return;
+  const { versions, window } = timeline;
+  const { oldest, newest } = window(operation.invokedAtMs, operation.completedAtMs);
   const possible = versions.slice(oldest, Math.max(oldest, newest) + 1);
-  for (const [key, value] of Object.entries(doc.data)) {
-    const isOne = possible.some((version) => isDeepStrictEqual(version.doc?.data[key], value));
-    if (!isOne && !versions.slice(0, oldest).some((version) => version.byOthers)) report(`with another ${key}`);
+  // What others put below ours in the log may have come later.
+  const open = versions.flatMap(({ byOthers, visibleAtMs, doc: after }, i) =>
+    byOthers && visibleAtMs >= operation.invokedAtMs ? changedKeys(versions[i - 1]?.doc, after) : [],
+  );
+  const keys = new Set([doc, ...possible.map((version) => version.doc)].flatMap((one) => Object.keys(one?.data ?? {})));
+  for (const key of keys.difference(new Set(open))) {
+    const isOne = possible.some((version) => isDeepStrictEqual(version.doc?.data[key], doc.data[key]));
+    if (!isOne) report(`with ${key} as it was not then`);
   }
+}
+
+function changedKeys(before: Doc | undefined, after: Doc | undefined): string[] {
+  const keys = [before, after].flatMap((doc) => Object.keys(doc?.data ?? {}));
+  return keys.filter((key) => !isDeepStrictEqual(before?.data[key], after?.data[key]));
 }
 
 function checkList(operation: Operation, seen: readonly Seen[], folded: Folded, report: Report): void {

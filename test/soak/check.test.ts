@@ -391,6 +391,26 @@ test('ours on top of a push of the same document have other bytes, and keep both
   assert.equal(broken(tale), ['lost-key']);
 });
 
+test('bytes that nobody has kept, of a document that others changed too, are right key by key', () => {
+  const tale = tell();
+  create(tale);
+  tale.push('posts/hello', { theirs: 1 });
+  patch(tale, { ours: 1 }, { invokedAtMs: 5000 });
+  const { doc } = tale.at('posts/hello');
+  const { theirs: _, ...rest } = doc.data;
+  const seen = { place: 'posts/hello', blob: 'unknown', doc: { ...doc, data: rest } };
+  const outcome = { kind: 'ok' as const, seen: [seen] };
+  // The push may not have been taken in yet.
+  const read = tale.tell({ kind: 'get', ...HELLO }, outcome, { invokedAtMs: 100, completedAtMs: 5001 });
+  assert.equal(broken(tale), []);
+  Object.assign(read, { invokedAtMs: 5010, completedAtMs: 5020 });
+  assert.equal(broken(tale), ['wrong-answer']);
+  seen.doc.data = doc.data;
+  assert.equal(broken(tale), []);
+  seen.doc.data = { ...doc.data, ours: 0 };
+  assert.equal(broken(tale), ['wrong-answer']);
+});
+
 test('a push is seen within the lag', () => {
   const tale = tell();
   create(tale);
