@@ -13,8 +13,8 @@ const { values } = parseArgs({
     /** Seconds between two kills, and between two chores beside the service. */
     calm: { type: 'string', default: '4' },
     chores: { type: 'string', default: '0.8' },
-    /** Milliseconds that git may be behind an answer. */
-    lag: { type: 'string', default: '1000' },
+    /** Milliseconds that git may be behind an answer: a second is promised, and clients, service and git share a machine. */
+    lag: { type: 'string', default: '3000' },
   },
 });
 
