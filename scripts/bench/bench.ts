@@ -1,6 +1,6 @@
 // What every part of the benchmark is given, and the shape that all of them have: a generator that yields a row as soon
 // as it and its reference have been measured.
-import type { BenchRow } from './table.ts';
+import type { Bar, BenchRow } from './table.ts';
 
 export interface Bench {
   /** For data folders; on a disk whose fsync costs something. */
@@ -31,4 +31,11 @@ export async function alternate<K extends string>(
     }
   }
   return found;
+}
+
+/** Most bars are set for collections of this size; at others the figure is shown without one. */
+export const BAR_DOCUMENTS = 100_000;
+
+export function barsAt(count: number, ...bars: readonly Bar[]): readonly Bar[] {
+  return count === BAR_DOCUMENTS ? bars : [];
 }

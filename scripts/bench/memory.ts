@@ -11,7 +11,7 @@ import { createContentView } from '../../src/content/view.ts';
 import { warmOrders } from '../../src/content/warm.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { Bench } from './bench.ts';
+import { type Bench, barsAt } from './bench.ts';
 import { configOf, createDocuments, fileBatches, type Layout } from './documents.ts';
 import { makePlace, type Place, removePlace } from './place.ts';
 import { type BenchRow, toRow } from './table.ts';
@@ -42,7 +42,7 @@ export async function* memory(bench: Bench): AsyncGenerator<BenchRow> {
       values: [bytes / layout.count],
       reference: 'stored JSON',
       references: [stored],
-      bars: [{ atMost }],
+      bars: barsAt(layout.count, { atMost }),
       note: `resident set ${(rssBytes / layout.count).toFixed(0)} bytes/document`,
     });
   }

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import autocannon from 'autocannon';
-import { alternate, type Bench } from './bench.ts';
+import { alternate, type Bench, barsAt } from './bench.ts';
 import { makePlace, removePlace } from './place.ts';
 import { startService } from './service.ts';
 import { type BenchRow, toRow } from './table.ts';
@@ -51,7 +51,7 @@ export async function* reads(bench: Bench): AsyncGenerator<BenchRow> {
         values: found.service,
         reference: 'bare node:http, same bytes',
         references: found['bare node:http'],
-        bars: [bar],
+        bars: barsAt(count, bar),
       });
     }
   } finally {

@@ -5,7 +5,7 @@ import { on } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fold } from '../../src/search/fold.ts';
 import { createTextIndex, type TextIndex } from '../../src/search/text-index.ts';
-import type { Bench } from './bench.ts';
+import { type Bench, barsAt } from './bench.ts';
 import { createSearchTexts, type SearchTexts } from './search-texts.ts';
 import { type BenchRow, percentile, toRow } from './table.ts';
 
@@ -93,13 +93,13 @@ async function* measureHere(count: number): AsyncGenerator<BenchRow | string> {
       figure: `search, ${kind}, p50`,
       values: times,
       ...reference,
-      bars: [{ of: 'figure', atMost: P50_BAR_MS }, { atMost: SCAN_BAR }],
+      bars: barsAt(count, { of: 'figure', atMost: P50_BAR_MS }, { atMost: SCAN_BAR }),
     });
     yield toRow({
       figure: `search, ${kind}, p99`,
       values: [percentile(times, 0.99)],
       ...reference,
-      bars: [{ of: 'figure', atMost: P99_BAR_MS }],
+      bars: barsAt(count, { of: 'figure', atMost: P99_BAR_MS }),
     });
   }
 
@@ -129,19 +129,19 @@ async function* measureHere(count: number): AsyncGenerator<BenchRow | string> {
     figure: 'search, index work of a write, p50',
     values: updates,
     ...reference,
-    bars: [{ of: 'figure', atMost: UPDATE_BAR_MS }],
+    bars: barsAt(count, { of: 'figure', atMost: UPDATE_BAR_MS }),
   });
   yield toRow({
     figure: 'search, index work of a write, p99.9',
     values: [percentile(updates, 0.999)],
     ...reference,
-    bars: [{ of: 'figure', atMost: STALL_BAR_MS }],
+    bars: barsAt(count, { of: 'figure', atMost: STALL_BAR_MS }),
   });
   yield toRow({
     figure: 'search, longest stall of 20 writes and a query',
     values: [delay.max / 1e6],
     ...reference,
-    bars: [{ of: 'figure', atMost: STALL_BAR_MS }],
+    bars: barsAt(count, { of: 'figure', atMost: STALL_BAR_MS }),
   });
 }
 

@@ -1,6 +1,6 @@
 // Durable commits per second of a collection with `sharded: true` at the largest size, beside its own rate at the
 // smallest and `git fast-import` on the same layout.
-import { alternate, type Bench } from './bench.ts';
+import { alternate, type Bench, barsAt } from './bench.ts';
 import { createFastImport } from './fast-import.ts';
 import { checkRepository, makePlace, removePlace } from './place.ts';
 import { type BenchRow, toRow } from './table.ts';
@@ -13,8 +13,8 @@ const WARM_UP_SECONDS = 2;
 
 export async function* shards(bench: Bench): AsyncGenerator<BenchRow> {
   const [few, many] = [bench.counts[0]!, bench.counts.at(-1)!];
-  const small = await makePlace(bench, 'shards', { count: few, sharded: true });
-  const large = await makePlace(bench, 'shards', { count: many, sharded: true });
+  const small = await makePlace(bench, 'few', { count: few, sharded: true });
+  const large = await makePlace(bench, 'many', { count: many, sharded: true });
   const fastImport = await createFastImport(bench, { count: many, sharded: true });
   bench.progress(`open ${many} documents`);
   const smallWriter = await startWriter(small);
@@ -32,13 +32,13 @@ export async function* shards(bench: Bench): AsyncGenerator<BenchRow> {
       ...figure,
       reference: `the same at ${few}`,
       references: found.small,
-      bars: [{ atLeast: OWN_BAR }],
+      bars: barsAt(many, { atLeast: OWN_BAR }),
     });
     yield toRow({
       ...figure,
       reference: 'git fast-import, same layout',
       references: found['git fast-import'],
-      bars: [{ atLeast: FAST_IMPORT_BAR }],
+      bars: barsAt(many, { atLeast: FAST_IMPORT_BAR }),
     });
   } finally {
     await Promise.all([smallWriter.kill(), largeWriter.kill()]);

@@ -2,7 +2,7 @@
 // `git cat-file --batch` reading the same blobs.
 import fs from 'node:fs';
 import path from 'node:path';
-import { alternate, type Bench } from './bench.ts';
+import { alternate, type Bench, barsAt } from './bench.ts';
 import { git, makePlace, type Place, removePlace } from './place.ts';
 import { startService } from './service.ts';
 import { type BenchRow, toRow } from './table.ts';
@@ -41,13 +41,13 @@ export async function* starts(bench: Bench): AsyncGenerator<BenchRow> {
     figure: `start from the snapshot, ${count} documents`,
     values: found['start from the snapshot'],
     ...reference,
-    bars: [{ atMost: SNAPSHOT_BAR }],
+    bars: barsAt(count, { atMost: SNAPSHOT_BAR }),
   });
   yield toRow({
     figure: `start from nothing, ${count} documents`,
     values: found['start from nothing'],
     ...reference,
-    bars: [{ atMost: NOTHING_BAR }],
+    bars: barsAt(count, { atMost: NOTHING_BAR }),
     note: 'lists and documents are served; the search index is filled behind it',
   });
   removePlace(place);
