@@ -14,6 +14,7 @@ import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
 import { gitRoutes } from './git/routes.ts';
 import { createGitService } from './git/service.ts';
+import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness } from './http/system-routes.ts';
@@ -151,9 +152,22 @@ export async function createApp({ env, log, now = () => new Date(), onFatal }: A
   const siteFor = (principal: Principal, named: string | string[] | undefined): Site =>
     getSite(resolveSite(principal, named, [...slots.values()]));
 
+  /** Of an answer that goes on: a session may have ended since, a token been revoked. */
+  function isStillAllowed({ ctx, site }: Parameters<HistoryRouteParts['isStillAllowed']>[0]): boolean {
+    const asked = openSites().find((one) => one.history === site.history);
+    try {
+      const principal = access.authenticate(toHttpRequest(ctx.req, env.trustProxy));
+      return asked !== undefined && principal.permissions.has('content:read') && principal.mayTouch(asked);
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
+  }
+
   const http = createHttp<Site>({
     routes: [
       ...contentRoutes(toActor),
+      ...historyRoutes({ toActor, isStillAllowed }),
       ...schemaRoutes(),
       ...searchRoutes(),
       ...gitRoutes({

@@ -19,6 +19,8 @@ import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView } from './content/view.ts';
 import { warmOrders } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
+import { openHistory } from './history/open-history.ts';
+import type { HistoryService } from './history/service.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createLazyIndex } from './search/lazy-index.ts';
@@ -53,6 +55,7 @@ export interface Site {
   /** The schema's collections; always the same array, so that what is worked out from it can be kept. */
   collections: readonly CollectionSchema[];
   content: ContentService;
+  history: HistoryService;
   search: SearchService;
   view: ContentView;
   store: Store;
@@ -62,6 +65,8 @@ export interface Site {
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
   /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
+  /** Aborted when the site closes. */
+  closing: AbortSignal;
   saveSnapshot(): Promise<void>;
   close(): Promise<void>;
 }
@@ -82,13 +87,15 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const store = openStore({
     folder,
-    onExternal({ fromTree, toTree, ours, replanted }) {
+    onExternal({ to, fromTree, toTree, ours, replanted }) {
       const commit = store.log.status().head ?? '';
       const count = applyTreeChanges(parts, fromTree, toTree, commit, ours);
       showRecovered(replanted);
+      history.onExternal({ to, replanted });
       warn(`took in ${count} changed files from commits made beside the service`);
     },
     rebase: (files, base, theirs) => rebaseFiles(files, base, theirs, (name) => schema.collections.get(name)),
+    onCommit: (entry) => history.onCommit(entry),
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),
     warn,
   });
@@ -125,6 +132,18 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     for (const { rows } of view.collections()) lazyIndex.fill([...rows.values()].map((row) => row.id));
     searchIsFilled = true;
   }
+
+  const history = openHistory({
+    store,
+    folder: path.join(indexFolder, 'history'),
+    hasCollection: (collection) => schema.collections.has(collection),
+    findLive(collection, ref) {
+      const row = view.byId(ref) ?? view.bySlug(collection, ref);
+      return row?.collection === collection ? row.id : undefined;
+    },
+    isLive: (id) => view.byId(id) !== undefined,
+    warn,
+  });
 
   function readUsableSnapshot() {
     const found = readSnapshot(indexFolder, version);
@@ -202,6 +221,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     }));
     try {
       await store.log.flush();
+      await history.save();
       // Where somebody else's commit slipped in below, ours has another name by now; the next snapshot will do.
       if (!taken.commit || !store.odb.has(taken.commit)) return;
       const sections = { rows: encodeRows(taken.rows), search: taken.texts, warnings: [Buffer.from(taken.warnings)] };
@@ -223,6 +243,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     schema,
     collections: [...schema.collections.values()],
     content,
+    history: history.service,
     search,
     view,
     store,
@@ -233,15 +254,17 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       durationMs: Math.round(performance.now() - started),
     },
     checkIncoming: (from, to, odb) => checkIncoming(view, from, to, odb),
+    closing: closing.signal,
     saveSnapshot,
     async close() {
       closing.abort();
       clearInterval(saver);
       await saving?.catch(() => undefined); // reported where it was started
-      if (changes > 0 && !store.log.status().refusal) {
+      if ((changes > 0 || history.hasNews()) && !store.log.status().refusal) {
         await saveSnapshot().catch((error) => warn('snapshot could not be written', error));
       }
       lazyIndex.close();
+      await history.close();
       await store.close();
     },
   };

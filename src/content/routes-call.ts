@@ -28,7 +28,7 @@ export function writeHeaders({ etag, commit }: { etag: string; commit: string | 
   return { ETag: etag, ...(commit ? { 'X-CMS-Commit': commit } : {}) };
 }
 
-export function writeOptions(call: ContentCall): WriteOptions {
+export function writeOptions(call: Pick<ContentCall, 'header' | 'requestId'>): WriteOptions {
   const ifMatch = call.header('if-match');
   return {
     requestId: call.requestId,

@@ -30,7 +30,8 @@ export function toDescribed(row: Row, schema: SiteSchema): Described {
   };
 }
 
-function titleOf(data: Record<string, unknown>, slug: string): string {
+/** What people know a document by. */
+export function titleOf(data: Record<string, unknown>, slug: string): string {
   const title = [data.title, data.name].find((value) => typeof value === 'string' && value !== '');
   return typeof title === 'string' ? title : slug;
 }

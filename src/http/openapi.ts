@@ -50,6 +50,7 @@ const HEADERS: Record<string, JsonSchema> = {
   'If-Match': { description: 'The ETag the change is based on; 412 where it is no longer current' },
   'If-None-Match': { description: 'On GET the ETag at hand (304 where it is current); `*` on a creation' },
   'Idempotency-Key': { description: 'A repeat with the same key and body gets the first answer again for 24 hours' },
+  'Last-Event-ID': { description: 'With an event stream: the id of the last event received' },
 };
 
 export function describeApi<Site>({ routes, collections, version, publicUrl }: ApiDescription<Site>): OpenApiDocument {
@@ -160,7 +161,10 @@ function responses<Site>(
     const isError = Number(status) >= 400;
     const schema = answered.schema ? convert(answered.schema, 'output') : isError ? refTo('ErrorResponse') : undefined;
     const type = answered.contentType ?? 'application/json';
-    const content = schema || answered.contentType ? { content: { [type]: schema ? { schema } : {} } } : {};
+    const media: Record<string, JsonSchema> =
+      schema || answered.contentType ? { [type]: schema ? { schema } : {} } : {};
+    for (const other of answered.alternatives ?? []) media[other] = { schema: { type: 'string' } };
+    const content = Object.keys(media).length ? { content: media } : {};
     told[status] = { description: answered.description, ...content };
   }
   const refusals = [

@@ -26,6 +26,8 @@ export interface Answered {
   description: string;
   schema?: z.ZodType;
   contentType?: string;
+  /** Other media types that the answer may have, for those who ask for them. */
+  alternatives?: readonly string[];
 }
 
 /** One request, as a handler sees it. `query()` and `body()` parse when called, so that a 404 comes before a 400. */
@@ -97,7 +99,7 @@ export interface Route<Site = unknown> {
   /** Whether pages of another origin may call this route (then preflights are answered too). Default: none may. */
   cors?(site: Site, origin: string): boolean;
   /** Request headers of the contract that the handler honours, for OpenAPI. */
-  headers?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key')[];
+  headers?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Last-Event-ID')[];
   /** Bodies that the handler reads itself: media type to JSON Schema, for OpenAPI. */
   consumes?: Record<string, Record<string, unknown>>;
   /** False leaves the route out of the OpenAPI document. Default true. */

@@ -1,0 +1,80 @@
+// What a commit says of itself. Ours carry it in trailers (decisions.md, section 5), and are known by their committer;
+// of anybody else's, author and date are told, and what changed is read from the trees (tree-changes.ts).
+import type { Actor } from '../access/principal.ts';
+import { type Oid, type Person, parseCommit, parseTrailers } from '../store/objects.ts';
+import type { Place } from './log-index.ts';
+
+export interface CommitRecord {
+  tree: Oid;
+  parents: Oid[];
+  author: Person;
+  /** ISO 8601. */
+  date: string;
+  /** Undefined where it is not a change of the service. */
+  own: OwnRecord | undefined;
+}
+
+export interface OwnRecord {
+  event: string;
+  actor: Actor['kind'];
+  changeId: string;
+  fields: string[];
+  /** Undefined where the trees have to be asked which documents it changed. */
+  documents: { id: string; also: string[] } | undefined;
+  /** Of the document; undefined where the commit is about none. */
+  place: Place | undefined;
+}
+
+const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
+const SUBJECT = /^([a-z0-9][a-z0-9-]*)\/(\S+): /;
+const EVENT = /^[a-z]+\.[a-z]+$/;
+const ACTORS: ReadonlySet<string> = new Set<Actor['kind']>(['user', 'ai', 'import', 'system']);
+/** What ECMAScript can say in four-digit years; git takes any number. */
+const LAST_SECOND = Date.UTC(9999, 11, 31) / 1000;
+
+export function readRecord(body: Buffer, committer: Person): CommitRecord {
+  const { tree, parents, author, committer: by, authoredAt, message } = parseCommit(body);
+  const isOurs = by.name === committer.name && by.email === committer.email;
+  const seconds = Math.min(Math.max(0, authoredAt), LAST_SECOND);
+  const own = isOurs ? readOwn(message) : undefined;
+  return { tree, parents, author, date: new Date(seconds * 1000).toISOString(), own };
+}
+
+function readOwn(message: string): OwnRecord | undefined {
+  const trailers = parseTrailers(message);
+  const [event = '', changeId = '', actor = ''] = ['Event', 'Change-Id', 'Actor'].map((key) => trailers.get(key));
+  if (!EVENT.test(event) || changeId === '') return undefined;
+  const [, collection, slug] = SUBJECT.exec(message) ?? [];
+  const id = trailers.get('Document-Id') ?? '';
+  const also = listOf(trailers.get('Also-Changed'));
+  return {
+    event,
+    actor: ACTORS.has(actor) ? (actor as Actor['kind']) : 'system',
+    changeId,
+    fields: listOf(trailers.get('Fields')).map(decodeToken),
+    documents: ID.test(id) && also.every((one) => ID.test(one)) ? { id, also } : undefined,
+    place: collection && slug ? { collection, slug } : undefined,
+  };
+}
+
+function listOf(value = ''): string[] {
+  return value === '' ? [] : value.split(', ');
+}
+
+/** The other way round of a trailer's tokens, which are percent-encoded and may be cut in the middle of a code. */
+function decodeToken(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch (error) {
+    if (error instanceof URIError) return token;
+    throw error;
+  }
+}
+
+/**
+ * What of a commit stays the same when it is replayed on something else: everything but its tree and its parents. Two
+ * commits of one log that share it are one change.
+ */
+export function identityOf(body: Buffer): string {
+  return body.toString('latin1', body.indexOf('\nauthor '));
+}

@@ -1,0 +1,231 @@
+// Keeps the index on the log: our changes as they become durable, other people's commits as they are taken in, and at
+// the start whatever came since the index was saved. All of it is one motion: from the newest commit that the index has
+// to the newest one there is. Readers wait until that is done.
+import { ServiceError } from '../lib/errors.ts';
+import type { LogEntry } from '../store/entry.ts';
+import type { Oid, Person } from '../store/objects.ts';
+import type { Odb } from '../store/odb.ts';
+import { type CommitRecord, identityOf, readRecord } from './commit-record.ts';
+import type { DocumentChange, LogIndex, Place } from './log-index.ts';
+import { findMainline, type MainlineCommit } from './mainline.ts';
+import { createRecentCommits } from './recent-commits.ts';
+import type { Replays } from './replays.ts';
+import { createBreathe } from './slices.ts';
+import { findFileOf, parseVersion, readTreeChanges, readWritten, type TreeChangeParts } from './tree-changes.ts';
+
+export interface FollowParts {
+  odb: Odb;
+  /** Under whose name the service commits. */
+  committer: Person;
+  index: LogIndex;
+  replays: Replays;
+  /** Resolves once the repository has every durable commit. */
+  flush(): Promise<void>;
+  warn(message: string, error?: unknown): void;
+}
+
+/** Hears what becomes of the index: it has commits more, or only so many as `size` any more. */
+export interface Follower {
+  grown?(): void;
+  cut?(size: number): void;
+}
+
+export interface Following {
+  /** Starts at a commit of the branch and the changes recovered on top of it. */
+  start(head: Oid | null, recovered: readonly LogEntry[]): void;
+  /** A change of ours that is durable now. */
+  onCommit(entry: LogEntry): void;
+  /** Somebody else's commits up to `to`, and ours that now stand on top of it. */
+  onExternal(to: Oid, replanted: readonly { from: Oid; entry: LogEntry }[]): void;
+  /** Resolves once the index has all that was durable when it was asked. @throws 503 where it cannot be read. */
+  ready(): Promise<void>;
+  /** Whether it has all of it now. */
+  isCurrent(): boolean;
+  record(commit: Oid): CommitRecord;
+  readBlob(blob: Oid): Buffer;
+  /** The file of a document after a commit that changed it; undefined where it took the document away. */
+  blobAfter(commit: Oid, id: string): Promise<Oid | undefined>;
+  follow(follower: Follower): () => void;
+  close(): Promise<void>;
+}
+
+/** Somebody may just be told of a commit that is another one now. */
+const KEEP_MS = 5000;
+
+export function createFollowing(parts: FollowParts): Following {
+  const { odb, index, replays, warn } = parts;
+  const recent = createRecentCommits((commit) => odb.has(commit));
+  const followers = new Set<Follower>();
+  /** The newest commit that we were told of. */
+  let target: Oid | null = index.head ?? null;
+  let running: Promise<void> | undefined;
+  let failure: { error: unknown } | undefined;
+  let isClosed = false;
+  /** Commits that are others now; the index is still to learn that. */
+  const outdated: Oid[] = [];
+  const breathe = createBreathe();
+
+  const readCommit = (commit: Oid): Buffer => recent.find(commit) ?? odb.get(commit, 'commit');
+  const record = (commit: Oid): CommitRecord => readRecord(readCommit(commit), parts.committer);
+  const readBlob = (blob: Oid): Buffer => recent.findBlob(blob) ?? odb.get(blob, 'blob');
+  const trees: TreeChangeParts = { odb, readBlob, breathe, placeOf };
+
+  function remember(entry: LogEntry): CommitRecord {
+    const told = readRecord(entry.body, parts.committer);
+    recent.add(entry, told);
+    target = entry.commit;
+    return told;
+  }
+
+  function append(commit: Oid, changes: readonly DocumentChange[]): void {
+    index.append(commit, changes);
+    for (const follower of followers) follower.grown?.();
+  }
+
+  function run(): void {
+    if (running || isClosed) return;
+    failure = undefined;
+    running = catchUp()
+      .catch((error: unknown) => {
+        if (isClosed) return;
+        failure = { error };
+        warn('history cannot be read from the repository', error);
+      })
+      .finally(() => (running = undefined));
+  }
+
+  async function catchUp(): Promise<void> {
+    while (target && target !== index.head && !isClosed) {
+      const { base, line } = await findMainline(target, {
+        positionOf: (commit) => index.positionOf(commit),
+        read: record,
+        breathe: pause,
+      });
+      const cut = base + 1 < index.size ? await cutTo(base) : undefined;
+      for (const node of line) {
+        const changes = await changesOf(node);
+        cut?.note(node.commit);
+        append(node.commit, changes);
+        await pause();
+      }
+    }
+    const gone = outdated.splice(0);
+    if (gone.length) setTimeout(() => gone.forEach(recent.remove), KEEP_MS).unref();
+  }
+
+  function pause(): Promise<void> | undefined {
+    if (isClosed) throw new Error('the site is closing');
+    return breathe();
+  }
+
+  /** Takes the commits behind `base` out, and tells of each one that comes in whether it is one of them again. */
+  async function cutTo(base: number): Promise<{ note(commit: Oid): void }> {
+    const baseCommit = base < 0 ? null : index.commitAt(base);
+    const before = new Map<string, Oid>();
+    for (let position = base + 1; position < index.size; position++) {
+      const commit = index.commitAt(position);
+      await pause();
+      if (recent.find(commit) || odb.has(commit)) before.set(identityOf(readCommit(commit)), commit);
+    }
+    index.truncate(base + 1);
+    for (const follower of followers) follower.cut?.(base + 1);
+    return {
+      note(commit) {
+        const was = before.get(identityOf(readCommit(commit)));
+        if (was) replays.add(was, { now: commit, base: baseCommit });
+      },
+    };
+  }
+
+  async function changesOf({ commit, parents, own }: MainlineCommit): Promise<DocumentChange[]> {
+    const known = recent.changesOf(commit);
+    if (known) return known;
+    if (own?.documents) {
+      const { id, also } = own.documents;
+      const main = own.event === 'document.deleted' && own.place ? { id, gone: own.place } : { id };
+      return [main, ...also.map((one) => ({ id: one }))];
+    }
+    if (!odb.has(commit)) await parts.flush();
+    return readTreeChanges(trees, treeOf(linedUp(commit, parents)), record(commit).tree);
+  }
+
+  /** The parent on the log's line: the newest commit that the index has. */
+  function linedUp(commit: Oid, parents: readonly Oid[]): Oid | undefined {
+    const position = index.positionOf(commit);
+    if (position < 0) return parents.find((parent) => parent === index.head);
+    return position > 0 ? index.commitAt(position - 1) : undefined;
+  }
+
+  function treeOf(commit: Oid | undefined): Oid | null {
+    return commit === undefined ? null : record(commit).tree;
+  }
+
+  async function placeOf(id: string): Promise<Place | undefined> {
+    const document = index.findDocument(id);
+    const change = document < 0 ? -1 : index.lastChangeOf(document);
+    if (change < 0 || index.isGone(change)) return undefined;
+    const commit = index.commitAt(index.positionOfChange(change));
+    const blob = index.blobOf(change);
+    const { own } = blob ? { own: undefined } : record(commit);
+    if (own?.documents?.id === id && own.place) return own.place;
+    const found = blob ?? (await blobAfter(commit, id));
+    return found === undefined ? undefined : parseVersion(readBlob(found));
+  }
+
+  async function blobAfter(commit: Oid, id: string): Promise<Oid | undefined> {
+    const change = index.findChange(commit, id);
+    if (change < 0 || index.isGone(change)) return undefined;
+    const known = index.blobOf(change);
+    if (known) return known;
+    // An index that was made anew knows from the trailers that the document changed, and not yet into what.
+    if (!odb.has(commit)) await parts.flush();
+    const { tree, parents, own } = record(commit);
+    const inPlace = own?.documents?.id === id && own.place ? findFileOf(trees, tree, own.place, id) : undefined;
+    const before = treeOf(linedUp(commit, parents));
+    const blob = inPlace ?? (await readWritten(trees, before, tree)).get(id);
+    const now = index.findChange(commit, id);
+    if (blob && now >= 0) index.setBlob(now, blob);
+    return blob;
+  }
+
+  return {
+    start(head, recovered) {
+      target = head;
+      for (const entry of recovered) remember(entry);
+      run();
+    },
+    onCommit(entry) {
+      const told = remember(entry);
+      const changes = recent.changesOf(entry.commit);
+      const isNext = (told.parents[0] ?? undefined) === index.head;
+      if (!running && isNext && changes) append(entry.commit, changes);
+      else run();
+    },
+    onExternal(to, replanted) {
+      target = to;
+      for (const { from, entry } of replanted) {
+        outdated.push(from);
+        remember(entry);
+      }
+      run();
+    },
+    async ready() {
+      if (failure) run();
+      while (running) await running;
+      if (failure) throw new ServiceError('unavailable', 'history cannot be read now', { cause: failure.error });
+    },
+    isCurrent: () => !running && !failure && (target ?? undefined) === index.head,
+    record,
+    readBlob,
+    blobAfter,
+    follow(follower) {
+      followers.add(follower);
+      return () => void followers.delete(follower);
+    },
+    async close() {
+      isClosed = true;
+      recent.close();
+      await running;
+    },
+  };
+}

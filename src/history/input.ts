@@ -1,0 +1,114 @@
+// Queries, bodies and answers of the history routes.
+import { z } from 'zod';
+import { Limit, Offset } from '../http/query.ts';
+
+const MAX_PAGE = 500;
+const DEFAULT_PAGE = 50;
+const MAX_CHANGES = 1000;
+const DEFAULT_CHANGES = 100;
+
+/** A limit above what one answer holds counts as that. */
+function pageLimit(maximum: number, standard: number, more = '') {
+  const description = `over ${maximum} counts as ${maximum}${more}`;
+  return Limit.transform((limit) => Math.min(limit, maximum))
+    .default(standard)
+    .meta({ type: 'integer', minimum: 1, default: standard, description });
+}
+
+const CommitInput = z.string().regex(/^[0-9a-f]{40}$/, 'must be a commit id of 40 hex digits');
+
+export const PageQuery = z.object({
+  limit: pageLimit(MAX_PAGE, DEFAULT_PAGE),
+  offset: Offset.default(0).meta({ type: 'integer', minimum: 0, default: 0 }),
+});
+
+export const DiffQuery = z.object({
+  from: CommitInput.optional().meta({ description: 'the version before `to` where absent' }),
+  to: CommitInput.optional().meta({ description: 'the newest version where absent' }),
+});
+
+export const ChangesQuery = z.object({
+  since: CommitInput.optional().meta({ description: 'the last commit seen; every change where absent' }),
+  limit: pageLimit(MAX_CHANGES, DEFAULT_CHANGES, '; the changes of one commit always come together'),
+});
+
+export const RestoreBody = z.object({ commit: CommitInput }).meta({ id: 'RestoreBody' });
+
+// What the routes answer.
+
+const Commit = z.string().meta({ description: '40 hex digits' });
+const PersonSchema = z.object({ name: z.string(), email: z.string() }).meta({ id: 'Author' });
+const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
+const DateTime = z.iso.datetime();
+
+export const HistorySchema = z
+  .object({
+    entries: z.array(
+      z
+        .object({
+          commit: Commit,
+          changeId: z.string().meta({ description: 'stays when a commit is replayed and gets another id' }),
+          event: z.string(),
+          actor: ActorSchema,
+          author: PersonSchema,
+          date: DateTime,
+          fields: z.array(z.string()),
+        })
+        .meta({ id: 'HistoryEntry' }),
+    ),
+    total: z.int(),
+  })
+  .meta({ id: 'History' });
+
+export const DiffSchema = z
+  .object({
+    from: Commit.nullable().meta({ description: 'null where `to` is the first version' }),
+    to: Commit,
+    fields: z.array(
+      z.object({
+        field: z.string(),
+        before: z.unknown().optional().meta({ description: 'absent where there was no such field' }),
+        after: z.unknown().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'DocumentDiff' });
+
+export const TrashSchema = z
+  .object({
+    documents: z.array(
+      z.object({
+        id: z.string(),
+        collection: z.string(),
+        slug: z.string(),
+        title: z.string(),
+        deletedAt: DateTime,
+        deletedBy: PersonSchema,
+        commit: Commit.meta({ description: 'the deletion; restoring it brings back what it deleted' }),
+      }),
+    ),
+    total: z.int(),
+  })
+  .meta({ id: 'Trash' });
+
+export const ChangesSchema = z
+  .object({
+    changes: z.array(
+      z
+        .object({
+          commit: Commit,
+          changeId: z.string(),
+          event: z.string(),
+          collection: z.string(),
+          slug: z.string(),
+          id: z.string(),
+          at: DateTime,
+          actor: ActorSchema,
+          fields: z.array(z.string()),
+          replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
+        })
+        .meta({ id: 'Change' }),
+    ),
+    head: Commit.nullable().meta({ description: 'the newest commit; null in an empty repository' }),
+  })
+  .meta({ id: 'Changes' });

@@ -1,0 +1,220 @@
+// The log as an index in memory: every commit in log order, which documents each one changed, and for each document its
+// changes from the newest back. Numbers in typed arrays, because a site keeps its whole history: some 64 bytes a commit.
+// What a commit says of itself (who, when, why) stays in the repository.
+import { KeyTable } from './key-table.ts';
+import { Column } from './number-column.ts';
+
+/** Where a document stood. */
+export interface Place {
+  collection: string;
+  slug: string;
+}
+
+/** What a commit did to one document. */
+export interface DocumentChange {
+  /** 12 letters and digits. */
+  id: string;
+  /** The file after it; undefined where nobody looked yet, and for a deletion. */
+  blob?: string | undefined;
+  /** Only for a deletion: the place that became free. */
+  gone?: Place | undefined;
+}
+
+const OID_BYTES = 20;
+const ID_BYTES = 12;
+/** Set in the column of documents: the change took the document away. */
+const GONE = 0x80000000;
+const UNKNOWN = Buffer.alloc(OID_BYTES);
+
+/** Sections of its file, by name. */
+export type IndexSections = Record<string, Buffer>;
+
+/**
+ * Commits have positions, changes and documents numbers, all counted from 0; -1 stands for none. A commit's changes are
+ * consecutive.
+ */
+export class LogIndex {
+  #commits = new KeyTable(OID_BYTES);
+  #documents = new KeyTable(ID_BYTES);
+  /** By change. */
+  #commitOf = new Column();
+  #documentOf = new Column();
+  /** The document's change before it, plus one. */
+  #previous = new Column();
+  #blobs = new Column(OID_BYTES / 4);
+  /** By document: its newest change plus one, and how many it has. */
+  #last = new Column();
+  #count = new Column();
+  /** By change, in log order. */
+  #graves = new Map<number, Place>();
+
+  /** Number of commits. */
+  get size(): number {
+    return this.#commits.size;
+  }
+
+  get changes(): number {
+    return this.#commitOf.length;
+  }
+
+  get sizeBytes(): number {
+    const columns = [this.#commitOf, this.#documentOf, this.#previous, this.#blobs, this.#last, this.#count];
+    return columns.reduce((sum, column) => sum + column.sizeBytes, this.#commits.sizeBytes + this.#documents.sizeBytes);
+  }
+
+  /** The newest commit. */
+  get head(): string | undefined {
+    return this.size ? this.commitAt(this.size - 1) : undefined;
+  }
+
+  commitAt(position: number): string {
+    return this.#commits.keyOf(position).toString('hex');
+  }
+
+  positionOf(commit: string): number {
+    return this.#commits.find(Buffer.from(commit, 'hex'));
+  }
+
+  append(commit: string, changes: readonly DocumentChange[]): void {
+    const position = this.size;
+    if (this.#commits.add(Buffer.from(commit, 'hex')) !== position) throw new Error(`commit ${commit} came twice`);
+    for (const { id, blob, gone } of changes) {
+      const document = this.#documents.add(Buffer.from(id, 'latin1'));
+      if (document === this.#last.length) {
+        this.#last.push(0);
+        this.#count.push(0);
+      }
+      const change = this.changes;
+      this.#commitOf.push(position);
+      this.#documentOf.push(gone ? (document | GONE) >>> 0 : document);
+      this.#previous.push(this.#last.get(document));
+      this.#blobs.pushBytes(blob && !gone ? Buffer.from(blob, 'hex') : UNKNOWN);
+      this.#last.set(document, change + 1);
+      this.#count.set(document, this.#count.get(document) + 1);
+      if (gone) this.#graves.set(change, gone);
+    }
+  }
+
+  /** Forgets all commits from this position on: they are not in the log any more. */
+  truncate(position: number): void {
+    const from = this.firstChangeOf(position);
+    for (let change = this.changes - 1; change >= from; change--) {
+      const document = this.documentOf(change);
+      this.#last.set(document, this.#previous.get(change));
+      this.#count.set(document, this.#count.get(document) - 1);
+      this.#graves.delete(change);
+    }
+    for (const column of [this.#commitOf, this.#documentOf, this.#previous, this.#blobs]) column.truncate(from);
+    this.#commits.truncate(position);
+  }
+
+  /** The number of the first change at or behind a position. */
+  firstChangeOf(position: number): number {
+    let low = 0;
+    let high = this.changes;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#commitOf.get(middle) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  findDocument(id: string): number {
+    const document = this.#documents.find(Buffer.from(id, 'latin1'));
+    return document >= 0 && this.#count.get(document) > 0 ? document : -1;
+  }
+
+  idOf(document: number): string {
+    return this.#documents.keyOf(document).toString('latin1');
+  }
+
+  countOf(document: number): number {
+    return this.#count.get(document);
+  }
+
+  lastChangeOf(document: number): number {
+    return this.#last.get(document) - 1;
+  }
+
+  /** The same document's change before this one. */
+  previousOf(change: number): number {
+    return this.#previous.get(change) - 1;
+  }
+
+  /** The document's newest change that is not behind the position. */
+  changeAt(document: number, position: number): number {
+    let change = this.lastChangeOf(document);
+    while (change >= 0 && this.#commitOf.get(change) > position) change = this.previousOf(change);
+    return change;
+  }
+
+  /** What a commit did to a document; -1 where it did nothing. */
+  findChange(commit: string, id: string): number {
+    const position = this.positionOf(commit);
+    const document = this.findDocument(id);
+    if (position < 0 || document < 0) return -1;
+    const change = this.changeAt(document, position);
+    return change >= 0 && this.positionOfChange(change) === position ? change : -1;
+  }
+
+  positionOfChange(change: number): number {
+    return this.#commitOf.get(change);
+  }
+
+  documentOf(change: number): number {
+    return this.#documentOf.get(change) & ~GONE;
+  }
+
+  isGone(change: number): boolean {
+    return this.#documentOf.get(change) >= GONE;
+  }
+
+  /** The file after the change; undefined where it is not known yet, and for a deletion. */
+  blobOf(change: number): string | undefined {
+    const blob = this.#blobs.bytesAt(change);
+    return blob.equals(UNKNOWN) ? undefined : blob.toString('hex');
+  }
+
+  setBlob(change: number, blob: string): void {
+    Buffer.from(blob, 'hex').copy(this.#blobs.bytesAt(change));
+  }
+
+  /** The deletions of documents that nothing came after, newest first. */
+  *graves(): Generator<{ change: number; place: Place }> {
+    for (const change of [...this.#graves.keys()].reverse()) {
+      if (this.lastChangeOf(this.documentOf(change)) !== change) continue;
+      yield { change, place: this.#graves.get(change)! };
+    }
+  }
+
+  /** A copy of everything, as of now. */
+  save(): IndexSections {
+    return {
+      commits: Buffer.from(this.#commits.bytes),
+      documents: Buffer.from(this.#documents.bytes),
+      commitOf: this.#commitOf.save(),
+      documentOf: this.#documentOf.save(),
+      previous: this.#previous.save(),
+      blobs: this.#blobs.save(),
+      last: this.#last.save(),
+      count: this.#count.save(),
+      graves: Buffer.from(JSON.stringify([...this.#graves])),
+    };
+  }
+
+  static load(sections: ReadonlyMap<string, Buffer>): LogIndex {
+    const bytes = (name: string): Buffer => sections.get(name) ?? Buffer.alloc(0);
+    const index = new LogIndex();
+    index.#commits = new KeyTable(OID_BYTES, bytes('commits'));
+    index.#documents = new KeyTable(ID_BYTES, bytes('documents'));
+    index.#commitOf = new Column(1, bytes('commitOf'));
+    index.#documentOf = new Column(1, bytes('documentOf'));
+    index.#previous = new Column(1, bytes('previous'));
+    index.#blobs = new Column(OID_BYTES / 4, bytes('blobs'));
+    index.#last = new Column(1, bytes('last'));
+    index.#count = new Column(1, bytes('count'));
+    index.#graves = new Map(JSON.parse(bytes('graves').toString('utf8') || '[]') as [number, Place][]);
+    return index;
+  }
+}

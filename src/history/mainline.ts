@@ -1,0 +1,77 @@
+// The log is a line of commits, each one change of the one before; with other people's merges the repository is none.
+// Of a merge's parents the line goes through the one that leads to the newest commit that the log is known to have: so
+// no commit that the log has told of drops out of it because somebody merged it into theirs. Else the first parent.
+import type { Oid } from '../store/objects.ts';
+import type { CommitRecord } from './commit-record.ts';
+import type { Breathe } from './slices.ts';
+
+/** What is kept of a commit while the line is looked for. */
+export interface MainlineCommit {
+  commit: Oid;
+  parents: readonly Oid[];
+  own: CommitRecord['own'];
+}
+
+export interface MainlineParts {
+  /** The commit's position in the log, or -1. */
+  positionOf(commit: Oid): number;
+  read(commit: Oid): CommitRecord;
+  breathe: Breathe;
+}
+
+interface Node extends MainlineCommit {
+  rank: number;
+}
+
+/** A known commit's rank is above that of any number of own commits that are not known. */
+const RANKS = 2 ** 26;
+
+/** The commits from the newest known one (not included; `base` is its position, or -1) to `head`, oldest first. */
+export async function findMainline(
+  head: Oid,
+  { positionOf, read, breathe }: MainlineParts,
+): Promise<{ base: number; line: MainlineCommit[] }> {
+  const nodes = new Map<Oid, Node>();
+  let hasMerges = false;
+  const open = [head];
+  for (let commit = open.pop(); commit; commit = open.pop()) {
+    if (nodes.has(commit) || positionOf(commit) >= 0) continue;
+    await breathe();
+    const { parents, own } = read(commit);
+    nodes.set(commit, { commit, parents, own, rank: -1 });
+    hasMerges ||= parents.length > 1;
+    open.push(...parents);
+  }
+  const rankOf = (commit: Oid): number => nodes.get(commit)?.rank ?? (positionOf(commit) + 1) * RANKS;
+  if (hasMerges) await rank(nodes, head, rankOf, breathe);
+
+  const line: MainlineCommit[] = [];
+  let commit: Oid | undefined = head;
+  for (let node = nodes.get(head); node; node = commit ? nodes.get(commit) : undefined) {
+    line.push(node);
+    commit = node.parents[0];
+    for (const parent of node.parents) if (rankOf(parent) > rankOf(commit!)) commit = parent;
+  }
+  return { base: commit ? positionOf(commit) : -1, line: line.reverse() };
+}
+
+/** Parents before children, without recursion: a line is as long as the repository's history. */
+async function rank(
+  nodes: ReadonlyMap<Oid, Node>,
+  head: Oid,
+  rankOf: (commit: Oid) => number,
+  breathe: Breathe,
+): Promise<void> {
+  const open = [head];
+  for (let commit = open.at(-1); commit; commit = open.at(-1)) {
+    await breathe();
+    const node = nodes.get(commit);
+    const waiting = node && node.rank < 0 ? node.parents.filter((parent) => nodes.get(parent)?.rank === -1) : [];
+    if (waiting.length) {
+      open.push(...waiting);
+      continue;
+    }
+    open.pop();
+    if (node && node.rank < 0) node.rank = Math.max(0, ...node.parents.map(rankOf)) + (node.own ? 1 : 0);
+  }
+}

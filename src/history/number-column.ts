@@ -1,0 +1,67 @@
+// A growing column of 32-bit numbers, or of cells of several of them. Grows by a quarter: half of it empty would be as
+// much again.
+const FIRST_ROOM = 64;
+
+export class Column {
+  readonly #words: number;
+  #cells: Uint32Array<ArrayBuffer>;
+  #length = 0;
+
+  /** `words`: 32-bit words a cell. */
+  constructor(words = 1, saved: Buffer = Buffer.alloc(0)) {
+    this.#words = words;
+    this.#length = Math.floor(saved.length / 4 / words);
+    this.#cells = new Uint32Array(Math.max(FIRST_ROOM, this.#length) * words);
+    Buffer.from(this.#cells.buffer).set(saved.subarray(0, this.#length * 4 * words));
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get sizeBytes(): number {
+    return this.#cells.byteLength;
+  }
+
+  get(at: number): number {
+    return this.#cells[at]!;
+  }
+
+  set(at: number, value: number): void {
+    this.#cells[at] = value;
+  }
+
+  push(value: number): void {
+    this.#cells[this.#grow()] = value;
+  }
+
+  pushBytes(bytes: Buffer): void {
+    const at = this.#grow();
+    bytes.copy(this.bytesAt(at));
+  }
+
+  /** A view of the cell. */
+  bytesAt(at: number): Buffer {
+    return Buffer.from(this.#cells.buffer, at * this.#words * 4, this.#words * 4);
+  }
+
+  truncate(length: number): void {
+    this.#length = Math.min(this.#length, length);
+  }
+
+  /** A copy, in the machine's byte order. */
+  save(): Buffer {
+    return Buffer.copyBytesFrom(this.#cells, 0, this.#length * this.#words);
+  }
+
+  #grow(): number {
+    const at = this.#length++;
+    const needed = this.#length * this.#words;
+    if (needed > this.#cells.length) {
+      const more = new Uint32Array(Math.ceil((this.#length * 5) / 4) * this.#words);
+      more.set(this.#cells);
+      this.#cells = more;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,63 @@
+// A site's history put together: the index as it was saved, brought to the log's newest commit in the background.
+import type { LogEntry } from '../store/entry.ts';
+import type { Oid } from '../store/objects.ts';
+import { readSnapshot, writeSnapshot } from '../store/snapshot.ts';
+import { COMMITTER, type ExternalChange, type Store } from '../store/store.ts';
+import { createFollowing } from './follow.ts';
+import { LogIndex } from './log-index.ts';
+import { type Replay, Replays } from './replays.ts';
+import { createHistory, type HistoryParts, type HistoryService } from './service.ts';
+
+export interface OpenHistoryParts extends Omit<HistoryParts, 'index' | 'replays' | 'following'> {
+  store: Store;
+  /** Where the index is saved; may be deleted at any time. */
+  folder: string;
+  warn(message: string, error?: unknown): void;
+}
+
+export interface SiteHistory {
+  service: HistoryService;
+  onCommit(entry: LogEntry): void;
+  onExternal(change: Pick<ExternalChange, 'to' | 'replanted'>): void;
+  /** Whether there is something to save. */
+  hasNews(): boolean;
+  /** Does nothing where the index is not up to date, or ahead of the repository. */
+  save(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Counted up whenever the sections, or what is read from a commit, change. */
+const FORMAT = 'history:1';
+const REPLAYS = 'replays';
+
+export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryParts): SiteHistory {
+  const { odb, log } = store;
+  const saved = readUsable();
+  const index = saved ? LogIndex.load(saved.sections) : new LogIndex();
+  const replays = new Replays(JSON.parse(saved?.sections.get(REPLAYS)?.toString('utf8') ?? '[]') as [Oid, Replay][]);
+  let savedHead = index.head;
+  const following = createFollowing({ odb, committer: COMMITTER, index, replays, flush: () => log.flush(), warn });
+  following.start(store.openedAt, store.recovered);
+
+  /** What is not of this repository is of no use. */
+  function readUsable() {
+    const found = readSnapshot(folder, FORMAT);
+    return found && odb.has(found.commit) ? found : undefined;
+  }
+
+  return {
+    service: createHistory({ index, replays, following, ...lookups }),
+    onCommit: following.onCommit,
+    onExternal: ({ to, replanted }) => following.onExternal(to, replanted),
+    hasNews: () => following.isCurrent() && index.head !== savedHead,
+    async save() {
+      const { head } = index;
+      if (!head || !following.isCurrent() || !odb.has(head)) return;
+      const sections = { ...index.save(), [REPLAYS]: Buffer.from(JSON.stringify(replays.save())) };
+      const pieces = Object.fromEntries(Object.entries(sections).map(([name, bytes]) => [name, [bytes]]));
+      await writeSnapshot(folder, { commit: head, version: FORMAT }, pieces);
+      savedHead = head;
+    },
+    close: () => following.close(),
+  };
+}

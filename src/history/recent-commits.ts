@@ -1,0 +1,94 @@
+// Our newest commits while the repository does not have them yet: a change is told of as soon as it is durable, and git
+// is up to a second behind that.
+import type { LogEntry } from '../store/entry.ts';
+import { type Oid, oidOf } from '../store/objects.ts';
+import type { CommitRecord } from './commit-record.ts';
+import type { DocumentChange } from './log-index.ts';
+
+export interface RecentCommits {
+  add(entry: LogEntry, record: CommitRecord): void;
+  /** The commit's body. */
+  find(commit: Oid): Buffer | undefined;
+  findBlob(blob: Oid): Buffer | undefined;
+  /** What the commit changed; undefined where its trees have to be asked. */
+  changesOf(commit: Oid): DocumentChange[] | undefined;
+  /** Will never be in the repository: it is another commit now. */
+  remove(commit: Oid): void;
+  close(): void;
+}
+
+interface Recent {
+  body: Buffer;
+  changes: DocumentChange[] | undefined;
+  blobs: Oid[];
+}
+
+const LOOK_MS = 1000;
+/** The file format begins with the id (decisions.md, section 5). */
+const HEAD = '{\n  "id": "';
+const ID_CHARACTERS = 12;
+
+/** `isStored`: whether the repository has the commit. */
+export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentCommits {
+  const commits = new Map<Oid, Recent>();
+  /** A replayed change often has the bytes of what it was. */
+  const blobs = new Map<Oid, { content: Buffer; uses: number }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function remove(commit: Oid): void {
+    for (const blob of commits.get(commit)?.blobs ?? []) {
+      const kept = blobs.get(blob)!;
+      if (--kept.uses === 0) blobs.delete(blob);
+    }
+    commits.delete(commit);
+  }
+
+  /** They get there in the order in which they came. */
+  function forgetStored(): void {
+    timer = undefined;
+    for (const commit of commits.keys()) {
+      if (!isStored(commit)) break;
+      remove(commit);
+    }
+    if (commits.size) timer = setTimeout(forgetStored, LOOK_MS).unref();
+  }
+
+  return {
+    add({ commit, body, files }, { own }) {
+      const written = new Map<string, Oid>();
+      const stored: Oid[] = [];
+      for (const { content } of files) {
+        if (!content) continue;
+        const blob = oidOf('blob', content);
+        written.set(idIn(content), blob);
+        const kept = blobs.get(blob);
+        if (kept) kept.uses++;
+        else blobs.set(blob, { content, uses: 1 });
+        stored.push(blob);
+      }
+      const changes = own?.documents && toChanges(own.documents, written, own.place);
+      commits.set(commit, { body, changes, blobs: stored });
+      timer ??= setTimeout(forgetStored, LOOK_MS).unref();
+    },
+    find: (commit) => commits.get(commit)?.body,
+    findBlob: (blob) => blobs.get(blob)?.content,
+    changesOf: (commit) => commits.get(commit)?.changes,
+    remove,
+    close: () => clearTimeout(timer),
+  };
+}
+
+function toChanges(
+  { id, also }: { id: string; also: readonly string[] },
+  written: ReadonlyMap<string, Oid>,
+  place: DocumentChange['gone'],
+): DocumentChange[] {
+  return [id, ...also].map((one) =>
+    written.has(one) ? { id: one, blob: written.get(one) } : { id: one, gone: place },
+  );
+}
+
+function idIn(content: Buffer): string {
+  const start = content.toString('latin1', 0, HEAD.length + ID_CHARACTERS);
+  return start.startsWith(HEAD) ? start.slice(HEAD.length) : '';
+}

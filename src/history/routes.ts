@@ -1,0 +1,186 @@
+// The history endpoints: what happened to a document, its versions, what was deleted, and every change as a feed.
+import type { z } from 'zod';
+import type { Actor, Principal } from '../access/principal.ts';
+import type { ContentService } from '../content/api.ts';
+import { DocumentSchema } from '../content/input.ts';
+import { clean, errors, writeHeaders, writeOptions } from '../content/routes-call.ts';
+import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
+import { type Answer, type Call, type Route, route } from '../http/route.ts';
+import {
+  ChangesQuery,
+  ChangesSchema,
+  DiffQuery,
+  DiffSchema,
+  HistorySchema,
+  PageQuery,
+  RestoreBody,
+  TrashSchema,
+} from './input.ts';
+import type { HistoryService } from './service.ts';
+
+export interface HistorySite {
+  content: ContentService;
+  history: HistoryService;
+  /** Aborted when the site closes. */
+  closing: AbortSignal;
+}
+
+export interface HistoryRouteParts {
+  /** Who the author of a change is. */
+  toActor(principal: Principal): Actor;
+  /** Whether the credentials of a request that began a while ago still open its route. */
+  isStillAllowed(call: Call<HistorySite, unknown, unknown>): boolean;
+}
+
+const DOCUMENT = '/api/cms/{collection}/{slug}';
+const EVENT_STREAM = 'text/event-stream';
+const TAG = 'History';
+
+export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): Route<HistorySite>[] {
+  return [
+    route<HistorySite, typeof PageQuery>({
+      method: 'get',
+      path: `${DOCUMENT}/history`,
+      summary: 'What happened to a document, newest first, across renames; of a deleted one by its last slug or its id',
+      tag: TAG,
+      allow: 'content:read',
+      query: PageQuery,
+      answers: {
+        200: { description: 'A page of changes, and how many there are', schema: HistorySchema },
+        ...errors({ 400: 'Invalid query', 404: 'Unknown collection or document' }),
+      },
+      async handle({ site, params, query }) {
+        // 404 comes before 400.
+        const { collection = '', slug = '' } = params;
+        await site.history.check(collection, slug);
+        return { body: await site.history.history(collection, slug, query()) };
+      },
+    }),
+    route<HistorySite>({
+      method: 'get',
+      path: `${DOCUMENT}/history/{commit}`,
+      summary: 'The document as it was at a commit of the log',
+      tag: TAG,
+      headers: ['If-None-Match'],
+      allow: 'content:read',
+      answers: {
+        200: { description: 'The document then', schema: DocumentSchema },
+        304: { description: 'Not modified' },
+        ...errors({ 404: 'Unknown document or commit, or there was no such document then' }),
+      },
+      handle: ({ site, params }) => site.history.version(params.collection!, params.slug!, params.commit!),
+    }),
+    route<HistorySite, typeof DiffQuery>({
+      method: 'get',
+      path: `${DOCUMENT}/diff`,
+      summary: 'What differs between two versions: keys of the document, then fields of its data',
+      tag: TAG,
+      allow: 'content:read',
+      query: DiffQuery,
+      answers: {
+        200: { description: 'The fields that differ, with both values', schema: DiffSchema },
+        ...errors({ 400: 'Invalid query', 404: 'Unknown document or commit, or there was no such document then' }),
+      },
+      async handle({ site, params, query }) {
+        const { collection = '', slug = '' } = params;
+        await site.history.check(collection, slug);
+        return { body: await site.history.diff(collection, slug, query()) };
+      },
+    }),
+    route<HistorySite, z.ZodType<unknown>, typeof RestoreBody>({
+      method: 'post',
+      path: `${DOCUMENT}/restore`,
+      summary: 'Write a version of a document again, also of a deleted one',
+      tag: TAG,
+      headers: ['If-Match', 'Idempotency-Key'],
+      allow: 'content:write',
+      body: RestoreBody,
+      answers: {
+        200: { description: 'The document as restored', schema: DocumentSchema },
+        ...errors({
+          400: 'Invalid input, or the version does not fit the schema any more',
+          404: 'Unknown document or commit, or there was no such document then',
+          409: 'The version’s slug is taken',
+          412: 'Changed since, or deleted',
+        }),
+      },
+      async handle(call) {
+        const { collection = '', slug = '' } = call.params;
+        await call.site.history.check(collection, slug);
+        const { commit } = await call.body();
+        const idempotency = await call.idempotency();
+        const command = await call.site.history.restorable(collection, slug, commit);
+        const options = { ...writeOptions(call), ...(idempotency ? { idempotency } : {}) };
+        const written = await call.site.content.restore(collection, command, toActor(call.principal), options);
+        const headers = writeHeaders(written);
+        if (written.replayed) headers['Idempotent-Replayed'] = 'true';
+        return { headers, body: written.body };
+      },
+    }),
+    route<HistorySite, typeof PageQuery>({
+      method: 'get',
+      path: '/api/admin/trash',
+      summary: 'Deleted documents, newest first',
+      tag: TAG,
+      allow: 'content:read',
+      query: PageQuery,
+      answers: {
+        200: { description: 'A page of deleted documents, and how many there are', schema: TrashSchema },
+        ...errors({ 400: 'Invalid query' }),
+      },
+      handle: async ({ site, query }) => ({ body: await site.history.trash(query()) }),
+    }),
+    route<HistorySite, typeof ChangesQuery>({
+      method: 'get',
+      path: '/api/cms/changes',
+      summary: 'Every change since a commit, oldest first; with `Accept: text/event-stream` those to come as well',
+      tag: TAG,
+      headers: ['Last-Event-ID'],
+      allow: 'content:read',
+      query: ChangesQuery,
+      answers: {
+        200: {
+          description: 'Changes; go on with the commit of the last one. A stream’s events have it as their id',
+          schema: ChangesSchema,
+          alternatives: [EVENT_STREAM],
+        },
+        ...errors({ 400: 'Invalid query', 404: 'The log does not have that commit' }),
+      },
+      handle: (call) => (wantsEvents(call) ? answerEvents(call, isStillAllowed) : answerChanges(call)),
+    }),
+  ];
+}
+
+type ChangesCall = Call<HistorySite, z.output<typeof ChangesQuery>, unknown>;
+
+function wantsEvents({ ctx }: ChangesCall): boolean {
+  return ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM;
+}
+
+async function answerChanges({ site, query, ctx }: ChangesCall): Promise<Answer> {
+  const { since, limit } = query();
+  const { changes, last, head, isLast } = await site.history.changes({ since, limit });
+  const body = Buffer.from(`{"changes":[${changes.join(',')}],"head":${JSON.stringify(head)}}`);
+  const headers: Record<string, string> = { Vary: 'Accept' };
+  if (!isLast && last) {
+    const next = new URLSearchParams(ctx.search);
+    next.set('since', last);
+    headers.Link = `<${ctx.path}?${next}>; rel="next"`;
+  }
+  return { headers, body };
+}
+
+/** A client that connects again says with `Last-Event-ID` how far it got, whatever its address still says. */
+async function answerEvents(call: ChangesCall, isStillAllowed: HistoryRouteParts['isStillAllowed']): Promise<Answer> {
+  const { since } = clean(call.query());
+  const watch = await call.site.history.watch(call.header('last-event-id') || since);
+
+  async function* events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
+    for await (const { change, isLastOfCommit } of watch(signal)) {
+      yield { event: 'change', data: change, ...(isLastOfCommit ? { id: change.commit } : {}) };
+    }
+  }
+
+  const body = createEventStream(events, { stop: call.site.closing, mayGoOn: () => isStillAllowed(call) });
+  return { type: EVENT_STREAM, headers: { Vary: 'Accept' }, body };
+}

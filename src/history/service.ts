@@ -1,0 +1,315 @@
+// The log for people and programs: a document's history, its versions and what differs between them, what was deleted,
+// and every change since a commit. Reads only; restoring is the content service's.
+
+import { changedFields, TOLD_KEYS } from '../content/differences.ts';
+import type { StoredDocument } from '../content/document.ts';
+import { titleOf } from '../content/search-entry.ts';
+import { toBody } from '../content/stored.ts';
+import { invalid, notFound } from '../lib/errors.ts';
+import type { Oid } from '../store/objects.ts';
+import type { Following } from './follow.ts';
+import type { LogIndex } from './log-index.ts';
+import type { Replays } from './replays.ts';
+import { createBreathe } from './slices.ts';
+import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
+
+export interface HistoryEntry extends Omit<Told, 'place'> {}
+
+export interface Deleted {
+  id: string;
+  collection: string;
+  slug: string;
+  title: string;
+  deletedAt: string;
+  deletedBy: { name: string; email: string };
+  /** The deletion. */
+  commit: Oid;
+}
+
+export interface FieldDifference {
+  field: string;
+  /** Left out where that side has no such field. */
+  before?: unknown;
+  after?: unknown;
+}
+
+export interface Change {
+  commit: Oid;
+  changeId: string;
+  event: string;
+  collection: string;
+  slug: string;
+  id: string;
+  at: string;
+  actor: Told['actor'];
+  fields: string[];
+  /** The commit that this change was before it was replayed on somebody else's. */
+  replaces?: Oid;
+}
+
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** The version that is to be restored, and for a deleted document the last one it had. */
+export interface Restorable {
+  commit: Oid;
+  version: StoredDocument;
+  last: StoredDocument;
+}
+
+export interface HistoryService {
+  /** Throws 404 where the collection has no such document and never had one. */
+  check(collection: string, ref: string): Promise<void>;
+  history(collection: string, ref: string, page: Page): Promise<{ entries: HistoryEntry[]; total: number }>;
+  /** The document as any commit of the log has it. Throws 404 where there was none then. */
+  version(collection: string, ref: string, commit: string): Promise<{ body: Buffer; etag: string }>;
+  diff(
+    collection: string,
+    ref: string,
+    between: { from?: string | undefined; to?: string | undefined },
+  ): Promise<{ from: Oid | null; to: Oid; fields: FieldDifference[] }>;
+  /** A deletion stands for the version that it took away. */
+  restorable(collection: string, ref: string, commit: string): Promise<Restorable>;
+  trash(page: Page): Promise<{ documents: Deleted[]; total: number }>;
+  /**
+   * Changes behind `since` in log order, serialised one by one. A commit's changes come together, so there may be more
+   * of them than `limit`. `isLast`: there are no more.
+   */
+  changes(query: { since?: string | undefined; limit: number }): Promise<ChangesPage>;
+  /** The same, and then each change as it becomes durable, until the signal. */
+  watch(since: string | undefined): Promise<(signal: AbortSignal) => AsyncIterable<WatchedChange>>;
+}
+
+export interface WatchedChange {
+  change: Change;
+  /** Whoever has this one has all of its commit. */
+  isLastOfCommit: boolean;
+}
+
+export interface ChangesPage {
+  changes: string[];
+  /** The commit to go on from. */
+  last: Oid | undefined;
+  head: Oid | null;
+  isLast: boolean;
+}
+
+export interface HistoryParts {
+  index: LogIndex;
+  replays: Replays;
+  following: Following;
+  hasCollection(collection: string): boolean;
+  /** The id of a document that is there now, by its id or slug. */
+  findLive(collection: string, ref: string): string | undefined;
+  isLive(id: string): boolean;
+}
+
+const OID = /^[0-9a-f]{40}$/;
+
+export function createHistory(parts: HistoryParts): HistoryService {
+  const { index, replays, following } = parts;
+
+  /** The number of a document that is there, or of the one that was there last. */
+  async function getDocument(collection: string, ref: string): Promise<number> {
+    if (!parts.hasCollection(collection)) throw notFound(`collection "${collection}"`);
+    await following.ready();
+    const live = parts.findLive(collection, ref);
+    if (live !== undefined) {
+      const document = index.findDocument(live);
+      if (document >= 0) return document;
+    }
+    for (const { change, place } of index.graves()) {
+      if (place.collection !== collection) continue;
+      const document = index.documentOf(change);
+      const id = index.idOf(document);
+      if ((place.slug === ref || id === ref) && !parts.isLive(id)) return document;
+    }
+    throw notFound(`document "${ref}" in ${collection}`);
+  }
+
+  function positionOf(commit: string): number {
+    const position = OID.test(commit) ? replays.positionOf(index, commit) : -1;
+    if (position < 0) throw notFound(`commit "${commit}" of the log`);
+    return position;
+  }
+
+  /** The change that made the document what it is at a commit. */
+  function changeAt(document: number, commit: string): number {
+    const change = index.changeAt(document, positionOf(commit));
+    if (change < 0 || index.isGone(change)) throw noSuchVersion(commit);
+    return change;
+  }
+
+  async function versionAfter({ commit, id }: Step): Promise<Version> {
+    const found = await findVersion(following, commit, id);
+    if (!found) throw noSuchVersion(commit);
+    return found;
+  }
+
+  /** The document's newest change that is not its deletion, at this one or before. */
+  function lastPresent(change: number): number {
+    let at = change;
+    while (at >= 0 && index.isGone(at)) at = index.previousOf(at);
+    return at;
+  }
+
+  async function toChange(step: Step): Promise<Change> {
+    const { commit, changeId, event, date, actor, fields, place } = await tell(following, step);
+    const { collection = '', slug = '' } = place ?? {};
+    const replaces = replays.replacedBy(commit);
+    const change = { commit, changeId, event, collection, slug, id: step.id, at: date, actor, fields };
+    return replaces ? { ...change, replaces } : change;
+  }
+
+  /** How many commits of the log the caller has seen. */
+  function seenWith(since: string | undefined): number {
+    if (since === undefined) return 0;
+    if (!OID.test(since)) throw invalid([{ path: 'since', message: 'must be a commit id of 40 hex digits' }]);
+    const seen = replays.seenWith(index, since);
+    if (seen !== undefined) return seen;
+    throw notFound(`commit ${since} of the log (leave since out to read every change from the beginning)`);
+  }
+
+  return {
+    check: async (collection, ref) => void (await getDocument(collection, ref)),
+    async history(collection, ref, { limit, offset }) {
+      const document = await getDocument(collection, ref);
+      let change = index.lastChangeOf(document);
+      for (let skipped = 0; skipped < offset && change >= 0; skipped++) change = index.previousOf(change);
+      const steps: Step[] = [];
+      for (; change >= 0 && steps.length < limit; change = index.previousOf(change)) steps.push(stepOf(index, change));
+      const total = index.countOf(document);
+      const breathe = createBreathe();
+      const entries: HistoryEntry[] = [];
+      for (const step of steps) {
+        const { place: _, ...entry } = await tell(following, step);
+        entries.push(entry);
+        await breathe();
+      }
+      return { entries, total };
+    },
+    async version(collection, ref, commit) {
+      const document = await getDocument(collection, ref);
+      const { doc, blob } = await versionAfter(stepOf(index, changeAt(document, commit)));
+      return { body: toBody(doc), etag: `"${blob}"` };
+    },
+    async diff(collection, ref, between) {
+      const document = await getDocument(collection, ref);
+      const to = between.to === undefined ? lastPresent(index.lastChangeOf(document)) : changeAt(document, between.to);
+      if (to < 0) throw notFound(`a version of ${collection}/${ref}`);
+      const from = between.from === undefined ? lastPresent(index.previousOf(to)) : changeAt(document, between.from);
+      const named = (commit: string | undefined): Oid | undefined =>
+        commit === undefined ? undefined : index.commitAt(positionOf(commit));
+      const [older, newer] = [from < 0 ? undefined : stepOf(index, from), stepOf(index, to)];
+      const ends = { from: named(between.from) ?? older?.commit ?? null, to: named(between.to) ?? newer.commit };
+      const before = older && (await versionAfter(older)).doc;
+      return { ...ends, fields: compare(before, (await versionAfter(newer)).doc) };
+    },
+    async restorable(collection, ref, commit) {
+      const document = await getDocument(collection, ref);
+      const position = positionOf(commit);
+      const at = index.changeAt(document, position);
+      const isDeletion = at >= 0 && index.isGone(at) && index.positionOfChange(at) === position;
+      const present = isDeletion ? lastPresent(at) : changeAt(document, commit);
+      if (present < 0) throw noSuchVersion(commit);
+      const wanted = stepOf(index, present);
+      const last = stepOf(index, lastPresent(index.lastChangeOf(document)));
+      const { doc: version } = await versionAfter(wanted);
+      return { commit: wanted.commit, version, last: (await versionAfter(last)).doc };
+    },
+    async trash({ limit, offset }) {
+      await following.ready();
+      const found = [...index.graves()].filter(
+        ({ change, place }) =>
+          parts.hasCollection(place.collection) && !parts.isLive(index.idOf(index.documentOf(change))),
+      );
+      const shown = found
+        .slice(offset, offset + limit)
+        .map(({ change, place }) => ({ step: stepOf(index, change), place }));
+      const breathe = createBreathe();
+      const documents: Deleted[] = [];
+      for (const { step, place } of shown) {
+        const { commit, id, previous } = step;
+        const { author, date } = following.record(commit);
+        const last = previous && (await findVersion(following, previous, id))?.doc;
+        const title = last ? titleOf(last.data, place.slug) : place.slug;
+        documents.push({ id, ...place, title, deletedAt: date, deletedBy: author, commit });
+        await breathe();
+      }
+      return { documents, total: found.length };
+    },
+    async changes({ since, limit }) {
+      await following.ready();
+      const first = index.firstChangeOf(seenWith(since));
+      let end = Math.min(first + limit, index.changes);
+      if (end > first) end = index.firstChangeOf(index.positionOfChange(end - 1) + 1);
+      const steps: Step[] = [];
+      for (let change = first; change < end; change++) steps.push(stepOf(index, change));
+      const page = { last: steps.at(-1)?.commit, head: index.head ?? null, isLast: end === index.changes };
+      const breathe = createBreathe();
+      const changes: string[] = [];
+      for (const step of steps) {
+        changes.push(JSON.stringify(await toChange(step)));
+        await breathe();
+      }
+      return { changes, ...page };
+    },
+    async watch(since) {
+      await following.ready();
+      seenWith(since); // the refusal comes before the stream
+      return (signal) => follow(since, signal);
+    },
+  };
+
+  async function* follow(since: string | undefined, signal: AbortSignal): AsyncGenerator<WatchedChange> {
+    let next = seenWith(since);
+    let wake: () => void = () => undefined;
+    const stop = following.follow({
+      grown: () => wake(),
+      cut: (size) => (next = Math.min(next, size)),
+    });
+    signal.addEventListener('abort', () => wake(), { once: true });
+    try {
+      while (!signal.aborted) {
+        const first = index.firstChangeOf(next);
+        if (first === index.changes) {
+          next = index.size;
+          await new Promise<void>((resolve) => (wake = resolve));
+          continue;
+        }
+        next = index.positionOfChange(first) + 1;
+        const steps: Step[] = [];
+        for (let change = first; change < index.firstChangeOf(next); change++) steps.push(stepOf(index, change));
+        for (const [i, step] of steps.entries()) {
+          if (signal.aborted) return;
+          yield { change: await toChange(step), isLastOfCommit: i === steps.length - 1 };
+        }
+      }
+    } finally {
+      stop();
+    }
+  }
+}
+
+function noSuchVersion(commit: string) {
+  return notFound(`a version of the document at commit ${commit}`);
+}
+
+/** Keys of the document first, then those of its data. */
+function compare(before: StoredDocument | undefined, after: StoredDocument): FieldDifference[] {
+  const keys = ['collection', ...TOLD_KEYS] as const;
+  const told = keys.filter((key) => before?.[key] !== after[key]).map((key) => toDifference(key, before, after));
+  const fields = changedFields(before?.data ?? {}, after.data).map((key) =>
+    toDifference(key, before?.data, after.data),
+  );
+  return [...told, ...fields];
+}
+
+function toDifference(field: string, before: object | undefined, after: object): FieldDifference {
+  const sideOf = (side: object | undefined): unknown =>
+    side && Object.hasOwn(side, field) ? (side as Record<string, unknown>)[field] : undefined;
+  const [was, is] = [sideOf(before), sideOf(after)];
+  return { field, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) };
+}

@@ -1,0 +1,84 @@
+// A change as people and programs are told of it: from the commit where that says so, else by comparing the versions
+// before and after it.
+import { changedFields, changedKeys, eventName } from '../content/differences.ts';
+import type { StoredDocument } from '../content/document.ts';
+import type { Oid } from '../store/objects.ts';
+import type { OwnRecord } from './commit-record.ts';
+import type { Following } from './follow.ts';
+import type { LogIndex, Place } from './log-index.ts';
+import { parseVersion } from './tree-changes.ts';
+
+/** What to look at for one change. Taken from the index at one moment: while it is told, the index may go on. */
+export interface Step {
+  commit: Oid;
+  id: string;
+  isGone: boolean;
+  /** The document's change before it; undefined where there is none, or that one took it away. */
+  previous: Oid | undefined;
+}
+
+export interface Told {
+  commit: Oid;
+  /** Of somebody else's commit its own id. */
+  changeId: string;
+  event: string;
+  actor: OwnRecord['actor'];
+  author: { name: string; email: string };
+  /** ISO 8601, when its author made the change. */
+  date: string;
+  fields: string[];
+  /** Where the document stands after it; of a deletion, where it stood. */
+  place: Place | undefined;
+}
+
+export function stepOf(index: LogIndex, change: number): Step {
+  const previous = index.previousOf(change);
+  const hasPrevious = previous >= 0 && !index.isGone(previous);
+  return {
+    commit: index.commitAt(index.positionOfChange(change)),
+    id: index.idOf(index.documentOf(change)),
+    isGone: index.isGone(change),
+    previous: hasPrevious ? index.commitAt(index.positionOfChange(previous)) : undefined,
+  };
+}
+
+export interface Version {
+  doc: StoredDocument;
+  blob: Oid;
+}
+
+/** The document after a commit that changed it. */
+export async function findVersion(following: Following, commit: Oid, id: string): Promise<Version | undefined> {
+  const blob = await following.blobAfter(commit, id);
+  const doc = blob === undefined ? undefined : parseVersion(following.readBlob(blob));
+  return doc && blob ? { doc, blob } : undefined;
+}
+
+export async function tell(following: Following, step: Step): Promise<Told> {
+  const { commit, id } = step;
+  const { author, date, own } = following.record(commit);
+  const told = { commit, changeId: own?.changeId ?? commit, actor: own?.actor ?? 'user', author, date };
+  if (own?.documents?.id === id && own.place) {
+    return { ...told, event: own.event, fields: own.fields, place: own.place };
+  }
+  const docAfter = async (at: Oid | undefined) => at && (await findVersion(following, at, id))?.doc;
+  const before = (await docAfter(step.previous)) || undefined;
+  const after = (await docAfter(step.isGone ? undefined : commit)) || undefined;
+  // A change of many documents is called what it is; of one that went along with another's, what became of it.
+  const event = own && !own.documents ? own.event : nameOf(before, after);
+  const stood = after ?? before;
+  const place = stood && { collection: stood.collection, slug: stood.slug };
+  return { ...told, event, fields: fieldsOf(before, after), place };
+}
+
+function nameOf(before: StoredDocument | undefined, after: StoredDocument | undefined): string {
+  if (!after) return 'document.deleted';
+  return before ? eventName(before, after) : 'document.created';
+}
+
+/** As our own commits name them: of a creation the keys of its data, of a deletion none. */
+function fieldsOf(before: StoredDocument | undefined, after: StoredDocument | undefined): string[] {
+  if (!after) return [];
+  if (!before) return Object.keys(after.data);
+  return [...changedKeys(before, after), ...changedFields(before.data, after.data)];
+}

@@ -1,0 +1,78 @@
+// Server-sent events (HTML Living Standard, section 9.2) as the body of an answer: what a source has to tell, a comment
+// now and then so that proxies keep the connection, and an end when the client leaves or the source is told to stop.
+import { Readable } from 'node:stream';
+
+export interface ServerEvent {
+  event: string;
+  /** What a client that lost the connection sends back as `Last-Event-ID`; without it the one before stays. */
+  id?: string;
+  /** Sent as JSON. */
+  data: unknown;
+}
+
+export interface EventStreamOptions {
+  /** Ends the stream; the client connects again. */
+  stop?: AbortSignal;
+  /** Asked at every comment: whether the client may go on listening. */
+  mayGoOn?(): boolean;
+  commentMs?: number;
+}
+
+const COMMENT_MS = 15_000;
+
+/** `source` is asked once; its signal says that nobody listens any more. It ends the stream when it ends itself. */
+export function createEventStream(
+  source: (signal: AbortSignal) => AsyncIterable<ServerEvent>,
+  { stop, mayGoOn = () => true, commentMs = COMMENT_MS }: EventStreamOptions = {},
+): Readable {
+  const left = new AbortController();
+  const end = (): void => left.abort();
+  /** Resolves when the client has read what was sent. */
+  let demand: (() => void) | undefined;
+  let isRunning = false;
+
+  const stream = new Readable({
+    read() {
+      demand?.();
+      demand = undefined;
+      if (isRunning) return;
+      isRunning = true;
+      run().catch((error: Error) => stream.destroy(error));
+    },
+    destroy(error, done) {
+      finish();
+      done(error);
+    },
+  });
+  const comment = setInterval(() => {
+    if (!mayGoOn()) end();
+    // Where the client does not read, more for it to read is no sign of life.
+    else if (!demand) stream.push(': still here\n\n');
+  }, commentMs).unref();
+  stop?.addEventListener('abort', end, { once: true });
+  if (stop?.aborted) end();
+
+  function finish(): void {
+    clearInterval(comment);
+    stop?.removeEventListener('abort', end);
+    end();
+    demand?.();
+  }
+
+  async function run(): Promise<void> {
+    for await (const event of source(left.signal)) {
+      if (left.signal.aborted) break;
+      if (!stream.push(toText(event))) await new Promise<void>((resolve) => (demand = resolve));
+      if (left.signal.aborted) break;
+    }
+    finish();
+    if (!stream.destroyed) stream.push(null);
+  }
+
+  return stream;
+}
+
+/** JSON has no line breaks of its own, so one `data:` line holds it. */
+export function toText({ event, id, data }: ServerEvent): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,177 @@
+// Restoring a version: what comes back, what stays as it is now, what is refused.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Actor } from '../../src/access/principal.ts';
+import type { StoredDocument } from '../../src/content/document.ts';
+import { toMessage } from '../../src/content/message.ts';
+import { restoreDocument } from '../../src/content/restore.ts';
+import { AI, type Desk, makeDesk, NOON, problems, refusal, USER } from './world.ts';
+
+const COMMIT = '1a2b3c4d5e6f7a8b9c0d1a2b3c4d5e6f7a8b9c0d';
+const LATER = '2026-01-03T12:00:00.000Z';
+
+/** Restores a version of the document that stands at `slug`, or of one that was deleted. */
+function restore(desk: Desk, version: StoredDocument, options: { last?: StoredDocument; actor?: Actor } = {}) {
+  const before = [...desk.docs.values()].find(({ id }) => id === version.id);
+  const { last = before ?? version, actor = USER } = options;
+  const stamp = { now: new Date(desk.clock.now), actor, newId: () => '', newGroup: () => 'group' };
+  return restoreDocument(desk.state, before, { version, commit: COMMIT, last }, stamp);
+}
+
+test('slug, status, locale and data come back as they were, under the same id, and updatedAt moves on', () => {
+  const desk = makeDesk();
+  const version = desk.create({ slug: 'a', locale: 'en', data: { title: 'A', rank: 1 } }).after;
+  desk.update('a', { slug: 'b', status: 'published', locale: 'de', data: { title: 'B', body: 'new' } });
+  const event = restore(desk, version);
+  assert.is(event.name, 'document.restored');
+  const { updatedAt, ...rest } = event.after;
+  const { updatedAt: _, ...then } = version;
+  assert.equal(rest, then);
+  assert.ok(updatedAt > desk.get('b').updatedAt);
+  assert.equal(event.fields, ['slug', 'status', 'locale', 'title', 'body']);
+});
+
+test('the commit says which version it is, and names a rename and a status as other changes do', () => {
+  const desk = makeDesk();
+  const version = desk.create({ slug: 'a', data: { title: 'A' } }).after;
+  desk.update('a', { slug: 'b', status: 'archived' });
+  assert.equal(toMessage(restore(desk, version), {}), {
+    subject: 'posts/a: restore the version of 1a2b3c4d5e',
+    trailers: [
+      'Event: document.restored',
+      `Document-Id: ${version.id}`,
+      'Fields: slug, status',
+      'Status: draft',
+      'Renamed-From: b',
+      `Restored-From: ${COMMIT}`,
+      'Actor: user',
+    ],
+  });
+});
+
+test('a deleted document comes back with its id and its creation date', () => {
+  const desk = makeDesk();
+  const version = desk.create({ slug: 'a', status: 'published', data: { title: 'A' } }).after;
+  desk.remove('a');
+  desk.clock.now = LATER;
+  const { before, after } = restore(desk, version);
+  assert.is(before, undefined);
+  assert.equal(after, { ...version, updatedAt: LATER });
+});
+
+test('a slug that another document has taken since is refused', () => {
+  const desk = makeDesk();
+  const version = desk.create({ slug: 'a', data: {} }).after;
+  desk.update('a', { slug: 'b' });
+  desk.create({ slug: 'a', data: {} });
+  assert.is(refusal(() => restore(desk, version)).code, 'conflict');
+  desk.remove('b');
+  assert.is(refusal(() => restore(desk, version)).code, 'conflict');
+});
+
+test('times of the schedule that have passed stay away, those to come are restored', () => {
+  const desk = makeDesk();
+  const version = desk.create({
+    slug: 'a',
+    publishAt: '2026-01-02T12:00:00.001Z',
+    unpublishAt: '2026-02-01T00:00:00.000Z',
+    data: {},
+  }).after;
+  desk.clock.now = LATER;
+  desk.update('a', { publishAt: null, unpublishAt: null });
+  const { after } = restore(desk, version);
+  assert.is(after.publishAt, undefined);
+  assert.is(after.unpublishAt, '2026-02-01T00:00:00.000Z');
+});
+
+test('values that do not fit the schema any more are refused where they would come back', () => {
+  const desk = makeDesk();
+  const stored = desk.create({ slug: 'a', data: { title: 'A', rank: 1 } }).after;
+  const version = { ...stored, data: { title: 'A', rank: -1, mood: 'none' } };
+  assert.equal(
+    problems(() => restore(desk, version)),
+    ['data.rank', 'data.mood'],
+  );
+  // As it is there already, it is nobody's fault, unless it would be published.
+  desk.docs.set('a', { ...stored, data: { title: 'B', rank: -1, mood: 'none' } });
+  assert.is(restore(desk, version).after.data.title, 'A');
+  assert.equal(
+    problems(() => restore(desk, { ...version, status: 'published' })),
+    ['data.rank', 'data.mood'],
+  );
+  assert.equal(
+    problems(() => restore(desk, { ...stored, status: 'published', data: {} })),
+    ['data.title'],
+  );
+});
+
+test('locks stay as they are now, and the provenance of a value comes back with it', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', data: {} });
+  const version = desk.update('a', { data: { title: 'by a model', body: 'same' } }, AI).after;
+  desk.update('a', { data: { title: 'by a person' } });
+  const now = desk.locks('a', { field: 'body', lock: true })!.after;
+  const { after } = restore(desk, version);
+  assert.equal(after._fieldMeta?.title, {
+    lockedBy: 'user',
+    lockedAt: NOON,
+    userId: 'u1',
+    reason: 'user-edit',
+    aiGenerated: true,
+    aiGeneratedAt: NOON,
+    aiModel: 'model-1',
+  });
+  assert.equal(after._fieldMeta?.body, now._fieldMeta?.body);
+  desk.remove('a');
+  assert.equal(restore(desk, version, { last: now }).after._fieldMeta?.title?.lockedBy, 'user');
+});
+
+test('an AI restores nothing over a locked field', () => {
+  const desk = makeDesk();
+  const version = desk.create({ slug: 'a', data: { title: 'A', body: 'B' } }).after;
+  desk.update('a', { data: { title: 'mine' } });
+  const last = desk.locks('a', { field: 'title', lock: true })!.after;
+  assert.is(refusal(() => restore(desk, version, { actor: AI })).code, 'fields_locked');
+  desk.remove('a');
+  assert.is(refusal(() => restore(desk, version, { actor: AI, last })).code, 'fields_locked');
+  desk.docs.set('a', last);
+  desk.locks('a', { field: 'title', lock: false });
+  assert.is(restore(desk, version, { actor: AI }).after.data.title, 'A');
+});
+
+test('a translation keeps to its source’s present name, and to none where that is gone', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', data: {} });
+  const version = desk.create({ slug: 'a-de', translationOf: 'a', data: { title: 'alt' } }).after;
+  desk.update('a-de', { data: { title: 'neu' } });
+  desk.update('a', { slug: 'b' });
+  const back = restore(desk, version).after;
+  assert.is(back.translationOf, 'b');
+  assert.is(back.translationGroup, version.translationGroup);
+  desk.remove('b');
+  const alone = restore(desk, version).after;
+  assert.is(alone.translationOf, undefined);
+  assert.is(alone.translationGroup, undefined);
+});
+
+test('a source keeps its group and takes its translations along when its old name comes back', () => {
+  const desk = makeDesk();
+  const version = desk.create({ slug: 'a', data: {} }).after;
+  const translation = desk.create({ slug: 'a-de', translationOf: 'a', data: {} }).after;
+  desk.update('a', { slug: 'b' });
+  const event = restore(desk, version);
+  assert.is(event.after.translationGroup, translation.translationGroup);
+  assert.equal(
+    event.also?.map(({ after }) => [after.slug, after.translationOf]),
+    [['a-de', 'a']],
+  );
+  assert.ok(toMessage(event, {}).trailers.includes(`Also-Changed: ${translation.id}`));
+});
+
+test('restoring what is there already changes no field', () => {
+  const desk = makeDesk();
+  const version = desk.create({ slug: 'a', data: { title: 'A' } }).after;
+  assert.equal(restore(desk, version).fields, []);
+});
+
+test.run();
