@@ -94,7 +94,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       history.onExternal({ to, replanted });
       warn(`took in ${count} changed files from commits made beside the service`);
     },
-    rebase: (files, base, theirs) => rebaseFiles(files, base, theirs, (name) => schema.collections.get(name)),
+    rebase: (files, around) => rebaseFiles(files, around, (name) => schema.collections.get(name)),
     onCommit: (entry) => history.onCommit(entry),
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),
     warn,

@@ -88,9 +88,12 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
       undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
       replayed(replayedFiles, blobs, shownAs) {
         const contents = replayedFiles.flatMap(({ content }) => content ?? []);
-        for (const [i, change] of changes.filter((one) => one.after).entries()) {
-          const doc = JSON.parse(String(contents[i])) as StoredDocument;
+        for (const [i, content] of contents.entries()) {
+          const doc = JSON.parse(String(content)) as StoredDocument;
+          const change = changes.find(({ after }) => after?.id === doc.id);
+          if (!change) continue;
           change.after = doc;
+          change.to = replayedFiles.find((file) => file.content === content)!.path;
           change.row = toRow(doc, blobs[i]!, schemaOf(doc));
           change.pending?.replace(doc, blobs[i]!);
         }

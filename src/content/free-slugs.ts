@@ -37,7 +37,7 @@ export function createFreeSlugs(isTaken: (doc: { collection: string; slug: strin
   };
 }
 
-function numbered(base: string, n: number): string {
+export function numbered(base: string, n: number): string {
   const suffix = `-${n}`;
   return base.slice(0, SLUG_MAX_BYTES - suffix.length).replace(/[-.]+$/, '') + suffix;
 }

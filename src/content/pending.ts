@@ -85,7 +85,14 @@ export function createPendingState(view: ContentView): PendingState {
       changes.push(set(ids, (after ?? before)!.id, entry));
       return {
         settle: () => changes.forEach((change) => change.settle()),
-        replace: (doc, newEtag) => void Object.assign(entry, { doc, etag: newEtag }),
+        replace(doc, newEtag) {
+          const moved = doc.slug !== after?.slug;
+          Object.assign(entry, { doc, etag: newEtag });
+          // Another document has its place; who asks there from now on gets that one.
+          if (!moved || entry.settled) return;
+          places.delete(placeOf(doc.collection, after!.slug));
+          changes.push(set(places, placeOf(doc.collection, doc.slug), entry));
+        },
         undo: () => changes.reverse().forEach((change) => change.undo()),
       };
     },

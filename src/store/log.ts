@@ -8,7 +8,7 @@ import { customAlphabet } from 'nanoid';
 import { ServiceError } from '../lib/errors.ts';
 import { type Disk, isNoSpace, isShortage } from './disk.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
-import { basesBefore, createLogState, loadTree, toAnswered, waitingIn } from './log-state.ts';
+import { basesBefore, createLogState, toAnswered, waitingIn } from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { createOthers, type External, type Moved } from './others.ts';
@@ -17,7 +17,7 @@ import { createPublisher } from './publisher.ts';
 import type { RecoveredEntry } from './recovery.ts';
 import type { Branch } from './refs.ts';
 import { createReplanter, type Rebase } from './replant.ts';
-import type { FileChange, TreeSet } from './tree-set.ts';
+import type { FileChange } from './tree-set.ts';
 import type { Wal } from './wal.ts';
 
 export interface Draft {
@@ -35,7 +35,8 @@ export interface Draft {
   undo(): void;
   /**
    * Called in commit order, after `onExternal`, where a replay on somebody else's commit rebased any of the waiting
-   * changes: the files as they are now, the written ones' ids, and the new commit if it was applied before.
+   * changes: the files as they are now (in an order and at paths of its own), the written ones' ids, and the new commit
+   * if it was applied before.
    */
   replayed?(files: readonly FileChange[], blobs: readonly Oid[], shownAs: Oid | undefined): void;
 }
@@ -172,22 +173,24 @@ export function createLog(parts: LogParts): Log {
     onBroken: (error) => poison(error, 'commits made beside the service could not be shown; the next start reads them'),
   });
 
-  /** What the recovered changes were made on, where somebody else's commits came in between and git still has it. */
-  function findRecoveredBase(): TreeSet | undefined {
-    const [first] = parts.replay;
-    const base = first && parseCommit(first.entry.body).parents[0];
-    return base && base !== state.head && odb.has(base) ? loadTree(odb, base) : undefined;
-  }
-
-  const replantRecovered = createReplanter({ odb, tree: state.tree, base: findRecoveredBase(), rebase: parts.rebase });
+  const replanter = createReplanter({ odb, onto: parts.head, ...findRecoveredBase() });
+  state.tree = replanter.tree;
   for (const { entry, sequence } of parts.replay) {
-    const recovered = toAnswered({ ...replantRecovered(entry, state.head), sequence });
+    const recovered = toAnswered({ ...replanter.replant(entry, state.head), sequence });
     state.durable.push(recovered);
     state.head = state.durableHead = recovered.entry.commit;
     appendedCount++;
   }
   const replayed = state.durable.map(({ entry }) => entry);
   schedulePublish();
+
+  /** What the recovered changes were made on, if git has it, where somebody else's commits came in between. */
+  function findRecoveredBase(): { base: Oid | null; rebase: Rebase | undefined } {
+    const [first] = parts.replay;
+    const base = (first && parseCommit(first.entry.body).parents[0]) ?? null;
+    if (base === parts.head) return { base, rebase: undefined };
+    return { base: base && odb.has(base) ? base : null, rebase: parts.rebase };
+  }
 
   function refusal(): ServiceError | undefined {
     return refusals.fatal ?? others.refusal ?? refusals.full;

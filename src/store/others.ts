@@ -5,7 +5,7 @@ import { ServiceError } from '../lib/errors.ts';
 import { createBranchWatch } from './branch-watch.ts';
 import type { Disk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
-import { basesBefore, type LogState, loadTree, waitingIn } from './log-state.ts';
+import { basesBefore, type LogState, waitingIn } from './log-state.ts';
 import { createMovedBranch, KEPT_REFS, keepCommit } from './moved-branch.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
@@ -131,9 +131,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     const from = state.gitHead;
     const ours = waitingIn(state);
     const before = ours.map(({ entry }) => entry);
-    const tree = loadTree(odb, theirs);
-    const base = parts.rebase && from && ours.length ? loadTree(odb, from) : undefined;
-    const replant = createReplanter({ odb, tree, base, rebase: parts.rebase });
+    const { tree, replant } = createReplanter({ odb, onto: theirs, base: from, rebase: parts.rebase });
     let head = theirs;
     const replanted = before.map((entry) => {
       const onTop = replant(entry, head);
@@ -180,9 +178,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     async replayOnto(theirs, base) {
       if (!takeIn()) throw refusal ?? new ServiceError('unavailable', 'branch is being read; try again');
       const { gitHead } = state;
-      const tree = loadTree(odb, theirs);
-      const baseTree = base ? loadTree(odb, base) : undefined;
-      const replant = createReplanter({ odb, tree, base: baseTree, rebase: parts.rebase });
+      const { tree, replant } = createReplanter({ odb, onto: theirs, base, rebase: parts.rebase });
       const replayed: Publishable[] = [];
       let head = theirs;
       for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { git } from '../support/git.ts';
+import { commitBeside } from '../support/store-world.ts';
 import { makeWorld, START, type World } from '../support/world.ts';
 
 const SECOND_MS = 1000;
@@ -276,34 +277,36 @@ test('writers on both sides of one document lose no key', async () => {
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'T' } });
   await world.admin.post('/api/cms/posts', { slug: 'b', data: { title: 'T' } });
   using clone = await makeClone(world);
-  let writing = true;
-  const ours = (async () => {
-    let count = 0;
-    for (; writing; count++) {
+  let count = 0;
+  const burst = async (): Promise<void> => {
+    for (let i = 0; i < 5; i++, count++) {
       const reply = await world.admin.patch('/api/cms/posts/a', { data: { [`ours${count}`]: count } });
       assert.is(reply.status, 200, reply.text);
       await world.admin.patch('/api/cms/posts/b', { data: { rank: count } });
-      // Leaves the branch alone now and then, so that a push has its chance.
-      if (count % 5 === 4) await new Promise((resume) => setTimeout(resume, 500));
     }
-    return count;
-  })();
+  };
   const identity = ['-c', 'user.name=Grace', '-c', 'user.email=grace@example.com'];
   let pushed = 0;
+  let ours = Promise.resolve();
   for (let tries = 0; pushed < 6 && tries < 60; tries++) {
+    // Every other push finds the branch where it was fetched, so that it has its chance on a slow machine too.
+    const isAlone = tries % 2 === 1;
+    if (isAlone) await ours;
+    else ours = ours.then(burst);
+    if (isAlone) await world.site().store.log.flush();
     await clone.update();
     const current = JSON.parse(await clone.read(fileOf('a')));
     const data = { ...current.data, [`theirs${pushed}`]: pushed };
     writeFileSync(join(clone.folder, fileOf('a')), `${JSON.stringify({ ...current, data }, null, 2)}\n`);
     await git(clone.folder, ...identity, 'commit', '--quiet', '--all', '-m', `theirs ${pushed}`);
+    if (isAlone) ours = burst();
     const isPushed = await clone.push().then(
       () => true,
       () => false,
     );
     if (isPushed) pushed++;
   }
-  writing = false;
-  const count = await ours;
+  await ours;
   assert.is(pushed, 6);
   await world.site().store.log.flush();
   await within(
@@ -320,6 +323,30 @@ test('writers on both sides of one document lose no key', async () => {
   await git(repositoryOf(world), 'fsck', '--strict');
   await world.restart();
   assert.equal((await world.admin.get('/api/cms/posts/a')).json, json);
+});
+
+test('of two documents with one slug, made on both sides at once, both are there', async () => {
+  await using world = await makeWorld({ now: 'real' });
+  await world.admin.post('/api/cms/posts', { slug: 'first', data: { title: 'T' } });
+  const { log, repository } = world.site().store;
+  await log.flush();
+  const theirs = JSON.parse(await git(repository, 'show', `main:${fileOf('first')}`));
+  const content = JSON.stringify({ ...theirs, id: 'TheirsTheirs', slug: 'same', data: { title: 'theirs' } });
+  const made = await world.admin.post('/api/cms/posts', { slug: 'same', data: { title: 'ours' } });
+  // Ours is acknowledged and not under the branch yet.
+  assert.is(log.status().unflushed, 1);
+  commitBeside(repository, { [fileOf('same')]: content });
+  const changed = await world.admin.put(`/api/cms/posts/${made.json.id}`, { data: { rank: 1 } });
+  await log.flush();
+  assert.is((await world.admin.get('/api/cms/posts/same')).json.data.title, 'theirs');
+  const moved = (await world.admin.get('/api/cms/posts/same-2')).json;
+  assert.equal([moved.id, moved.data.title], [made.json.id, 'ours']);
+  assert.equal([changed.json.id, moved.data.rank], [made.json.id, 1]);
+  assert.is(JSON.parse(await git(repository, 'show', `main:${fileOf('same-2')}`)).id, made.json.id);
+  const again = await world.admin.post('/api/cms/posts', { slug: 'same-2', data: { title: 'T' } });
+  assert.is(again.status, 409);
+  await world.restart();
+  assert.is((await world.admin.get('/api/cms/posts/same-2')).json.data.title, 'ours');
 });
 
 test('after a force-push writes say what to do and reads go on', async () => {

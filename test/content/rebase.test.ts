@@ -25,14 +25,24 @@ function rebase(
   base: Record<string, StoredDocument>,
   theirs: Record<string, StoredDocument | string>,
 ) {
-  return rebaseFiles(
-    files,
-    (path) => base[path] && toFile(base[path]),
-    (path) => {
+  const around = {
+    base: (path: string) => base[path] && toFile(base[path]),
+    theirs(path: string) {
       const there = theirs[path];
       return typeof there === 'string' ? Buffer.from(there) : there && toFile(there);
     },
-    (name) => (name === 'posts' ? schema : undefined),
+    added: () => Object.keys(theirs).filter((path) => !base[path]),
+  };
+  return rebaseFiles(files, around, (name) => (name === 'posts' ? schema : undefined));
+}
+
+/** Paths to slugs and titles, null for what is removed. */
+function outcome(files: FileChange[]): Record<string, unknown> {
+  return Object.fromEntries(
+    files.map(({ path, content }) => {
+      const found = content && (JSON.parse(String(content)) as StoredDocument);
+      return [path, found && [found.slug, found.data.title]];
+    }),
   );
 }
 
@@ -79,7 +89,6 @@ test('files that nobody else changed stay the very same', () => {
   const files = [fileOf(doc({ updatedAt: LATER })), { path: 'content/posts/b.json', content: null }];
   assert.is(rebase(files, { [PATH]: doc() }, { [PATH]: doc() }), files);
   assert.is(rebase(files, {}, {}), files);
-  assert.is(rebase(files, {}, { [PATH]: doc({ id: 'Z1B2c3D4e5F6' }) }), files);
   assert.is(rebase(files, { [PATH]: doc() }, {}), files);
   assert.is(rebase(files, { [PATH]: doc() }, { [PATH]: '{ broken' }), files);
 });
@@ -91,6 +100,61 @@ test('a rename of ours takes their change along', () => {
   assert.equal(removed, { path: PATH, content: null });
   assert.is(written?.path, renamed);
   assert.equal(JSON.parse(String(written?.content)), doc({ slug: 'z', updatedAt: LATER, data: { title: 'theirs' } }));
+});
+
+const OTHER = 'Z1B2c3D4e5F6';
+const at = (slug: string) => `content/posts/${slug}.json`;
+
+test('where they gave the slug of a new document of ours to another one, ours gets the next that is free', () => {
+  const theirs = {
+    [PATH]: doc({ id: OTHER, data: { title: 'theirs' } }),
+    [at('a-2')]: doc({ id: OTHER, slug: 'a-2' }),
+  };
+  assert.equal(outcome(rebase([fileOf(doc({ data: { title: 'ours' } }))], {}, theirs)), {
+    [at('a-3')]: ['a-3', 'ours'],
+  });
+});
+
+test('later changes of ours follow a document that had to give way', () => {
+  const base = { [PATH]: doc() };
+  const theirs = { [PATH]: doc({ id: OTHER }), [at('a-2')]: doc({ slug: 'a-2' }) };
+  const changed = fileOf(doc({ updatedAt: LATER, data: { title: 'later' } }));
+  assert.equal(outcome(rebase([changed], base, theirs)), { [at('a-2')]: ['a-2', 'later'] });
+  assert.equal(outcome(rebase([{ path: PATH, content: null }], base, theirs)), { [at('a-2')]: null });
+  const renamed = [{ path: PATH, content: null }, fileOf(doc({ slug: 'z' }), at('z'))];
+  assert.equal(outcome(rebase(renamed, base, theirs)), { [at('a-2')]: null, [at('z')]: ['z', 'T'] });
+});
+
+test('a change of ours follows a document that they renamed, and so does a deletion', () => {
+  const base = { [PATH]: doc() };
+  const theirs = { [at('new')]: doc({ slug: 'new', data: { title: 'T', rank: 9 } }) };
+  const files = rebase([fileOf(doc({ updatedAt: LATER, data: { title: 'ours', rank: 1 } }))], base, theirs);
+  assert.equal(outcome(files), { [at('new')]: ['new', 'ours'] });
+  assert.is(JSON.parse(String(files[0]?.content)).data.rank, 9);
+  assert.equal(outcome(rebase([{ path: PATH, content: null }], base, theirs)), { [at('new')]: null });
+});
+
+test('where both renamed a document it has our slug and is there once', () => {
+  const files = [{ path: PATH, content: null }, fileOf(doc({ slug: 'z', updatedAt: LATER }), at('z'))];
+  assert.equal(outcome(rebase(files, { [PATH]: doc() }, { [at('new')]: doc({ slug: 'new' }) })), {
+    [at('new')]: null,
+    [at('z')]: ['z', 'T'],
+  });
+});
+
+test('a deletion of ours leaves the document alone that they put in its place', () => {
+  const files = [{ path: PATH, content: null }];
+  assert.equal(rebase(files, { [PATH]: doc() }, { [PATH]: doc({ id: OTHER }) }), []);
+});
+
+test('what they deleted and we changed is there again', () => {
+  const files = [fileOf(doc({ updatedAt: LATER }))];
+  assert.is(rebase(files, { [PATH]: doc() }, {}), files);
+});
+
+test('files of no document are ours as they are', () => {
+  const files = [{ path: 'media/a.txt', content: Buffer.from('ours') }];
+  assert.is(rebase(files, {}, { 'media/a.txt': 'theirs' }), files);
 });
 
 test('a deletion of ours is a deletion', () => {
