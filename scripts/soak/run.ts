@@ -38,7 +38,8 @@ export interface SoakResult {
   operations: number;
   /** Writes that were answered. */
   acknowledged: number;
-  refused: number;
+  /** By status. */
+  refused: Record<number, number>;
   /** Without an answer. */
   unknown: number;
   commits: number;
@@ -100,7 +101,8 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const clients = Array.from({ length: clientCount }, (_, n) =>
     createSoakClient(n, createRandom(seed + 100 + n), createSender(parts)),
   );
-  const total = { epochs: 0, operations: 0, acknowledged: 0, refused: 0, unknown: 0, commits: 0, pushes: 0, looks: 0 };
+  const total = { epochs: 0, operations: 0, acknowledged: 0, unknown: 0, commits: 0, pushes: 0, looks: 0 };
+  const refused: Record<number, number> = {};
   const startedAtMs = performance.now();
   let ranMs = 0;
   let violations: Violation[] = [];
@@ -126,7 +128,9 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     total.epochs++;
     total.operations += operations.length;
     total.acknowledged += writes.filter(({ outcome }) => outcome.kind === 'ok').length;
-    total.refused += writes.filter(({ outcome }) => outcome.kind === 'refused').length;
+    for (const { outcome } of writes) {
+      if (outcome.kind === 'refused') refused[outcome.status] = (refused[outcome.status] ?? 0) + 1;
+    }
     total.unknown += writes.filter(({ outcome }) => outcome.kind === 'unknown').length;
     total.commits += commits.length;
     total.pushes += pushes.length;
@@ -145,6 +149,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
 
   return {
     ...total,
+    refused,
     violations,
     trace,
     kills: lives.kills,
