@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
 import type { Disk } from './disk.ts';
+import { KEPT_REFS } from './moved-branch.ts';
 import { releasePack, TEMPORARY_PREFIX } from './packer.ts';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
@@ -46,6 +47,13 @@ export function cleanRepository(disk: Disk, repository: string): void {
       if (name.includes(TEMPORARY_PREFIX)) disk.remove(path.join(folder, name));
       else if (name.endsWith('.keep')) releasePack(disk, folder, name.slice(0, -'.keep'.length));
     }
+  }
+  // Locks of ours say the commit that the ref is named after; git's own say nothing, and are gone in a moment.
+  const kept = path.join(repository, KEPT_REFS);
+  for (const name of disk.list(kept)) {
+    const commit = name.endsWith('.lock') ? name.slice(0, -'.lock'.length) : undefined;
+    if (commit && disk.readFile(path.join(kept, name))?.toString('latin1') === `${commit}\n`)
+      disk.remove(path.join(kept, name));
   }
   // Git and we name a pack before its index and remove it behind it: an index alone is what a power cut left of both.
   const names = disk.list(packs);
