@@ -15,7 +15,7 @@ import { createMemoryDisk, type MemoryDisk } from '../memory-disk.ts';
 import { createMemoryFiles } from '../memory-files.ts';
 import type { StoppedTime } from '../stopped-time.ts';
 import { append, fsck } from '../store-world.ts';
-import { chooseIfMoved, type Files, FOLDER, type Note, openOn, REPOSITORY } from './stage.ts';
+import { chooseIfMoved, type Files, FOLDER, type Note, openOn, REPOSITORY, removeForeignLock } from './stage.ts';
 
 /** What had been promised when the crash came. */
 export interface Told {
@@ -58,6 +58,8 @@ export function tell(told: Told, event: DiskEvent): void {
   else if (note.kind === 'acknowledged') told.acknowledged.push(note.changeId);
   else if (note.kind === 'refused') told.refused.add(note.changeId);
   else if (note.kind === 'outside') told.outside.set(note.commit, note.files);
+  else if (note.kind === 'choosing') told.standing.length = 0;
+  else if (note.kind === 'chosen') told.dropped.clear();
   else if (note.kind === 'stands') told.standing.push(note.commit);
   else for (const changeId of note.changeIds) told.dropped.add(changeId);
 }
@@ -83,6 +85,7 @@ export interface Logged {
 export async function checkImage(image: FolderImage, told: Told, time: StoppedTime, withGit: boolean): Promise<void> {
   const disk = createMemoryDisk(undefined, createMemoryFiles(image));
   const store = openOn(disk);
+  removeForeignLock(disk, told.outside.size > 0);
   const keep = told.acknowledged.length % 2 ? 'ours' : 'theirs';
   const hasKeptOurs = (await chooseIfMoved(store, keep, time)) && keep === 'ours';
   const { changeId, durable } = append(store, { 'content/posts/after.json': 'still works' });

@@ -9,7 +9,7 @@ import { type StoppedTime, stopTime } from '../stopped-time.ts';
 import { checkImage, copyTold, createTold, keyOf, type Told, tell } from './check.ts';
 import { listPolicies } from './policies.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
-import { chooseIfMoved, createStage } from './stage.ts';
+import { chooseIfMoved, createStage, type Note } from './stage.ts';
 
 export interface Plan {
   scenario: string;
@@ -42,7 +42,8 @@ export interface Outcome {
 
 /** Draws of chance at each event. */
 const CHANCES = 6;
-const CHANCES_WITHIN_RECOVERY = 2;
+/** Of a start that crashes as well, and of what comes after a kill, so many states: then it is another one's turn. */
+const STATES_OF_SECOND = 12;
 /** A unit stops here: beyond, the scenario's fault is not found by more of the same. */
 const MOST_FAILURES = 5;
 
@@ -85,7 +86,7 @@ async function* listStates(plan: Plan, scenario: Scenario, time: StoppedTime): A
   const random = createRandom(plan.seed);
   const recorded = await record(createMemoryFiles(), plan, time, (stage) => scenario(stage));
   const kinds: (Iterator<State> | AsyncIterator<State>)[] = [
-    listImages(recorded, 0, random, CHANCES),
+    inLeaps(listImages(recorded, 0, random), random),
     listSecondCrashes(recorded, plan, time),
     listKills(recorded, plan, time),
   ];
@@ -113,6 +114,8 @@ async function record(
 ): Promise<Recorded> {
   const prepare = (made: MemoryFiles): void => void (made.ignoresSync = ignoresSync ?? (() => false));
   const stage = createStage(createRandom(seed), time, files, prepare);
+  const isOutside = (event: DiskEvent): boolean => event.kind === 'note' && (event.note as Note).kind === 'outside';
+  stage.isShared = told.outside.size > 0 || files.events.some(isOutside);
   await run(stage);
   const recorded = { files: stage.files, told };
   stage.files.stop(new Error('scenario is over'));
@@ -120,40 +123,25 @@ async function record(
 }
 
 /** What a crash leaves right after each event, from the given one on. */
-function* listImages(
-  { files, told: before }: Recorded,
-  from: number,
-  random: Random,
-  chances: number,
-): Generator<State> {
+function* listImages({ files, told: before }: Recorded, from: number, random: Random): Generator<State> {
   const state = createDiskState(files.base);
-  const told = copyTold(before);
+  let told = before;
   for (const [number, event] of files.events.entries()) {
     state.apply(event);
-    tell(told, event);
+    if (event.kind === 'note') tell((told = copyTold(told)), event);
     if (number < from) continue;
-    // A note changes what is promised, not the disk: the images of the event before it are asked again.
-    for (const { name, choice } of listPolicies(state, random, chances))
-      yield {
-        image: state.image(choice),
-        told: copyTold(told),
-        what: `after event ${number} (${say(event)}): ${name}`,
-      };
+    // A note changes what is promised and not the disk: the images of the event before it are asked again.
+    for (const { name, choice } of listPolicies(state, random, CHANCES))
+      yield { image: state.image(choice), told, what: `after event ${number} (${say(event)}): ${name}` };
   }
 }
 
 /** Images of the scenario, spread over it, each with a start on it that crashes too. */
 async function* listSecondCrashes(recorded: Recorded, plan: Plan, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed + 1);
-  for (const { image, told, what } of inLeaps(listImages(recorded, 0, createRandom(plan.seed + 2), 2), random)) {
-    let second: Recorded;
-    try {
-      second = await record(createMemoryFiles(image), plan, time, restart, told);
-    } catch (error) {
-      if (plan.ignoresSync) continue; // the image itself is one of the states
-      throw error;
-    }
-    for (const state of listImages(second, 0, random, CHANCES_WITHIN_RECOVERY))
+  for (const { image, told, what } of inLeaps(listImages(recorded, 0, createRandom(plan.seed + 2)), random)) {
+    const second = await record(createMemoryFiles(image), plan, time, restart, told);
+    for (const state of inLeaps(listImages(second, 0, random), random, STATES_OF_SECOND))
       yield { ...state, what: `${what}; then, in the next start, ${state.what}` };
   }
 }
@@ -163,9 +151,8 @@ async function* listKills(recorded: Recorded, plan: Plan, time: StoppedTime): As
   const random = createRandom(plan.seed + 3);
   const { base, events } = recorded.files;
   for (const at of inLeaps(events.keys(), random)) {
-    const history = events.slice(0, at + 1);
-    const killed = await record(createMemoryFiles(base, history), plan, time, restart, recorded.told);
-    for (const state of listImages(killed, at + 1, random, CHANCES_WITHIN_RECOVERY))
+    const killed = await record(createMemoryFiles(base, events.slice(0, at + 1)), plan, time, restart, recorded.told);
+    for (const state of inLeaps(listImages(killed, at + 1, random), random, STATES_OF_SECOND))
       yield { ...state, what: `killed after event ${at} (${say(events[at]!)}); then ${state.what}` };
   }
 }
@@ -178,14 +165,20 @@ async function restart(stage: ReturnType<typeof createStage>): Promise<void> {
   await stage.close();
 }
 
-/** All of them in the end, in an order that has passed over the whole early on. */
-function* inLeaps<T>(all: Iterable<T>, random: Random): Generator<T> {
+/** In an order that has passed over the whole early on: all of them in the end, or so many. */
+function* inLeaps<T>(all: Iterable<T>, random: Random, atMost = Number.POSITIVE_INFINITY): Generator<T> {
   const items = [...all];
-  while (items.length) yield items.splice(random.whole(0, items.length - 1), 1)[0]!;
+  for (let given = 0; items.length && given < atMost; given++) {
+    const at = random.whole(0, items.length - 1);
+    yield items[at]!;
+    // The order of those that are left is chance's anyway.
+    items[at] = items.at(-1)!;
+    items.pop();
+  }
 }
 
 function say(event: DiskEvent): string {
   if (event.kind === 'make') return 'a new file';
-  if (event.kind === 'note') return (event.note as { kind: string }).kind;
+  if (event.kind === 'note') return (event.note as Note).kind;
   return `${event.kind} ${event.what}`;
 }

@@ -30,8 +30,10 @@ export function commitOutside(stage: Stage, files: Files, on?: Oid | null): Oid 
     const file = path.join(folder, oid.slice(2));
     if (disk.stat(file)) return oid;
     disk.makeFolder(folder);
-    disk.createFile(`${folder}/tmp_obj`, [deflateSync(Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body]))]);
-    disk.rename(`${folder}/tmp_obj`, file);
+    disk.createFile(`${folder}/tmp_obj_1`, [
+      deflateSync(Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body])),
+    ]);
+    disk.rename(`${folder}/tmp_obj_1`, file);
     disk.syncFolder(folder);
     return oid;
   }

@@ -23,7 +23,10 @@ export type Note =
   | { kind: 'outside'; commit: string; files: Files }
   | { kind: 'stands'; commit: string }
   /** Somebody else took these changes from the branch. */
-  | { kind: 'dropped'; changeIds: string[] };
+  | { kind: 'dropped'; changeIds: string[] }
+  /** Somebody chooses ours after a force-push, and has chosen. */
+  | { kind: 'choosing' }
+  | { kind: 'chosen' };
 
 export interface Stage {
   readonly random: Random;
@@ -43,6 +46,8 @@ export interface Stage {
   kill(): void;
   failing(which: (call: Call) => CallFault | undefined): void;
   note(note: Note): void;
+  /** Whether somebody else is at the repository as well. */
+  isShared: boolean;
 }
 
 export function openOn(disk: MemoryDisk): Store {
@@ -61,6 +66,11 @@ export async function chooseIfMoved(store: Store, keep: 'ours' | 'theirs', time:
   const { moved } = store.log.status();
   if (moved) await time.until(store.log.choose(keep));
   return moved !== undefined;
+}
+
+/** A lock that somebody else's crash left is an operator's to remove; ours must be gone by then. */
+export function removeForeignLock(disk: MemoryDisk, isAnyoneElseThere: boolean): void {
+  if (isAnyoneElseThere) disk.remove(`${REPOSITORY}/refs/heads/main.lock`);
 }
 
 export function createStage(
@@ -109,8 +119,10 @@ export function createStage(
     get store() {
       return store();
     },
+    isShared: false,
     open() {
       opened = openOn(disk);
+      removeForeignLock(disk, this.isShared);
     },
     submit,
     change: (changed) => time.until(submit(changed)),

@@ -50,7 +50,9 @@ async function forcePush(stage: Stage, keep: 'ours' | 'theirs'): Promise<void> {
     stage.kill();
     stage.open();
   }
+  if (keep === 'ours') stage.note({ kind: 'choosing' });
   await chooseIfMoved(stage.store, keep, stage.time);
+  if (keep === 'ours') stage.note({ kind: 'chosen' });
   await stage.change({ 'content/posts/e.json': 'e' });
   await stage.flush();
 }

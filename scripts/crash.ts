@@ -1,0 +1,128 @@
+// Enumerates crashes: `npm run crash -- --states 100000 --seed 1`. Works on units, each one scenario with one seed, two
+// processes at a time, until so many different disk images have been recovered from; says which failed and ends with 1
+// then. `--seed N --state K` runs one of them again. `--scenario <name>` keeps to one.
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { enumerateCrashes, type Failure } from '../test/support/crash/enumerate.ts';
+import { SCENARIOS } from '../test/support/crash/scenarios.ts';
+
+/** States of a unit have the numbers from `unit * UNIT_STATES` on. */
+const UNIT_STATES = 1000;
+/** Git looks at one state of so many; our own verify at all of them. */
+const GIT_EVERY = 40;
+const PROGRESS_MS = 10_000;
+
+interface UnitResult {
+  unit: number;
+  images: string[];
+  checked: number;
+  failures: { state: number; what: string; error: string }[];
+}
+
+const { values } = parseArgs({
+  options: {
+    states: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    state: { type: 'string' },
+    scenario: { type: 'string' },
+    unit: { type: 'boolean' },
+  },
+});
+const seed = Number(values.seed);
+const scenarios = Object.keys(SCENARIOS).filter((name) => !values.scenario || name === values.scenario);
+if (scenarios.length === 0)
+  throw new Error(`there is no scenario ${values.scenario}: ${Object.keys(SCENARIOS).join(', ')}`);
+
+function planOf(unit: number): { scenario: string; seed: number } {
+  return {
+    scenario: scenarios[unit % scenarios.length]!,
+    seed: seed * 100_003 + Math.floor(unit / scenarios.length),
+  };
+}
+
+function toText({ error }: Failure): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+async function runUnit(unit: number): Promise<UnitResult> {
+  try {
+    const { images, checked, failures } = await enumerateCrashes({
+      ...planOf(unit),
+      states: UNIT_STATES,
+      gitEvery: GIT_EVERY,
+    });
+    return {
+      unit,
+      images: [...images],
+      checked,
+      failures: failures.map((failure) => ({ state: failure.state, what: failure.what, error: toText(failure) })),
+    };
+  } catch (error) {
+    // Not a state that failed, but the scenario itself or a start within it.
+    const failure = { state: 0, what: 'the scenario itself', error };
+    return { unit, images: [], checked: 0, failures: [{ ...failure, error: toText(failure) }] };
+  }
+}
+
+function print({ unit, failures }: UnitResult): void {
+  const options = values.scenario ? ` --scenario ${values.scenario}` : '';
+  for (const { state, what, error } of failures) {
+    console.log(
+      `FAIL --seed ${seed} --state ${unit * UNIT_STATES + state}${options} (${planOf(unit).scenario}): ${what}\n${error}\n`,
+    );
+  }
+}
+
+async function runOne(number: number): Promise<boolean> {
+  const unit = Math.floor(number / UNIT_STATES);
+  const only = number % UNIT_STATES;
+  const { failures } = await enumerateCrashes({ ...planOf(unit), states: UNIT_STATES, gitEvery: 1, only });
+  for (const failure of failures) console.log(`${planOf(unit).scenario}: ${failure.what}\n${toText(failure)}`);
+  if (failures.length === 0) console.log(`${planOf(unit).scenario}: recovered`);
+  return failures.length === 0;
+}
+
+async function runAll(states: number): Promise<boolean> {
+  const images = new Set<string>();
+  const began = performance.now();
+  let nextUnit = 0;
+  let checked = 0;
+  let failed = 0;
+  const say = (): void => {
+    const minutes = (performance.now() - began) / 60_000;
+    console.log(`${images.size} states, ${checked} checks, ${failed} failures, ${minutes.toFixed(1)} min`);
+  };
+  const progress = setInterval(say, PROGRESS_MS);
+
+  function work(): Promise<void> {
+    return new Promise((done, fail) => {
+      const child = fork(import.meta.filename, ['--unit', ...process.argv.slice(2)]);
+      const give = (): void => {
+        if (images.size >= states || failed >= 20) child.disconnect();
+        else child.send(nextUnit++);
+      };
+      child.on('message', (result: UnitResult) => {
+        for (const image of result.images) images.add(image);
+        checked += result.checked;
+        failed += result.failures.length;
+        print(result);
+        give();
+      });
+      child.on('error', fail);
+      child.on('exit', (code) => (code === 0 ? done() : fail(new Error(`a worker ended with ${code}`))));
+      give();
+    });
+  }
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
+  clearInterval(progress);
+  say();
+  return failed === 0;
+}
+
+if (values.unit) {
+  process.on('message', async (unit: number) => void process.send?.(await runUnit(unit)));
+} else {
+  const isWell = values.state === undefined ? await runAll(Number(values.states)) : await runOne(Number(values.state));
+  process.exitCode = isWell ? 0 : 1;
+}
