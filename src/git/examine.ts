@@ -25,20 +25,28 @@ const OWN_CHANGE_ID = /^[0-9a-f]{20}$/;
 
 export async function examine(parts: ExamineParts): Promise<Examined> {
   const { program, site, odb, env, signal, from, to } = parts;
+  async function ask(...args: string[]) {
+    const ran = await program.run(args, { env, signal });
+    signal.throwIfAborted();
+    return ran;
+  }
+
   if (odb.measure(to)?.type !== 'commit') return { refused: 'main is to be a commit', messages: [] };
-  if (from && (await program.run(['merge-base', '--is-ancestor', from, to], { env, signal })).code !== 0) {
+  const since = from ? [to, `^${from}`] : [to];
+  const [linked, based, listed] = await Promise.all([
+    // The pack's own links have been followed; this follows those into objects that the repository happens to have.
+    ask('rev-list', '--objects', '--quiet', ...since),
+    from ? ask('merge-base', '--is-ancestor', from, to) : undefined,
+    ask('rev-list', ...since),
+  ]);
+  if (linked.code !== 0) return { refused: 'objects are missing', messages: [linked.stderr.split('\n')[0] ?? ''] };
+  if (from && based?.code !== 0) {
     return {
       refused: 'non-fast-forward',
       messages: [`${short(to)} does not contain ${short(from)}, which main is: history is not rewritten here`],
     };
   }
-  const since = from ? [to, `^${from}`] : [to];
-  // The pack's own links have been followed; this follows those into objects that the repository happens to have.
-  const linked = await program.run(['rev-list', '--objects', '--quiet', ...since], { env, signal });
-  signal.throwIfAborted();
-  if (linked.code !== 0) return { refused: 'objects are missing', messages: [linked.stderr.split('\n')[0] ?? ''] };
-  const { stdout } = await program.run(['rev-list', ...since], { env, signal });
-  const commits = stdout.toString('latin1').split('\n').filter(Boolean);
+  const commits = listed.stdout.toString('latin1').split('\n').filter(Boolean);
 
   const borrowed = await findBorrowedChangeIds(parts, commits);
   const incoming = await site.checkIncoming(from, to, odb);

@@ -44,13 +44,17 @@ const LOCK_LOOK_MS = 50;
 export async function answerPush(parts: PushParts): Promise<Readable> {
   const { site, request, signal, packBytes, done } = parts;
   const { commands, capabilities, pack } = request;
+  if (commands.length === 0) {
+    // A client finds out in this way whether it may, before it sends much.
+    await drain(pack, packBytes).finally(done);
+    return Readable.from([]);
+  }
   const { log } = site.store;
   log.poll();
   const { gitHead, refusal } = log.status();
   const refusals = refuseCommands(commands, gitHead) ?? (refusal && new Map([[commands[0]!.ref, refusal.message]]));
-  if (refusals || commands.length === 0) {
+  if (refusals) {
     await drain(pack, packBytes).finally(done);
-    if (!refusals) return Readable.from([]);
     const outcome = refuse(
       parts,
       [...refusals].map(([ref, refused]) => ({ ref, refused })),
@@ -59,8 +63,11 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
   }
   let quarantine: Quarantine | undefined;
   const leave = (): void => {
-    quarantine?.remove();
-    done();
+    try {
+      quarantine?.remove();
+    } finally {
+      done();
+    }
   };
   try {
     quarantine = site.store.openQuarantine();

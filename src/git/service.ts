@@ -68,19 +68,26 @@ export function createGitService({ searchPath, log, limits = {} }: GitServicePar
     });
   }
 
+  let isThere = false;
+  /** Whoever wants to push is told before the pack is sent, not after. */
+  async function findProgram(): Promise<void> {
+    if (!isThere) await program.run(['version']);
+    isThere = true;
+  }
+
   return {
     async advertise(site, service, protocol) {
-      await catchUp(site);
       if (service === 'git-receive-pack') {
-        await program.run(['version']); // told before a pack is sent, not after
+        // Not brought up to date: the branch would move on under whoever has fetched it a moment ago.
+        await findProgram();
         return toAdvertisement(site.store.listRefs());
       }
+      await catchUp(site);
       const done = await readers.take();
       return advertiseUpload(program, site.store.repository, protocol).finally(done);
     },
 
     async upload(site, request, protocol, signal) {
-      await catchUp(site);
       const done = await readers.take();
       return startUpload({ program, repository: site.store.repository, request, protocol, signal, idleMs, done });
     },

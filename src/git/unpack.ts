@@ -33,19 +33,22 @@ export function quarantineEnv(repository: string, objects: string): Record<strin
 
 /**
  * Reads all of the pack. Answers why it was not taken, in git's words; nothing where it was.
- * @throws ServiceError 413 where it is too large, 503 without git; what the body throws.
+ * @throws ServiceError 413 where it is far too large, 503 without git; what the body throws.
  */
 export async function unpack({ program, env, pack, signal, packBytes }: UnpackParts): Promise<string[]> {
   const child = program.start(INDEX_PACK, { env, signal });
   let isReading = true;
+  let sizeBytes = 0;
   const stops = child.ended.then(
     () => void (isReading = false),
     () => void (isReading = false),
   );
   try {
     for await (const chunk of bounded(pack, packBytes)) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > packBytes) child.kill();
       // What it does not want any more is read to its end all the same: only then does a client read our answer.
-      if (!isReading || child.stdin.destroyed || child.stdin.write(chunk)) continue;
+      if (!isReading || child.killed || child.stdin.destroyed || child.stdin.write(chunk)) continue;
       await Promise.race([once(child.stdin, 'drain').catch(() => undefined), stops]); // an error is its end
     }
   } catch (error) {
@@ -55,6 +58,7 @@ export async function unpack({ program, env, pack, signal, packBytes }: UnpackPa
   }
   child.stdin.end();
   const { code, stderr } = await child.ended;
+  if (sizeBytes > packBytes) return [tooLarge(packBytes)];
   return code === 0 ? [] : toProblems(stderr, env);
 }
 
@@ -63,15 +67,18 @@ export async function drain(pack: AsyncIterable<Buffer>, packBytes: number): Pro
   for await (const chunk of bounded(pack, packBytes)) if (chunk.length === 0) return;
 }
 
+/** People read the reason only where all they sent was read; that has an end too. */
 async function* bounded(pack: AsyncIterable<Buffer>, packBytes: number): AsyncGenerator<Buffer> {
   let sizeBytes = 0;
   for await (const chunk of pack) {
     sizeBytes += chunk.length;
-    if (sizeBytes > packBytes) {
-      throw new ServiceError('too_large', `a push is at most ${packBytes >> 20} MiB; push fewer commits at a time`);
-    }
+    if (sizeBytes > 2 * packBytes) throw new ServiceError('too_large', tooLarge(packBytes));
     yield chunk;
   }
+}
+
+function tooLarge(packBytes: number): string {
+  return `a push is at most ${packBytes >> 20} MiB: push fewer commits at a time`;
 }
 
 /** Paths of the machine are nobody's business. */

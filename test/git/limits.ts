@@ -1,0 +1,66 @@
+// Git over HTTP in front of one site, with limits that a test can reach: `makeWorld` has those of the service.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { ANONYMOUS, type Principal } from '../../src/access/principal.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { gitRoutes } from '../../src/git/routes.ts';
+import { createGitService, type GitLimits } from '../../src/git/service.ts';
+import { createHttp } from '../../src/http/create-http.ts';
+import { listen } from '../../src/http/server.ts';
+import { openSite, type Site } from '../../src/open-site.ts';
+import { CONFIG } from '../support/world.ts';
+
+const WRITER: Principal = {
+  ...ANONYMOUS,
+  kind: 'token',
+  userId: 'u1',
+  permissions: new Set(['content:read', 'content:write']),
+};
+
+export interface LimitedWorld extends AsyncDisposable {
+  readonly folder: string;
+  readonly site: Site;
+  readonly port: number;
+  /** Of the repository, with credentials in it. */
+  readonly address: string;
+  readonly logged: Record<string, unknown>[];
+}
+
+export async function makeLimitedWorld(limits: Partial<GitLimits>): Promise<LimitedWorld> {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-git-'));
+  const site = await openSite({
+    id: 'main',
+    org: 'default',
+    config: parseConfig(CONFIG),
+    folder: join(folder, 'site'),
+  });
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const service = createGitService({ searchPath: process.env.PATH, log, limits });
+  const http = createHttp<Site>({
+    routes: gitRoutes({ service, identify: () => WRITER }),
+    authenticate: () => WRITER,
+    identify: () => WRITER,
+    resolveSite: () => site,
+    ready: () => ({ ok: true, problems: [], warnings: [] }),
+    log,
+    metrics: new Registry(),
+    version: '0',
+  });
+  const listening = await listen(http.callback, { host: '127.0.0.1', port: 0 });
+  return {
+    folder,
+    site,
+    port: listening.port,
+    address: `http://x:token@127.0.0.1:${listening.port}/git/main.git`,
+    logged,
+    async [Symbol.asyncDispose]() {
+      await listening.close(0);
+      await site.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

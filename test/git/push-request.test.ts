@@ -1,0 +1,91 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { FLUSH, toPacket } from '../../src/git/pkt-line.ts';
+import { readPushRequest } from '../../src/git/push-request.ts';
+
+const A = 'a'.repeat(40);
+const B = 'b'.repeat(40);
+const ZERO = '0'.repeat(40);
+
+/** In pieces of so many bytes, as a network has them. */
+async function* inPieces(bytes: Buffer, pieceBytes: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+const read = (bytes: Buffer | string, pieceBytes = 1 << 20) =>
+  readPushRequest(inPieces(Buffer.from(bytes), pieceBytes));
+
+async function refused(bytes: Buffer | string): Promise<string> {
+  try {
+    await read(bytes);
+  } catch (error) {
+    return String((error as { code?: string }).code);
+  }
+  return 'taken';
+}
+
+test('commands, capabilities and pack are told apart, whatever pieces they come in', async () => {
+  const bytes = Buffer.concat([
+    toPacket(`${A} ${B} refs/heads/main\0 report-status side-band-64k agent=git/2\n`),
+    toPacket(`shallow ${A}\n`),
+    toPacket(`${ZERO} ${B} refs/tags/v1`),
+    toPacket(`${A} ${ZERO} refs/heads/old\n`),
+    FLUSH,
+    Buffer.from('PACK and more'),
+  ]);
+  for (const pieceBytes of [1, 3, 50, 1000]) {
+    const { commands, capabilities, pack } = await read(bytes, pieceBytes);
+    assert.equal(commands, [
+      { ref: 'refs/heads/main', from: A, to: B },
+      { ref: 'refs/tags/v1', from: null, to: B },
+      { ref: 'refs/heads/old', from: A, to: null },
+    ]);
+    assert.equal([...capabilities], ['report-status', 'side-band-64k', 'agent=git/2']);
+    const chunks: Buffer[] = [];
+    for await (const chunk of pack) chunks.push(chunk);
+    assert.is(Buffer.concat(chunks).toString(), 'PACK and more');
+  }
+});
+
+test('a request without a command is one', async () => {
+  assert.equal((await read('0000')).commands, []);
+});
+
+test('what is not a push is refused', async () => {
+  const line = `${A} ${B} refs/heads/main\n`;
+  for (const bytes of [
+    '',
+    '00',
+    'xxxx',
+    '0001',
+    '0003',
+    'fff1',
+    'GET / HTTP/1.1',
+    toPacket(line), // no flush
+    '0050cut short',
+    Buffer.concat([toPacket(line.replace(A, 'A'.repeat(40))), FLUSH]),
+    Buffer.concat([toPacket(`${A} ${B} HEAD\n`), FLUSH]),
+    Buffer.concat([toPacket(`${A} ${B} refs/heads/a b\n`), FLUSH]),
+    Buffer.concat([toPacket(`${A} ${B} refs/heads/a\x1b[31m\n`), FLUSH]),
+    Buffer.concat([toPacket(`${A} ${B} refs/heads/main\nmore\n`), FLUSH]),
+    Buffer.concat([toPacket('push-cert\0report-status\n'), FLUSH]),
+    Buffer.concat([toPacket(''), FLUSH]),
+  ]) {
+    assert.is(await refused(bytes), 'invalid_input', String(bytes));
+  }
+});
+
+test('commands without end have one', async () => {
+  async function* endless(): AsyncGenerator<Buffer> {
+    for (let n = 0; n < 20_000; n++) yield toPacket(`${A} ${B} refs/heads/b${n}\n`);
+    throw new Error('read on');
+  }
+  try {
+    await readPushRequest(endless());
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as { code?: string }).code, 'invalid_input');
+  }
+});
+
+test.run();
