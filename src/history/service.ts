@@ -5,7 +5,7 @@ import { changedFields, TOLD_KEYS } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
 import { titleOf } from '../content/search-entry.ts';
 import { toBody } from '../content/stored.ts';
-import { invalid, notFound } from '../lib/errors.ts';
+import { invalid, notFound, ServiceError } from '../lib/errors.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Following } from './follow.ts';
 import type { LogIndex } from './log-index.ts';
@@ -169,7 +169,7 @@ export function createHistory(parts: HistoryParts): HistoryService {
     if (!OID.test(since)) throw invalid([{ path: 'since', message: 'must be a commit id of 40 hex digits' }]);
     const seen = replays.seenWith(index, since);
     if (seen !== undefined) return seen;
-    throw notFound(`commit ${since} of the log (leave since out to read every change from the beginning)`);
+    throw new ServiceError('not_found', `the log has no commit ${since}; read it from the beginning, without since`);
   }
 
   return {
