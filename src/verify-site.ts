@@ -58,7 +58,8 @@ async function compareIndex({ store, view, warnings, content }: Site, onProgress
   const seen = new Set<string>();
   for (const { path, after } of diffTrees(store.odb, null, head && store.treeOf(head))) {
     const place = parsePath(path);
-    if (!place || !after || warnings.has(path)) continue;
+    // Of a collection that is not configured only the folder is told.
+    if (!place || !after || warnings.has(path) || !view.collection(place.collection)) continue;
     if (seen.size % SLICE_FILES === 0) {
       onProgress(`index: ${seen.size} of ${view.size}`);
       await new Promise((resume) => setImmediate(resume));

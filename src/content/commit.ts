@@ -1,6 +1,7 @@
 // One event becomes one commit: its files, its message, and what becomes of the pending state and the view when it is
 // durable, fails, or is replayed on somebody else's commit. Decides nothing.
 
+import { ServiceError } from '../lib/errors.ts';
 import type { Appended, Draft } from '../store/log.ts';
 import { oidOf } from '../store/objects.ts';
 import type { WriteOptions, Written } from './api.ts';
@@ -8,7 +9,7 @@ import type { DocumentEvent, StoredDocument } from './document.ts';
 import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
 import { toMessage } from './message.ts';
 import type { PendingChange, PendingState } from './pending.ts';
-import { toFile } from './stored.ts';
+import { DOCUMENT_FILE_BYTES, toFile } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
 
@@ -49,7 +50,7 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
   function toFiles({ after, from, to }: Change): Draft['files'] {
     return [
       ...(from && from !== to ? [{ path: from, content: null }] : []),
-      ...(to && after ? [{ path: to, content: toFile(after) }] : []),
+      ...(to && after ? [{ path: to, content: toBoundedFile(after) }] : []),
     ];
   }
 
@@ -110,4 +111,11 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
     const commit = await appended.durable;
     return { body: first?.row?.body ?? Buffer.alloc(0), etag: `"${first?.row?.etag ?? ''}"`, commit };
   };
+}
+
+/** What is larger would be left alone when it is read again. */
+function toBoundedFile(doc: StoredDocument): Buffer {
+  const file = toFile(doc);
+  if (file.length <= DOCUMENT_FILE_BYTES) return file;
+  throw new ServiceError('too_large', `the document's file would be larger than ${DOCUMENT_FILE_BYTES} bytes`);
 }

@@ -2,11 +2,13 @@
 // would write. Told is what a commit brings in, never what stood there before it.
 
 import { type Incoming, type IncomingFile, readIncoming } from '../store/intake.ts';
-import { createTreeReader, LINK_MODE, SUBMODULE_MODE, type TreeReader } from '../store/intake-tree.ts';
+import { createTreeReader, type TreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
+import { isContent } from './changed-files.ts';
 import type { StoredDocument } from './document.ts';
-import { DOCUMENT_FILE_BYTES, otherPath, parseFile, parsePath, pathOf } from './stored.ts';
+import { isRegular, misplaced, NOT_REGULAR, otherFileProblem, readDocument } from './other-files.ts';
+import { DOCUMENT_FILE_BYTES, otherPath, parsePath, pathOf } from './stored.ts';
 import type { ContentView } from './view.ts';
 import { schemaProblems, toSentence } from './warnings.ts';
 
@@ -16,10 +18,6 @@ export type { Incoming };
 const MAX_TOLD = 50;
 /** The event loop has its turn after so long. */
 const SLICE_MS = 8;
-
-/** A Git LFS pointer (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md) is some 130 bytes. */
-const POINTER_BYTES = 1024;
-const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:[a-z0-9.-]+ [^\n]*\n)*oid sha256:[0-9a-f]{64}\n/;
 
 /**
  * What speaks against taking the commits that `to` has and `from` has not; empty where nothing does. At most 50 problems
@@ -58,12 +56,9 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
   const seen = new Map<string, Map<string, Oid>>();
 
   function check(file: IncomingFile): string | undefined {
-    const { path, mode, oid } = file;
-    if (path === 'content' || path === 'media') return 'is not a folder';
-    const [top] = path.split('/', 1);
-    if (top !== 'content' && top !== 'media') return undefined;
-    if (mode === LINK_MODE || mode === SUBMODULE_MODE) return 'is not a regular file';
-    return top === 'content' ? checkDocument(file) : checkPointer(oid);
+    const { path, mode } = file;
+    if (!isContent(path)) return otherFileProblem(odb, file);
+    return isRegular(mode) ? checkDocument(file) : NOT_REGULAR;
   }
 
   function checkDocument(file: IncomingFile): string | undefined {
@@ -118,29 +113,9 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
     if (!place) return misplaced(path);
     const collection = view.collection(place.collection);
     if (!collection) return `collection ${place.collection} is not configured`;
-    const measured = odb.measure(oid);
-    if (measured && measured.largestBytes > DOCUMENT_FILE_BYTES) return tooLarge();
-    const doc = parseFile(odb.get(oid, 'blob'), place);
+    const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), place);
     return typeof doc === 'string' ? doc : { doc, problems: schemaProblems(doc, collection.schema) };
   }
 
-  function checkPointer(oid: Oid): string | undefined {
-    const measured = odb.measure(oid);
-    const isPointer =
-      measured && measured.largestBytes <= POINTER_BYTES && POINTER.test(odb.get(oid, 'blob').toString('latin1'));
-    return isPointer ? undefined : 'is not a Git LFS pointer; media are kept outside of the history';
-  }
-
   return { check };
-}
-
-/** Why a file below `content/` is at no document's place. */
-export function misplaced(path: string): string {
-  const [, collection, slug] = /^content\/([^/]+)\/[0-9a-f]{2}\/([^/]+)\.json$/.exec(path) ?? [];
-  if (!collection || !slug) return 'not at content/<collection>/<slug>.json';
-  return `is in the wrong shard: it belongs at ${pathOf({ collection, slug }, true)}`;
-}
-
-export function tooLarge(): string {
-  return `is larger than ${DOCUMENT_FILE_BYTES >> 20} MiB`;
 }

@@ -1,13 +1,16 @@
 // Fills the view from the repository: everything, or what differs from a snapshot's tree, or what somebody else's
 // commits changed. Files are read in the order in which they lie on the disk. What is not a valid document is told and
-// left alone.
+// left alone, and so is what no clone could hold everywhere.
+import { createTreeReader, isBrokenTree, twinIn } from '../store/intake-tree.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { parseTree, TREE_MODE, type TreeEntry } from '../store/tree.ts';
+import { findTreeProblem } from '../store/tree-check.ts';
 import type { FileChange } from '../store/tree-set.ts';
-import { diffTrees, type FileDifference } from '../store/tree-walk.ts';
+import { type ChangedFileHere, isContent, listChanges } from './changed-files.ts';
 import type { StoredDocument } from './document.ts';
-import { otherPath, parseFile, parsePath } from './stored.ts';
+import { isRegular, misplaced, NOT_REGULAR, readDocument } from './other-files.ts';
+import { DOCUMENT_FILE_BYTES, otherPath, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
 
@@ -23,7 +26,11 @@ export interface LoadParts {
 }
 
 /** A file as it is now. */
-type FileHere = Pick<FileDifference, 'path' | 'mode'> & { oid: Oid };
+interface FileHere {
+  path: string;
+  mode: string;
+  oid: Oid;
+}
 
 /** Applies what differs between two trees; `skip` are paths that newer changes of ours decide. */
 export function applyTreeChanges(
@@ -34,33 +41,72 @@ export function applyTreeChanges(
   skip: ReadonlySet<string> = new Set(),
 ): number {
   const { odb, warnings } = parts;
-  const changes = [...diffTrees(odb, contentTree(odb, before), contentTree(odb, after), 'content/')].filter(
-    ({ path }) => !skip.has(path),
-  );
-  const read = ({ oid }: FileHere): Buffer => odb.get(oid, 'blob');
+  if (before === after) return 0;
+  const reader = createTreeReader(odb);
+  const { files: all, others, problems } = listChanges(parts, reader, before, after);
+  const files = all.filter(({ path }) => !skip.has(path));
+  const find = (path: string): FileHere | undefined => {
+    const found = after ? reader.find(after, path) : undefined;
+    return found && { path, ...found };
+  };
+  const apply = (file: FileHere): void => {
+    applyFile(parts, file, commit, () => odb.get(file.oid, 'blob', DOCUMENT_FILE_BYTES), problems.get(file.path));
+  };
   // Removals first: a rename is a removal and an addition of the same id.
-  const removed = changes.filter((change) => !change.after);
+  const removed = files.filter(({ oid }) => oid === null);
   for (const { path } of removed) applyRemoval(parts, path, commit);
   const added = [
-    ...changes.flatMap(({ path, mode, after: oid }) => (oid ? [{ path, mode, oid }] : [])),
-    ...twinsOf(odb, after, removed),
+    ...files.flatMap(({ path, mode, oid }) => (oid ? [{ path, mode, oid }] : [])),
+    ...inOtherLayout(removed),
   ]
     .map((file) => ({ file, place: odb.locate(file.oid) }))
     .sort((a, b) => comparePlaces(a.place, b.place));
-  for (const { file } of added) applyFile(parts, file, commit, () => read(file));
+  for (const { file } of added) apply(file);
+  for (const { path, isGone, problem } of others) {
+    if (skip.has(path)) continue;
+    if (isGone) warnings.delete(path);
+    else if (problem || !twinIn(path, warnings.get(path) ?? '')) tell(parts, path, problem);
+  }
+  for (const [path, problem] of problems) if (!skip.has(path)) tell(parts, path, problem);
   // Where documents changed places, an id is free only once all of them have been read.
-  if (changes.length > 0) {
-    const conflicts = [...warnings].filter(([, problem]) => problem.startsWith(ID_TAKEN)).map(([path]) => path);
-    for (let left = conflicts.length + 1; conflicts.length < left; ) {
-      left = conflicts.length;
-      for (const path of conflicts.splice(0)) {
-        const file = findFile(odb, after, path);
-        if (file) applyFile(parts, file, commit, () => read(file));
-        if (warnings.get(path)?.startsWith(ID_TAKEN)) conflicts.push(path);
-      }
+  const conflicts = pathsWith((_, problem) => problem.startsWith(ID_TAKEN));
+  for (let left = conflicts.length + 1; conflicts.length < left; ) {
+    left = conflicts.length;
+    for (const path of conflicts.splice(0)) {
+      const file = find(path);
+      if (file) apply(file);
+      if (warnings.get(path)?.startsWith(ID_TAKEN)) conflicts.push(path);
     }
   }
-  return changes.length;
+  // And a name that clashed is an ordinary one when the other is gone.
+  const mended = pathsWith((path, problem) => {
+    const twin = twinIn(path, problem);
+    return (twin !== undefined && !find(twin)) || (isBrokenTree(problem) && !problems.has(path) && !isBroken(path));
+  });
+  for (const path of mended) {
+    warnings.delete(path);
+    const file = find(path);
+    if (file && isContent(path) && file.mode !== TREE_MODE) apply(file);
+  }
+  return files.length + others.length;
+
+  function isBroken(path: string): boolean {
+    const tree = path === '' ? after : find(path)?.oid;
+    return tree != null && findTreeProblem(odb.get(tree, 'tree')) !== undefined;
+  }
+
+  function pathsWith(matches: (path: string, problem: string) => boolean): string[] {
+    return [...warnings].flatMap(([path, problem]) => (matches(path, problem) ? [path] : []));
+  }
+
+  /** The same documents' files in the other layout: somebody moves a collection into shards, or out of them. */
+  function* inOtherLayout(gone: readonly ChangedFileHere[]): Generator<FileHere> {
+    for (const { path } of gone) {
+      const other = otherPath(path);
+      const file = other && find(other);
+      if (file) yield file;
+    }
+  }
 }
 
 /** Applies files that are not under the branch yet (recovered from the write-ahead log), oldest first. */
@@ -108,8 +154,8 @@ function applyRemoval({ view, warnings }: LoadParts, path: string, commit: strin
 
 const ID_TAKEN = 'id belongs to ';
 
-function applyFile(parts: LoadParts, file: FileHere, commit: string, read: () => Buffer): void {
-  const { view, warnings } = parts;
+function applyFile(parts: LoadParts, file: FileHere, commit: string, read: () => Buffer, structural?: string): void {
+  const { view } = parts;
   const found = parse(view, file, read);
   if (typeof found === 'object') {
     const { doc, schema } = found;
@@ -121,45 +167,38 @@ function applyFile(parts: LoadParts, file: FileHere, commit: string, read: () =>
     const row = rowAt(view, file.path);
     if (row) view.remove(row, commit);
   }
-  const problem = typeof found === 'object' ? schemaProblem(found.doc, found.schema) : found;
-  if (problem === undefined) warnings.delete(file.path);
-  else if (warnings.get(file.path) !== problem) {
-    warnings.set(file.path, problem);
-    parts.warn(`${file.path}: ${problem}`);
+  tell(parts, file.path, structural ?? (typeof found === 'object' ? schemaProblem(found.doc, found.schema) : found));
+}
+
+function tell({ warnings, warn }: LoadParts, path: string, problem: string | undefined): void {
+  if (problem === undefined) warnings.delete(path);
+  else if (warnings.get(path) !== problem) {
+    warnings.set(path, problem);
+    warn(`${path}: ${problem}`);
   }
 }
 
 type Parsed = { doc: StoredDocument; schema: Parameters<typeof toRow>[2] };
 
-/** The document, or why there is none; undefined for files that are not content. */
+/** The document, or why there is none. */
 function parse(view: ContentView, { path, mode }: FileHere, read: () => Buffer): Parsed | string | undefined {
+  const [, name = ''] = path.split('/', 2);
+  if (isContent(path) && !view.collection(name) && (mode === TREE_MODE || parsePath(path))) return UNKNOWN;
   const place = parsePath(path);
-  if (!place) return path.startsWith('content/') ? 'not at content/<collection>/<slug>.json' : undefined;
-  const collection = view.collection(place.collection);
-  if (!collection) return UNKNOWN;
-  if (mode !== '100644' && mode !== '100755') return 'not a regular file';
-  const doc = parseFile(read(), place);
+  if (!place) return isContent(path) ? misplaced(path) : undefined;
+  if (!isRegular(mode)) return NOT_REGULAR;
+  const doc = readDocument(read, place);
   if (typeof doc === 'string') return doc;
   const known = view.byId(doc.id);
   if (known && (known.collection !== doc.collection || known.slug !== doc.slug)) {
     return `${ID_TAKEN}${known.collection}/${known.slug} (${doc.id})`;
   }
-  return { doc, schema: collection.schema };
+  return { doc, schema: view.collection(place.collection)!.schema };
 }
 
 function rowAt(view: ContentView, path: string): Row | undefined {
   const place = parsePath(path);
   return place && view.bySlug(place.collection, place.slug);
-}
-
-/** The same documents' files in the other layout: somebody moves a collection into shards, or out of them. */
-function* twinsOf(odb: Odb, root: Oid | null, removed: readonly FileDifference[]): Generator<FileHere> {
-  const folders = new Map<Oid, Map<string, TreeEntry>>();
-  for (const { path } of removed) {
-    const twin = otherPath(path);
-    const file = twin && findFile(odb, root, twin, folders);
-    if (file) yield file;
-  }
 }
 
 export function findFile(

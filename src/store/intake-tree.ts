@@ -39,6 +39,10 @@ const NOTHING = Buffer.alloc(0);
 export interface WalkOptions {
   /** Whether a folder is gone into; one that is not counts as a file of the mode 40000. */
   enter?(path: string, tree: Oid | null): boolean;
+  /** Goes into folders too that git would not have written, once that was told: whoever shows them has no choice. */
+  isTolerant?: boolean;
+  /** Files and folders that the change may touch; a million if absent. */
+  maxPaths?: number;
 }
 
 export interface TreeReader {
@@ -63,7 +67,7 @@ export function createTreeReader(odb: Odb): TreeReader {
   function* changes(
     befores: readonly Oid[],
     after: Oid | null,
-    { enter = () => true }: WalkOptions = {},
+    { enter = () => true, isTolerant = false, maxPaths = MAX_PATHS }: WalkOptions = {},
   ): Generator<ChangedFile | TreeFinding | undefined> {
     let paths = 0;
     const times = new Map<Oid, number>();
@@ -81,10 +85,10 @@ export function createTreeReader(odb: Odb): TreeReader {
       const oldContents = olds.map((old) => (old ? read(old) : NOTHING));
       const broken = findTreeProblem(content);
       if (broken) {
-        // Nothing that is looked up in such a tree would be certain.
         if (oldContents.every((old) => !findTreeProblem(old)))
-          yield { kind: 'problem', path: directory, message: broken };
-        return;
+          yield { kind: 'problem', path: directory, message: `${BROKEN}${broken}` };
+        // Nothing that is looked up in such a tree is certain.
+        if (!isTolerant) return;
       }
       const [own = [], ...others] = oldContents.map((old) => changedEntries(old, content));
       const byKey = others.map((list) => new Map(list.map((change) => [keyOf(change), change])));
@@ -92,7 +96,7 @@ export function createTreeReader(odb: Odb): TreeReader {
 
       for (const change of own) {
         const path = directory ? `${directory}/${change.name}` : change.name;
-        if (++paths > MAX_PATHS) throw new Error(`more than ${MAX_PATHS} files and folders are changed at once`);
+        if (++paths > maxPaths) throw new Error(`more than ${maxPaths} files and folders are changed at once`);
         yield undefined;
         const isAdded = change.after !== null && !change.before;
         const twin = isAdded && now && findNewTwin(change.name, now, olds.slice(1));
@@ -131,6 +135,13 @@ export function createTreeReader(odb: Odb): TreeReader {
   }
 
   return { changes, find: lookup.find };
+}
+
+const BROKEN = 'not a folder that git would have written: ';
+
+/** Whether the problem is one of a tree, so that it is gone when the tree is another. */
+export function isBrokenTree(message: string): boolean {
+  return message.startsWith(BROKEN);
 }
 
 const TWIN = /^differs from "(.*)" in capitals or accents only/s;

@@ -82,14 +82,14 @@ test('a file that is no document is told, with the commit that brings it, also w
     'content/nowhere/a.json: collection nowhere is not configured',
     'content/posts/Not A Slug.json: slug must start with a-z or 0-9 and hold only a-z, 0-9, ".", "_" and "-"',
     'content/posts/bare.json: does not fit the schema: data.title a published document needs a value here',
-    'content/posts/bb/hello.json: is in the wrong shard: it belongs at content/posts/aa/hello.json',
-    'content/posts/large.json: is larger than 4 MiB',
-    'content/posts/linked.json: is not a regular file',
+    'content/posts/bb/hello.json: in the wrong shard; it belongs at content/posts/aa/hello.json',
+    'content/posts/large.json: larger than 4 MiB',
+    'content/posts/linked.json: not a regular file',
     'content/posts/notes.txt: not at content/<collection>/<slug>.json',
     'content/posts/typed.json: does not fit the schema: data.rank expected a number',
     'content/posts/x.json: not valid JSON at position 16 (line 1, column 17)',
     "content/posts/y.json: slug is not the file's name",
-    'media/photos/cat.jpg: is not a Git LFS pointer; media are kept outside of the history',
+    'media/photos/cat.jpg: not a Git LFS pointer; media are kept outside of the history',
   ]);
 });
 

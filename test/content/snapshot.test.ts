@@ -134,7 +134,7 @@ test('a collection that leaves the configuration is reported, kept, and back whe
   await folder.close(cms);
   const without = { ...CONFIG, collections: CONFIG.collections.filter(({ name }) => name !== 'notes') };
   const second = await folder.open('data', without);
-  assert.equal([...second.site.warnings.keys()], ['content/notes/a.json']);
+  assert.equal([...second.site.warnings.keys()], ['content/notes']);
   assert.is(second.site.view.size, 0);
   await folder.close(second);
   const third = await folder.open();
