@@ -1,0 +1,212 @@
+// The other end as the service sees it: which commit its branch is at, bringing that here, and sending ours there. Runs
+// in a thread of its own (remote-thread.ts), because packs are work. Moves no ref of the repository.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import git from 'isomorphic-git';
+import { nodeDisk } from './disk.ts';
+import { type Oid, parseCommit } from './objects.ts';
+import { createOdb } from './odb.ts';
+import { releasePack, TEMPORARY_PREFIX } from './packer.ts';
+import { quoteHost, RemoteError } from './remote-error.ts';
+import { compareHistories, listNewObjects } from './remote-histories.ts';
+import { createRemoteHttp, type RemoteHttp } from './remote-http.ts';
+import { receivePack } from './remote-pack-in.ts';
+import { type PushPack, writePushPack } from './remote-pack-out.ts';
+import { readPack, readReport, receiveRequest, uploadRequest } from './remote-wire.ts';
+
+export interface RemoteEndOptions {
+  repository: string;
+  url: string;
+  branch: string;
+  token?: string | undefined;
+  tokenEnv?: string | undefined;
+  idleMs?: number;
+  /** Of one pack that is fetched. */
+  maxPackBytes?: number;
+}
+
+/** How the remote's commit stands to ours. */
+export interface Relation {
+  /** Commits that only ours has, and that only the remote has. */
+  ahead: number;
+  behind: number;
+  /** Where ours and the remote's part; null where nothing is common. */
+  base: Oid | null;
+  /** Whether the remote still has the commit that it was last seen at. */
+  hasSeen: boolean;
+  /** When the oldest commit that the remote has not was made, seconds. */
+  aheadSince: number | undefined;
+  /** A pack that came, still guarded against a repack: to be released once a ref reaches it. */
+  pack: string | undefined;
+}
+
+/** Rejects with RemoteError. */
+export interface RemoteEnd {
+  /** The commit of the remote's branch; null where there is none. */
+  look(): Promise<Oid | null>;
+  /** Brings the remote's commit here where it is missing, and compares. */
+  fetch(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Promise<Relation>;
+  /** Moves the remote's branch from `from` to `to`: `changed` where it is not at `from`. */
+  push(from: Oid | null, to: Oid): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How far back our commits are named, so that the host finds one that it has. */
+const HAVES = 64;
+const MAX_REFS_BYTES = 64 << 20;
+const SEND_BYTES = 1 << 16;
+
+export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
+  const { repository } = options;
+  const ref = `refs/heads/${options.branch}`;
+  const packs = path.join(repository, 'objects', 'pack');
+  const odb = createOdb(nodeDisk, repository);
+  const connect = (maxBytes?: number): RemoteHttp =>
+    createRemoteHttp({ ...options, maxBytes: maxBytes ?? MAX_REFS_BYTES });
+
+  async function look(): Promise<Oid | null> {
+    const http = connect();
+    const refs = await discovered(http, () =>
+      git.listServerRefs({ http, url: http.url, prefix: ref, protocolVersion: 2, headers: {} }),
+    );
+    return checkOid(refs.find((found) => found.ref === ref)?.oid);
+  }
+
+  async function fetch(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Promise<Relation> {
+    odb.refresh();
+    let pack: string | undefined;
+    if (theirs && !odb.has(theirs)) {
+      const http = connect(options.maxPackBytes);
+      const response = await http.request({
+        method: 'POST',
+        url: `${http.url}/git-upload-pack`,
+        headers: {
+          'content-type': 'application/x-git-upload-pack-request',
+          accept: 'application/x-git-upload-pack-result',
+        },
+        body: [uploadRequest(theirs, listHaves(ours, seen))] as never,
+      });
+      pack = await receivePack(packs, readPack(response.body!)).catch((error: unknown) => {
+        throw toRemoteError(error, http);
+      });
+      odb.refresh();
+    }
+    try {
+      return { ...compare(theirs, ours, seen), pack };
+    } catch (error) {
+      if (pack) releasePack(nodeDisk, packs, pack);
+      throw new RemoteError('failed', `what the host sent is not whole: ${(error as Error).message}`);
+    }
+  }
+
+  function compare(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Omit<Relation, 'pack'> {
+    const { ahead, behind, base } = compareHistories(odb, ours, theirs);
+    // Nothing may stand on a commit that leads to what is not there.
+    for (const { oid, type } of listNewObjects(odb, behind.toReversed())) {
+      if (type === 'blob' && !odb.has(oid)) throw new Error(`object ${oid} is missing`);
+    }
+    const oldest = ahead.at(-1);
+    return {
+      ahead: ahead.length,
+      behind: behind.length,
+      base,
+      hasSeen: seen === null || seen === theirs || (theirs !== null && contains(theirs, seen)),
+      aheadSince: oldest === undefined ? undefined : parseCommit(odb.get(oldest, 'commit')).committedAt,
+    };
+  }
+
+  function contains(theirs: Oid, seen: Oid): boolean {
+    return odb.has(seen) && compareHistories(odb, seen, theirs).ahead.length === 0;
+  }
+
+  /** Ours, its nearest ancestors, then ever wider steps; and what the host had when it was last seen. */
+  function listHaves(ours: Oid | null, seen: Oid | null): Oid[] {
+    const haves = new Set<Oid>(seen && odb.has(seen) ? [seen] : []);
+    let at = ours ?? undefined;
+    for (let i = 0, next = 0; at && haves.size < HAVES && i < 4096; i++) {
+      if (i >= next) {
+        haves.add(at);
+        next = i < 16 ? i + 1 : i * 2;
+      }
+      at = parseCommit(odb.get(at, 'commit')).parents[0];
+    }
+    return [...haves];
+  }
+
+  async function push(from: Oid | null, to: Oid): Promise<void> {
+    odb.refresh();
+    const http = connect();
+    const { refs = [], capabilities } = await discovered(http, () =>
+      git.getRemoteInfo2({ http, url: http.url, forPush: true, protocolVersion: 1, headers: {} }),
+    );
+    const found = checkOid(refs.find((one) => one.ref === ref)?.oid);
+    if (found !== from) throw new RemoteError('changed', 'somebody else pushed meanwhile');
+    const abilities = new Set(
+      Object.entries(capabilities).map(([name, value]) => (value === true ? name : `${name}=${value}`)),
+    );
+    const spool = path.join(repository, `${TEMPORARY_PREFIX}push`);
+    try {
+      // Where the host has other branches their commits need not be sent either, but they are rarely ours.
+      const { ahead } = compareHistories(odb, to, from);
+      const pack = writePushPack(odb, ahead.toReversed(), spool, !abilities.has('no-thin'));
+      const head = receiveRequest(ref, from, to, abilities);
+      const response = await http.request({
+        method: 'POST',
+        url: `${http.url}/git-receive-pack`,
+        headers: {
+          'content-type': 'application/x-git-receive-pack-request',
+          accept: 'application/x-git-receive-pack-result',
+          'content-length': String(head.length + pack.sizeBytes + 20),
+        },
+        body: send(head, pack),
+      });
+      await readReport(response.body!, ref);
+    } catch (error) {
+      throw toRemoteError(error, http);
+    } finally {
+      nodeDisk.remove(spool);
+    }
+  }
+
+  return { look, fetch, push, close: async () => odb.close() };
+}
+
+async function* send(head: Buffer, { file, sizeBytes }: PushPack): AsyncIterableIterator<Uint8Array> {
+  yield head;
+  const sum = createHash('sha1');
+  const pack = nodeDisk.openForReading(file)!;
+  try {
+    for (let at = 0; at < sizeBytes; at += SEND_BYTES) {
+      const bytes = pack.read(at, Math.min(SEND_BYTES, sizeBytes - at));
+      sum.update(bytes);
+      yield bytes;
+    }
+  } finally {
+    pack.close();
+  }
+  yield sum.digest();
+}
+
+/** Asks through isomorphic-git, whose errors speak of its own insides. */
+async function discovered<T>(http: RemoteHttp, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw toRemoteError(error, http);
+  }
+}
+
+function toRemoteError(error: unknown, http: RemoteHttp): RemoteError {
+  if (error instanceof RemoteError) return error;
+  const { code, message, data } = error as { code?: string; message: string; data?: { preview?: string } };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new RemoteError('failed', 'the disk is full');
+  const said = quoteHost(http.redact(data?.preview ?? message), 120);
+  return new RemoteError('failed', `the host does not answer as a git host does: ${said}`);
+}
+
+function checkOid(oid: string | undefined): Oid | null {
+  if (oid === undefined) return null;
+  if (!/^[0-9a-f]{40}$/.test(oid))
+    throw new RemoteError('refused', `the remote has no sha1 ids: ${quoteHost(oid, 70)}`);
+  return oid;
+}

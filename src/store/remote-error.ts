@@ -1,0 +1,26 @@
+// What a remote did not do, in a sentence for an administrator. It crosses a thread, so it carries nothing but texts.
+
+/**
+ * `changed`: somebody else was faster, look again. `refused`: the host said no, and says so again until somebody changes
+ * something. `failed`: anything else, worth another try.
+ */
+export type RemoteFailure = 'changed' | 'refused' | 'failed';
+
+export class RemoteError extends Error {
+  readonly failure: RemoteFailure;
+
+  constructor(failure: RemoteFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RemoteError';
+    this.failure = failure;
+  }
+}
+
+/** The start of what a host said, on one line and without control characters. */
+export function quoteHost(text: string, length = 300): string {
+  const line = text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ')
+    .trim();
+  return line.length > length ? `${line.slice(0, length)}…` : line;
+}
