@@ -1,15 +1,17 @@
-// Turns durable commits into packs. Trees of one directory are deltas against their predecessor, in chains of bounded
-// depth that hang on anchors; an anchor is a delta against the pack's one full copy. While its pack is small the next
-// flush extends it (old bytes as they are, new entries behind), so that an editor's single writes do not each leave a
+// Turns durable commits into packs. Trees of one directory are deltas against their predecessor, in short chains that hang
+// on anchors, which form chains of their own, and so on up to the pack's one full copy: any tree is some dozen deltas
+// away from it. While its pack is small the next flush extends it (old bytes as they are, new entries behind), so that an editor's single writes do not each leave a
 // pack with a full tree. Must not move refs: that is the log's.
 import { hash } from 'node:crypto';
 import path from 'node:path';
-import { PieceTable } from './delta.ts';
+import { deltaBytes, encodeDelta } from './delta.ts';
 import type { Disk } from './disk.ts';
 import type { ObjectType, Oid } from './objects.ts';
 import { crc32, deflate, encodeEntry, OFS_DELTA, storeUncompressed, TYPE_NUMBER } from './pack-entry.ts';
 import { encodePackIndex, type IndexEntry } from './pack-index.ts';
+import { PieceTable } from './piece-table.ts';
 import { MutableTree, type TreeEdit } from './tree.ts';
+import { createTreeChain, type TreeChain } from './tree-chain.ts';
 
 /** What one commit did to one directory. */
 export interface TreeChange {
@@ -45,8 +47,6 @@ export interface Packer {
   reset(): void;
 }
 
-/** Chain length between anchors; git's own limit for reading is 4,095 and its default depth 50. */
-const CHAIN = 32;
 /** A pack is extended while it is smaller than this. */
 const EXTEND_BELOW_BYTES = 8 << 20;
 /** Trees below this are written whole: a delta would save nothing. */
@@ -54,9 +54,8 @@ const WHOLE_TREE_BYTES = 160;
 
 interface Replica {
   tree: MutableTree;
-  /** Where the pack's full copy and the newest anchor stand, and the edits since then. */
-  base?: { offset: number; pieces: PieceTable };
-  previous?: { offset: number; depth: number };
+  /** Absent where the pack has no full copy. */
+  chain?: TreeChain;
 }
 
 export function createPacker(disk: Disk, folder: string): Packer {
@@ -64,12 +63,14 @@ export function createPacker(disk: Disk, folder: string): Packer {
   let open: { name: string; body: Buffer[]; sizeBytes: number; entries: Map<Oid, IndexEntry> } | undefined;
 
   function pack(batch: PackBatch): PackResult {
-    for (const { path: directory, content } of batch.bases) replicas.set(directory, { tree: new MutableTree(content) });
+    for (const { path: directory, content } of batch.bases) {
+      replicas.set(directory, { tree: new MutableTree(content) });
+    }
     const extended = open && open.sizeBytes < EXTEND_BELOW_BYTES ? open : undefined;
     const target = extended
       ? { ...extended, body: [...extended.body], entries: new Map(extended.entries) }
       : { name: '', body: [], sizeBytes: 12, entries: new Map<Oid, IndexEntry>() };
-    if (!extended) for (const replica of replicas.values()) forgetOffsets(replica);
+    if (!extended) for (const replica of replicas.values()) delete replica.chain;
     open = undefined; // whatever goes wrong below, the half-extended state is not built on
 
     const add = (oid: Oid, type: number, body: Buffer, data: Buffer, distance = 0): number => {
@@ -96,42 +97,26 @@ export function createPacker(disk: Disk, folder: string): Packer {
     function addTree(change: TreeChange): void {
       const replica = replicas.get(change.path);
       if (!replica) throw new Error(`packer has no base for directory "${change.path}"`);
-      const sizeBefore = replica.tree.sizeBytes;
+      const { tree, chain } = replica;
+      const step = new PieceTable(tree.sizeBytes);
       for (const edit of change.edits) {
-        replica.tree.apply(edit);
-        replica.base?.pieces.apply(edit);
+        tree.apply(edit);
+        step.apply(edit);
       }
-      const { base, previous, tree } = replica;
-      const known = target.entries.get(change.oid);
-      const worthwhile = tree.sizeBytes >> 1;
-      if (known) {
-        // Back at an earlier state; how deep that lies is unknown, so the next change starts a chain.
-        if (base) replica.previous = { offset: known.offset, depth: CHAIN };
-        return;
-      }
+      chain?.change(step.toPieces());
+      // Back at an earlier state: the next change's delta spans this one too.
+      if (target.entries.has(change.oid)) return;
       if (tree.sizeBytes < WHOLE_TREE_BYTES) {
         addWhole(change.oid, 'tree', tree.content);
-        forgetOffsets(replica);
+        delete replica.chain;
         return;
       }
-      if (base && previous && previous.depth < CHAIN) {
-        const step = new PieceTable(sizeBefore);
-        for (const edit of change.edits) step.apply(edit);
-        if (step.deltaBytes < worthwhile) {
-          replica.previous = {
-            offset: addDelta(change.oid, step.toDelta(), previous.offset),
-            depth: previous.depth + 1,
-          };
-          return;
-        }
-      }
-      if (base && base.pieces.deltaBytes < worthwhile) {
-        replica.previous = { offset: addDelta(change.oid, base.pieces.toDelta(), base.offset), depth: 1 };
+      const next = chain?.next();
+      if (chain && next && deltaBytes(next.delta) < tree.sizeBytes >> 1) {
+        chain.added(addDelta(change.oid, encodeDelta(next.delta), next.base));
         return;
       }
-      const offset = addWhole(change.oid, 'tree', tree.content);
-      replica.base = { offset, pieces: new PieceTable(tree.sizeBytes) };
-      replica.previous = { offset, depth: 0 };
+      replica.chain = createTreeChain(addWhole(change.oid, 'tree', tree.content));
     }
 
     for (const commit of batch.commits) {
@@ -160,12 +145,6 @@ export function createPacker(disk: Disk, folder: string): Packer {
       open = undefined;
     },
   };
-}
-
-/** The next change of the directory is written whole. */
-function forgetOffsets(replica: Replica): void {
-  delete replica.base;
-  delete replica.previous;
 }
 
 /** Not `tmp_`, which `git prune --expire=now` removes under us. */

@@ -1,0 +1,65 @@
+// Which tree of a pack the next one of its directory is a delta against. Every eighth tree is an anchor, every eighth of
+// those an anchor of anchors, and so on up to a full copy: each is a delta against the last one of its own level, so that
+// no way to the full copy is long and no delta spans many changes. Must not know what a pack is: offsets are the caller's.
+import { composeDeltas, type Pieces } from './delta.ts';
+
+const RADIX = 8;
+/**
+ * The longest way to the full copy is seven deltas a level and one more: git's default depth is 50, and a merge of packs
+ * may put such a tree on top of another one.
+ */
+const LEVELS = 4;
+
+export interface TreeChain {
+  /** What became of the directory since the last call. */
+  change(step: Pieces): void;
+  /** The delta that the tree as it is now is best stored as. */
+  next(): { base: number; delta: Pieces };
+  /** It was, at this offset. */
+  added(offset: number): void;
+}
+
+/** Starts at a full copy of the directory. */
+export function createTreeChain(fullCopy: number): TreeChain {
+  /** By level, the full copy last: the newest tree of that level, and what leads from it to the one a level below. */
+  const anchors: { offset: number; since: Pieces | undefined }[] = Array.from({ length: LEVELS + 1 }, () => ({
+    offset: fullCopy,
+    since: undefined,
+  }));
+  let count = 1;
+
+  function levelOfNext(): number {
+    let level = 0;
+    while (level < LEVELS && count % RADIX ** (level + 1) === 0) level++;
+    return level;
+  }
+
+  function sinceAnchor(level: number): Pieces | undefined {
+    let pieces: Pieces | undefined;
+    for (let i = level; i >= 0; i--) pieces = then(pieces, anchors[i]!.since);
+    return pieces;
+  }
+
+  return {
+    change(step) {
+      anchors[0]!.since = then(anchors[0]!.since, step);
+    },
+    next() {
+      const level = levelOfNext();
+      const delta = sinceAnchor(level);
+      if (!delta) throw new Error('directory did not change');
+      return { base: anchors[level]!.offset, delta };
+    },
+    added(offset) {
+      const level = levelOfNext();
+      const from = Math.min(level + 1, LEVELS);
+      anchors[from]!.since = sinceAnchor(from);
+      for (let i = 0; i < from; i++) anchors[i] = { offset, since: undefined };
+      count++;
+    },
+  };
+}
+
+function then(first: Pieces | undefined, second: Pieces | undefined): Pieces | undefined {
+  return first && second ? composeDeltas(first, second) : (first ?? second);
+}
