@@ -1,6 +1,6 @@
 // What others do beside the service while it runs: commits on the branch from plumbing, pushes and merges, housekeeping,
 // clones. One chore at a time, as one person would.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '../../test/support/process.ts';
 import type { Random } from '../../test/support/random.ts';
@@ -55,18 +55,27 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
   let clones = 0;
   let count = 0;
   let hasClone = false;
+  let releasedAtMs = -Infinity;
   /** The branch as it was at some earlier chore. */
   let earlier = '';
 
-  /** Their document: a new one, or a common one with a key of theirs. Undefined where it is not there now. */
-  async function edit(at: string): Promise<{ path: string; text: string; place: string } | undefined> {
+  /** Their document: a new one, or one of the clients' with a key of theirs. */
+  async function edit(at: string): Promise<{ path: string; text: string; place: string }> {
     const n = ++count;
-    if (random.next() < 0.5) {
-      const slug = random.next() < 0.8 ? `common-${n % COMMON_DOCUMENTS}` : `counter-${n % COUNTERS}`;
-      const path = `content/${SHARED}/${slug}.json`;
+    const choice = random.next();
+    const place =
+      choice < 0.35
+        ? `${SHARED}/common-${n % COMMON_DOCUMENTS}`
+        : choice < 0.45
+          ? `${SHARED}/counter-${n % COUNTERS}`
+          : choice < 0.75
+            ? await someOwnDocument(at)
+            : undefined;
+    if (place) {
+      const path = `content/${place}.json`;
       const doc = JSON.parse(await git(repository, ['show', `${at}:${path}`])) as Doc;
       const data = { ...doc.data, [`theirs${n % 5}`]: `pushed ${n}` };
-      return { path, text: toText({ ...doc, data }), place: `${SHARED}/${slug}` };
+      return { path, text: toText({ ...doc, data }), place };
     }
     const slug = `theirs-${n % 20}`;
     const at2026 = new Date(Date.UTC(2026, 0, 1) + n).toISOString();
@@ -76,7 +85,14 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
     return { path: `content/posts/${slug}.json`, text: toText(doc), place: `posts/${slug}` };
   }
 
-  /** Reads it from where it is committed: a clone has what it fetched. */
+  /** One that a client changes, renames and deletes as it likes. */
+  async function someOwnDocument(at: string): Promise<string | undefined> {
+    const text = await git(repository, ['ls-tree', '--name-only', at, 'content/posts/']);
+    const places = [...text.matchAll(/^content\/(posts\/w.*)\.json$/gm)].map((match) => match[1]!);
+    return places[random.whole(0, places.length - 1)];
+  }
+
+  /** A commit of one file on `onto`; it may be made where only a clone has it. */
   async function commitOn(
     where: string,
     onto: string,
@@ -111,7 +127,6 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
     for (let tries = 0; tries < TRIES; tries++) {
       const onto = await fetch();
       const file = await edit(onto);
-      if (!file) return;
       const { commit, blob } = await commitOn(where, onto, await parentsOf(onto, file), file);
       const startedAtMs = performance.now();
       try {
@@ -165,17 +180,36 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
     await git(repository, command).catch(noteGrave);
   }
 
+  /** As git does while it moves the branch, only longer: changes pile up in the write-ahead log. */
+  async function holdBranch(): Promise<void> {
+    const lock = join(repository, 'refs', 'heads', 'main.lock');
+    try {
+      writeFileSync(lock, '', { flag: 'wx' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+      throw error;
+    }
+    await pause(random.whole(50, 1500));
+    rmSync(lock);
+    releasedAtMs = performance.now();
+  }
+
+  /** Since when nothing was in the service's way. */
+  const clearSince = (): number => Math.max(lives.upSinceMs, releasedAtMs);
+
   async function look(): Promise<void> {
-    const { upSinceMs, isServing } = lives;
+    const { isServing } = lives;
+    const upSinceMs = clearSince();
     const startedAtMs = performance.now();
     const head = await headOf(repository);
     earlier = head;
-    if (isServing && lives.isServing && lives.upSinceMs === upSinceMs) looks.push({ head, startedAtMs, upSinceMs });
+    if (isServing && lives.isServing && clearSince() === upSinceMs) looks.push({ head, startedAtMs, upSinceMs });
   }
 
   async function cloneAll(): Promise<void> {
     const to = mkdtempSync(join(folder, 'clone-'));
-    const { upSinceMs, isServing } = lives;
+    const { isServing } = lives;
+    const upSinceMs = clearSince();
     const startedAtMs = performance.now();
     try {
       await git(folder, ['clone', '--quiet', '--bare', '--no-local', repository, to]);
@@ -199,7 +233,8 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
     [2, mergeBeside],
     [3, pushFromClone],
     [2, keepHouse],
-    [8, look],
+    [3, holdBranch],
+    [6, look],
     [1, cloneAll],
   ];
   const total = CHOICES.reduce((sum, [weight]) => sum + weight, 0);

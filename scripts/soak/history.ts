@@ -119,7 +119,7 @@ export interface Push {
 export interface Look {
   head: string;
   startedAtMs: number;
-  /** Since when the service had been serving. */
+  /** Since when the service had been serving, and nobody had held the branch. */
   upSinceMs: number;
 }
 
