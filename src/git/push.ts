@@ -52,13 +52,10 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
   const { log } = site.store;
   log.poll();
   const { gitHead, refusal } = log.status();
-  const refusals = refuseCommands(commands, gitHead) ?? (refusal && new Map([[commands[0]!.ref, refusal.message]]));
-  if (refusals) {
+  const refusals = refuseCommands(commands, gitHead);
+  if (refusal || refusals) {
     await drain(pack, packBytes).finally(done);
-    const outcome = refuse(
-      parts,
-      [...refusals].map(([ref, refused]) => ({ ref, refused })),
-    );
+    const outcome = refusal ? refuseWrites(parts, refusal) : refuse(parts, [...refusals!]);
     return Readable.from([toReport(outcome, capabilities)]);
   }
   let quarantine: Quarantine | undefined;
@@ -89,7 +86,7 @@ async function takeIn(parts: PushParts, quarantine: Quarantine, env: Record<stri
   const startedMs = performance.now();
   const examined = await examine({ ...parts, odb: quarantine.odb, env, from, to });
   if ('refused' in examined) {
-    return refuse(parts, [{ ref, refused: examined.refused }], examined.messages);
+    return refuse(parts, [[ref, examined.refused]], examined.messages);
   }
   signal.throwIfAborted();
   const release = await quarantine.install();
@@ -99,9 +96,9 @@ async function takeIn(parts: PushParts, quarantine: Quarantine, env: Record<stri
   } finally {
     release();
   }
-  if (outcome === 'changed') return refuse(parts, [{ ref, refused: 'fetch first' }]);
+  if (outcome === 'changed') return refuse(parts, [[ref, 'fetch first']]);
   if (outcome === 'locked') {
-    return refuse(parts, [{ ref, refused: 'another git process has locked the branch; try again' }]);
+    return refuse(parts, [[ref, 'another git process has locked the branch; try again']]);
   }
   const ms = Math.round(performance.now() - startedMs);
   parts.log.info({ ...who(parts), from, to, commits: examined.commits, ms }, 'push taken in');
@@ -118,24 +115,37 @@ async function advance(site: GitSite, from: string | null, to: string, signal: A
   }
 }
 
-function refuse(parts: PushParts, refs: Outcome['refs'], messages: readonly string[] = []): Outcome {
-  const reasons = refs.map(({ ref, refused }) => `${ref}: ${refused}`);
-  parts.log.info({ ...who(parts), reasons: reasons.slice(0, 10), problems: messages.length }, 'push refused');
-  return { unpack: 'ok', refs, messages };
+/** `refusals` are refs and why each was not moved. */
+function refuse(parts: PushParts, refusals: [string, string][], messages: readonly string[] = []): Outcome {
+  const reasons = refusals.slice(0, 10).map(([ref, refused]) => `${ref}: ${refused}`);
+  parts.log.info({ ...who(parts), reasons, problems: messages.length }, 'push refused');
+  return { unpack: 'ok', refs: refusals.map(([ref, refused]) => ({ ref, refused })), messages };
+}
+
+function refuseAll(parts: PushParts, refused: string, messages: readonly string[] = []): Outcome {
+  return refuse(
+    parts,
+    parts.request.commands.map(({ ref }) => [ref, refused]),
+    messages,
+  );
+}
+
+/** The disk is full, or somebody has to choose after a force-push: what an HTTP writer is told. */
+function refuseWrites(parts: PushParts, { message }: ServiceError): Outcome {
+  return refuseAll(parts, 'writes are refused', [message]);
 }
 
 function refusePack(parts: PushParts, messages: readonly string[]): Outcome {
-  const refs = parts.request.commands.map(({ ref }) => ({ ref, refused: 'unpacker error' }));
-  return { ...refuse(parts, refs, messages), unpack: 'the objects are not taken' };
+  return { ...refuseAll(parts, 'unpacker error', messages), unpack: 'the objects are not taken' };
 }
 
 /** A refusal of the log, or a bug: then the request's id is what finds it in the log. */
 function fail(parts: PushParts, error: unknown): Outcome {
-  const refs = (refused: string) => parts.request.commands.map(({ ref }) => ({ ref, refused }));
-  if (error instanceof ServiceError) return refuse(parts, refs(error.message));
-  if (parts.signal.aborted) return refuse(parts, refs('the client left'));
+  if (error instanceof ServiceError) return refuseWrites(parts, error);
+  if (parts.signal.aborted) return refuseAll(parts, 'the client left');
   parts.log.error({ ...who(parts), err: error }, 'push failed');
-  return { unpack: 'ok', refs: refs(`internal error (request ${parts.pusher.requestId})`), messages: [] };
+  const refs = parts.request.commands.map(({ ref }) => ({ ref, refused: 'internal error' }));
+  return { unpack: 'ok', refs, messages: [`internal error (request ${parts.pusher.requestId})`] };
 }
 
 function who({ site, pusher }: PushParts) {

@@ -141,7 +141,7 @@ test('the log knows who cloned and pushed, and no token', async () => {
   const secret = await world.secret();
   const clone = await world.clone(secret);
   await clone.commit({ 'README.md': 'Hello\n' });
-  assert.ok((await clone.push()).ok);
+  await clone.pushed();
   await world.run('ls-remote', world.address(`cms_${'0'.repeat(64)}`));
   const text = JSON.stringify(world.logged);
   assert.not.match(text, secret);

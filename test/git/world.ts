@@ -1,6 +1,7 @@
 // The service with a site to clone and to push to, and git as people have it: clones in folders of their own.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Permission } from '../../src/access/principal.ts';
@@ -23,6 +24,8 @@ export interface Clone {
   /** Writes files (null: removes them) and commits all there is. Answers the commit. */
   commit(files: Record<string, string | null>, message?: string): Promise<string>;
   push(...args: string[]): Promise<Ran>;
+  /** A push that must succeed. */
+  pushed(...args: string[]): Promise<void>;
 }
 
 export interface GitWorld extends World {
@@ -37,6 +40,8 @@ export interface GitWorld extends World {
   /** A new folder. */
   folder(name: string): string;
   clone(token?: string, ...args: string[]): Promise<Clone>;
+  /** Pushes under way, or what is left of them. */
+  listIncoming(): string[];
 }
 
 const ENV = {
@@ -88,6 +93,10 @@ export async function makeGitWorld(options: WorldOptions = {}): Promise<GitWorld
       if (!ran.ok) throw new Error(`git clone: ${ran.stderr}`);
       return openClone(folder);
     },
+    listIncoming() {
+      const folder = join(own.repository, '..', 'incoming');
+      return existsSync(folder) ? readdirSync(folder) : [];
+    },
     async [Symbol.asyncDispose]() {
       await world[Symbol.asyncDispose]();
       rmSync(scratch, { recursive: true, force: true });
@@ -117,6 +126,10 @@ export function openClone(folder: string): Clone {
       return clone.git('rev-parse', 'HEAD');
     },
     push: (...args) => run(folder, ['push', 'origin', ...(args.length ? args : ['HEAD:main'])]),
+    async pushed(...args) {
+      const { ok, stderr } = await clone.push(...args);
+      if (!ok) throw new Error(`git push: ${stderr}`);
+    },
   };
   return clone;
 }
@@ -124,10 +137,7 @@ export function openClone(folder: string): Clone {
 /** The file of a document of `posts`, as the service would write it, with `change` in place of what it has. */
 export function postFile(slug: string, change: Record<string, unknown> = {}): string {
   const doc = {
-    id: `A${slug
-      .replace(/[^0-9a-z]/g, '')
-      .padEnd(11, '0')
-      .slice(0, 11)}`,
+    id: `A${createHash('sha1').update(slug).digest('hex').slice(0, 11)}`,
     slug,
     collection: 'posts',
     status: 'draft',
