@@ -14,7 +14,8 @@ import { ROOT, readSources, readText } from './support/source.ts';
 
 const README = 'README.md';
 const GUIDE = '.github/CONTRIBUTING.md';
-const PAGES = [README, GUIDE, 'CHANGELOG.md'];
+const DURABILITY = '.github/DURABILITY.md';
+const PAGES = [README, GUIDE, DURABILITY, 'CHANGELOG.md'];
 /** A screen of an editor; longer, and nobody reads it to its end. */
 const SCREEN_LINES = 80;
 
@@ -122,6 +123,20 @@ test('the table of scripts has every npm script, and every script that a page na
     for (const [line, name = ''] of readText(page).matchAll(/\bnpm run ([a-z:-]+)/g)) {
       assert.ok(name in scripts, `${page}: ${line}`);
     }
+  }
+});
+
+test('every promise names the test that shows it', () => {
+  const rows = [...readText(DURABILITY).matchAll(/^\| (?!Promise|---)(.+) \| (.+) \|$/gm)];
+  assert.ok(rows.length > 20, `${rows.length} promises`);
+  for (const [, promise = '', shownBy = ''] of rows) {
+    const [, file = '', name = ''] = /^`(test\/\S+\.test\.ts)`: (.+)$/.exec(shownBy) ?? [];
+    assert.ok(existsSync(path.join(ROOT, file)) && file !== '', `${promise}: ${shownBy}`);
+    const names = [...readText(file).matchAll(/\btest\(\s*(['"`])([\s\S]*?)\1,/g)].map(([, , text = '']) => text);
+    assert.ok(
+      names.some((text) => text.replaceAll("\\'", "'").includes(name)),
+      `${file} has no test "${name}"`,
+    );
   }
 });
 
