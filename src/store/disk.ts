@@ -243,6 +243,15 @@ function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
   }
 }
 
+/** For what nobody reads any more: where it cannot be removed now, the next start does it. */
+export function removeLeftover(disk: Disk, file: string): void {
+  try {
+    disk.remove(file);
+  } catch (error) {
+    if (!isNoSpace(error) && !isShortage(error)) throw error;
+  }
+}
+
 /** The disk (or the quota on it) is full: refuse, go on reading, and try again when there is space. */
 export function isNoSpace(error: unknown): boolean {
   return NO_SPACE.has(codeOf(error));

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import { deltaBytes, encodeDelta } from './delta.ts';
-import type { Disk } from './disk.ts';
+import { type Disk, removeLeftover } from './disk.ts';
 import type { ObjectType, Oid } from './objects.ts';
 import { crc32, deflate, encodeEntry, OFS_DELTA, storeUncompressed, TYPE_NUMBER } from './pack-entry.ts';
 import { encodePackIndex, type IndexEntry } from './pack-index.ts';
@@ -188,5 +188,5 @@ export function releasePack(disk: Disk, folder: string, name: string): void {
   const found = disk.readFile(`${file}.keep`);
   if (!found || !KEEP.subarray(0, found.length).equals(found)) return;
   // A crash may have cut ours short, but then there is no pack yet.
-  if (found.length === KEEP.length || !disk.stat(`${file}.pack`)) disk.remove(`${file}.keep`);
+  if (found.length === KEEP.length || !disk.stat(`${file}.pack`)) removeLeftover(disk, `${file}.keep`);
 }

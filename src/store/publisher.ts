@@ -2,7 +2,7 @@
 // directories the packer has replicas of. Must not touch the write-ahead log: a commit that is published twice, or packed
 // and never published, is harmless.
 import path from 'node:path';
-import type { Disk } from './disk.ts';
+import { type Disk, removeLeftover } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
@@ -89,7 +89,7 @@ export function createPublisher({ disk, repository, branch, odb, packer }: Publi
     // each has all of the one before.
     const isIndexed = disk.readFile(path.join(folder, 'multi-pack-index'))?.includes(`${name}.idx`);
     if (disk.stat(`${file}.keep`) || isIndexed) return;
-    for (const extension of ['idx', 'rev', 'bitmap', 'pack']) disk.remove(`${file}.${extension}`);
+    for (const extension of ['idx', 'rev', 'bitmap', 'pack']) removeLeftover(disk, `${file}.${extension}`);
   }
 
   return {

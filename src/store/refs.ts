@@ -3,7 +3,7 @@
 // after a crash a lock that is ours can be told from anybody else's.
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
-import type { Disk } from './disk.ts';
+import { type Disk, removeLeftover } from './disk.ts';
 import type { Oid } from './objects.ts';
 
 export interface Branch {
@@ -11,7 +11,8 @@ export interface Branch {
   read(): Oid | null;
   /**
    * Moves the branch from `expected` to `to` durably. Answers `moved`, `changed` where the branch is elsewhere, or
-   * `locked` where somebody (git) holds the lock right now.
+   * `locked` where somebody (git) holds the lock right now. Throws an error without a code where it was moved and may not
+   * be on the disk: trying again would find it moved by somebody else.
    */
   move(expected: Oid | null, to: Oid): 'moved' | 'changed' | 'locked';
   /** Removes a lock that a crash of ours left; `isOurs` knows the commits that we were about to put under the branch. */
@@ -56,6 +57,14 @@ export function createBranch(disk: Disk, repository: string, ref = 'refs/heads/m
     return true;
   }
 
+  function syncMoved(): void {
+    try {
+      disk.syncFolder(path.dirname(file));
+    } catch (cause) {
+      throw new Error(`branch was moved, and ${path.dirname(file)} cannot be synced`, { cause });
+    }
+  }
+
   return {
     lockFile: lock,
     read,
@@ -73,11 +82,11 @@ export function createBranch(disk: Disk, repository: string, ref = 'refs/heads/m
         if (read() !== expected) return 'changed';
         disk.rename(lock, file);
         held = false;
-        disk.syncFolder(path.dirname(file));
+        syncMoved();
         return 'moved';
       } finally {
         if (held) disk.remove(lock);
-        disk.remove(own);
+        removeLeftover(disk, own);
       }
     },
     cleanUp(isOurs) {

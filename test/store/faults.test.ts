@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createInlinePacker } from '../../src/store/packer-thread.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { listLog } from '../support/crash/check.ts';
 import { createMemoryDisk, type Fault, type MemoryDisk, type Operation } from '../support/memory-disk.ts';
 import { append, write } from '../support/store-world.ts';
 
@@ -169,6 +170,30 @@ test('a failed sync of a pack or of the branch ends the process, and the next st
     const again = await open(disk.afterCrash(() => true));
     assert.ok(again.store.log.has('content/b.json'));
     await again.store.close();
+  }
+});
+
+test('what fails once the branch has moved makes no change a second one', async () => {
+  const calls = ['unlink keep', 'unlink own ref', 'unlink pack', 'unlink idx', 'unlink wal segment'];
+  for (const failing of [...calls, 'fsync folder refs/heads']) {
+    for (const code of ['ENOSPC', 'EMFILE']) {
+      const { store, disk, fatal } = await open();
+      disk.files.onCall = ({ name, kind }) => (`${name} ${kind}` === failing ? { code } : undefined);
+      for (let n = 0; n < 3; n++) {
+        await codeOf(() => write(store, { 'content/b.json': `${n}` }));
+        await codeOf(() => store.log.flush());
+      }
+      disk.files.onCall = () => undefined;
+      await codeOf(() => write(store, { 'content/c.json': 'room again' }));
+      await codeOf(() => store.log.flush());
+      assert.is(fatal.length > 0, failing.startsWith('fsync'), `${code}: ${failing}`);
+      await store.close();
+      const again = await open(disk.afterCrash(() => true));
+      const ids = listLog(again.store.odb, again.store.log.status().gitHead).map(({ changeId }) => changeId);
+      assert.is(new Set(ids).size, ids.length, `${code}: ${failing}`);
+      assert.ok(again.store.log.has('content/b.json'));
+      await again.store.close();
+    }
   }
 });
 
