@@ -39,7 +39,8 @@ export async function startUpload(parts: UploadParts): Promise<Readable> {
   child.ended.then(done, done);
   child.stdin.end(request);
   // Neither an answer that git is slow to make nor one that the client is slow to read holds its place for ever.
-  (child.stdout as unknown as Socket).setTimeout(parts.idleMs, () => child.kill());
+  const idle = Object.assign(new Error('nothing moved between git and its client'), { code: 'ECONNABORTED' });
+  (child.stdout as unknown as Socket).setTimeout(parts.idleMs, () => child.stdout.destroy(idle));
   child.stdout.once('close', () => child.kill());
   await Promise.race([once(child.stdout, 'readable'), child.ended]);
   if (child.stdout.readableLength > 0) return child.stdout;

@@ -1,5 +1,5 @@
 // Git over HTTP in front of one site, with limits that a test can reach: `makeWorld` has those of the service.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -12,6 +12,7 @@ import { createHttp } from '../../src/http/create-http.ts';
 import { listen } from '../../src/http/server.ts';
 import { openSite, type Site } from '../../src/open-site.ts';
 import { CONFIG } from '../support/world.ts';
+import { type Clone, openClone, run } from './world.ts';
 
 const WRITER: Principal = {
   ...ANONYMOUS,
@@ -26,10 +27,17 @@ export interface LimitedWorld extends AsyncDisposable {
   readonly port: number;
   /** Of the repository, with credentials in it. */
   readonly address: string;
+  /** For requests by hand. */
+  readonly at: { port: number; path: string; token: string };
   readonly logged: Record<string, unknown>[];
+  /** A clone that has the site's repository as origin. */
+  clone(): Promise<Clone>;
+  listIncoming(): string[];
+  /** What the branch points at. */
+  main(): string | null;
 }
 
-export async function makeLimitedWorld(limits: Partial<GitLimits>): Promise<LimitedWorld> {
+export async function makeLimitedWorld(limits: Partial<GitLimits> = {}): Promise<LimitedWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-git-'));
   const site = await openSite({
     id: 'main',
@@ -51,12 +59,26 @@ export async function makeLimitedWorld(limits: Partial<GitLimits>): Promise<Limi
     version: '0',
   });
   const listening = await listen(http.callback, { host: '127.0.0.1', port: 0 });
+  const address = `http://x:token@127.0.0.1:${listening.port}/git/main.git`;
+  let clones = 0;
   return {
     folder,
     site,
     port: listening.port,
-    address: `http://x:token@127.0.0.1:${listening.port}/git/main.git`,
+    address,
+    at: { port: listening.port, path: '/git/main.git', token: 'token' },
     logged,
+    async clone() {
+      const clone = join(folder, `clone-${++clones}`);
+      const { ok, stderr } = await run(folder, ['clone', '--quiet', address, clone]);
+      if (!ok) throw new Error(stderr);
+      return openClone(clone);
+    },
+    listIncoming: () => readdirSync(join(folder, 'site', 'incoming')),
+    main() {
+      const file = join(site.store.repository, 'refs/heads/main');
+      return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+    },
     async [Symbol.asyncDispose]() {
       await listening.close(0);
       await site.close();

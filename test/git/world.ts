@@ -65,6 +65,15 @@ export function run(folder: string, args: readonly string[], env: Record<string,
   });
 }
 
+/** The same with something on standard input; answers the bytes. Rejects where git fails. */
+export function runBytes(folder: string, args: readonly string[], input: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: folder, env: ENV, maxBuffer: 256 << 20, encoding: 'buffer' as const };
+    const child = execFile('git', args, options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+    child.stdin?.end(input);
+  });
+}
+
 export async function makeGitWorld(options: WorldOptions = {}): Promise<GitWorld> {
   const scratch = mkdtempSync(join(tmpdir(), 'colophon-git-'));
   const world = await makeWorld(options);
