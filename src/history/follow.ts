@@ -91,11 +91,19 @@ export function createFollowing(parts: FollowParts): Following {
         failure = { error };
         warn('history cannot be read from the repository', error);
       })
-      .finally(() => (running = undefined));
+      .finally(() => {
+        running = undefined;
+        // Told of one more while it came to its end.
+        if (!failure && isBehind()) run();
+      });
+  }
+
+  function isBehind(): boolean {
+    return target !== null && target !== index.head;
   }
 
   async function catchUp(): Promise<void> {
-    while (target && target !== index.head && !isClosed) {
+    while (target && isBehind() && !isClosed) {
       const { base, line } = await findMainline(target, {
         positionOf: (commit) => index.positionOf(commit),
         read: record,
@@ -214,7 +222,7 @@ export function createFollowing(parts: FollowParts): Following {
       while (running) await running;
       if (failure) throw new ServiceError('unavailable', 'history cannot be read now', { cause: failure.error });
     },
-    isCurrent: () => !running && !failure && (target ?? undefined) === index.head,
+    isCurrent: () => !running && !failure && !isBehind(),
     record,
     readBlob,
     blobAfter,

@@ -32,7 +32,8 @@ export class Column {
   }
 
   push(value: number): void {
-    this.#cells[this.#grow()] = value;
+    const at = this.#grow();
+    this.#cells[at] = value;
   }
 
   pushBytes(bytes: Buffer): void {
