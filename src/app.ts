@@ -16,11 +16,13 @@ import { gitRoutes } from './git/routes.ts';
 import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
+import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
 import { openSite, type Site } from './open-site.ts';
 import { repositoryRoutes } from './repository/routes.ts';
+import { remoteRoutes } from './repository/routes-remote.ts';
 import { schemaRoutes } from './schema/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { lockFolder } from './store/writer-lock.ts';
@@ -45,13 +47,15 @@ type Slot = SiteEntry & ({ site: Site } | { problem: string });
 export interface AppParts {
   env: Env;
   log: Logger;
+  /** The environment as it is: configurations name the variables that hold their tokens. */
+  variables?: Readonly<Record<string, string | undefined>>;
   now?: () => Date;
   /** An error after which the process must end at once. */
   onFatal(error: unknown): void;
 }
 
 /** @throws ConfigError where the only site is broken, FolderInUseError where another process has the data folder. */
-export async function createApp({ env, log, now = () => new Date(), onFatal }: AppParts): Promise<App> {
+export async function createApp({ env, log, variables = {}, now = () => new Date(), onFatal }: AppParts): Promise<App> {
   const lock = lockFolder(env.dataDir);
   const slots = new Map<string, Slot>();
   const access = createAccess({
@@ -74,6 +78,7 @@ export async function createApp({ env, log, now = () => new Date(), onFatal }: A
       config,
       folder: path.join(env.dataDir, 'sites', entry.id),
       starterFolder: path.dirname(entry.configPath),
+      variables,
       now,
       onFatal,
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
@@ -93,6 +98,8 @@ export async function createApp({ env, log, now = () => new Date(), onFatal }: A
   }
 
   const close = async (): Promise<void> => {
+    // Their last pushes side by side: each may take seconds.
+    await Promise.all(openSites().map((site) => site.remote?.close()));
     for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
     lock.release();
   };
@@ -124,6 +131,7 @@ export async function createApp({ env, log, now = () => new Date(), onFatal }: A
       }
       const { refusal } = slot.site.store.log.status();
       if (refusal) problems.push(`${slot.id}: ${refusal.message}`);
+      for (const warning of slot.site.remote?.warnings() ?? []) warnings.push(`${slot.id}: ${warning}`);
       for (const [file, problem] of slot.site.warnings) warnings.push(`${slot.id}: ${file}: ${problem}`);
     }
     return { ok: problems.length === 0, problems, warnings: bounded(warnings) };
@@ -148,6 +156,9 @@ export async function createApp({ env, log, now = () => new Date(), onFatal }: A
       for (const site of openSites()) this.set({ site: site.id }, site.store.log.status().unflushed);
     },
   });
+  remoteMetrics(metrics, now, () =>
+    openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
+  );
 
   const siteFor = (principal: Principal, named: string | string[] | undefined): Site =>
     getSite(resolveSite(principal, named, [...slots.values()]));
@@ -175,6 +186,7 @@ export async function createApp({ env, log, now = () => new Date(), onFatal }: A
         identify: access.tokens.identify,
       }),
       ...repositoryRoutes(),
+      ...remoteRoutes(),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
         async siteOpened(entry) {

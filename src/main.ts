@@ -14,7 +14,7 @@ const FLUSH_MS = 7000;
 
 export async function startService(variables: Record<string, string | undefined>): Promise<void> {
   try {
-    await serve(parseEnv(variables));
+    await serve(parseEnv(variables), variables);
   } catch (error) {
     if (error instanceof FolderInUseError) leave(error.message, EXIT_IN_USE);
     if (error instanceof EnvError || error instanceof ConfigError) leave(error.message, 1);
@@ -25,7 +25,7 @@ export async function startService(variables: Record<string, string | undefined>
   }
 }
 
-async function serve(env: Env): Promise<void> {
+async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
   const { log, flush } = createProcessLog(env.logLevel);
   const leaveAfterFlush = (code: number): never => {
     flush();
@@ -45,6 +45,7 @@ async function serve(env: Env): Promise<void> {
   const app = await createApp({
     env,
     log,
+    variables,
     onFatal(error) {
       log.fatal({ err: error }, 'the disk failed; ending so that the next start recovers from the log');
       leaveAfterFlush(EXIT_IO);

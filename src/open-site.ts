@@ -28,6 +28,8 @@ import { createSearch, type SearchService } from './search/service.ts';
 import { createTextIndex, loadTextIndex, type TextIndex } from './search/text-index.ts';
 import type { Oid } from './store/objects.ts';
 import type { Odb } from './store/odb.ts';
+import type { Remote } from './store/remote.ts';
+import { openRemote } from './store/remote-open.ts';
 import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { FileChange } from './store/tree-set.ts';
@@ -42,6 +44,8 @@ export interface SiteOptions {
   starterFolder?: string | undefined;
   now?: () => Date;
   newId?: () => string;
+  /** The site follows its remote; the values of the variables that hold tokens come from here. */
+  variables?: Readonly<Record<string, string | undefined>> | undefined;
   /** An error after which the process must end. */
   onFatal?(error: unknown): void;
   warn?(message: string, error?: unknown): void;
@@ -59,6 +63,8 @@ export interface Site {
   search: SearchService;
   view: ContentView;
   store: Store;
+  /** Undefined where the configuration has none, and where nobody asked for it. */
+  remote: Remote | undefined;
   /** Files of the repository that are not valid documents, and why. */
   warnings: Warnings;
   /** Where the views came from, and how long it took. */
@@ -92,10 +98,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       const count = applyTreeChanges(parts, fromTree, toTree, commit, ours);
       showRecovered(replanted);
       history.onExternal({ to, replanted });
+      remote?.noteExternal();
       warn(`took in ${count} changed files from commits made beside the service`);
     },
     rebase: (files, around) => rebaseFiles(files, around, (name) => schema.collections.get(name)),
-    onCommit: (entry) => history.onCommit(entry),
+    onCommit(entry) {
+      history.onCommit(entry);
+      remote?.noteChange();
+    },
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),
     warn,
   });
@@ -191,7 +201,21 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     newGroup: randomUUID,
   });
 
-  if (options.starterFolder && !store.log.status().head) await plantStarter(options.starterFolder);
+  const { variables } = options;
+  const remote =
+    config.remote && variables
+      ? openRemote({
+          config: config.remote,
+          token: variables[config.remote.tokenEnv ?? ''],
+          repository: store.repository,
+          log: store.log,
+          now,
+          warn,
+        })
+      : undefined;
+  if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {
+    await plantStarter(options.starterFolder);
+  }
 
   async function plantStarter(from: string): Promise<void> {
     const starter = readStarter(from, schema, { now: now(), newId });
@@ -247,6 +271,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     search,
     view,
     store,
+    remote,
     warnings,
     opened: {
       from: snapshot ? 'snapshot' : 'repository',
@@ -259,6 +284,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     async close() {
       closing.abort();
       clearInterval(saver);
+      await remote?.close();
       await saving?.catch(() => undefined); // reported where it was started
       if ((changes > 0 || history.hasNews()) && !store.log.status().refusal) {
         await saveSnapshot().catch((error) => warn('snapshot could not be written', error));

@@ -143,8 +143,26 @@ function checkUrls({ ai, remote }: SiteConfig, report: Report): void {
       report(path, 'an address in the configuration has no credentials');
   };
   check(remote?.url, 'remote.url');
+  if (remote && !isPrivateOnTheWay(remote.url)) {
+    report(
+      'remote.url',
+      'expected https: over http anybody on the way reads the token (http is for this machine only)',
+    );
+  }
+  if (remote && !isBranchName(remote.branch)) report('remote.branch', `"${remote.branch}" cannot be a branch's name`);
   check(ai?.baseURL, 'ai.baseURL');
   if (ai?.provider === 'openai-compatible' && ai.baseURL === undefined) {
     report('ai.baseURL', 'the provider "openai-compatible" needs its base URL');
   }
+}
+
+function isPrivateOnTheWay(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** git-check-ref-format(1). */
+function isBranchName(name: string): boolean {
+  if (/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^[-/]|[/.]$|^@$/.test(name)) return false;
+  return name.length <= 200 && name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
 }

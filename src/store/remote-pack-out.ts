@@ -1,7 +1,8 @@
 // The pack of a push, written to a file first: how many objects it has stands at its beginning, and hosts want to know
 // its length. A directory's tree is a delta against what the parent commit has there, so that a change in a wide
 // directory is some dozen bytes and not the directory.
-import { PieceTable } from './delta.ts';
+
+import { deltaBytes, encodeDelta, type Piece, toPieces } from './delta.ts';
 import { createNewFile, nodeDisk } from './disk.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
@@ -16,8 +17,6 @@ export interface PushPack {
 
 /** Deltas on deltas; then one against the first tree of the directory again. */
 const CHAIN = 50;
-/** A delta of so many places is no longer one. */
-const MAX_EDITS = 2000;
 const BLOCK = 4096;
 
 /**
@@ -73,10 +72,10 @@ function createTreeWriter(odb: Odb, isThin: boolean) {
     const anchor = anchors.get(path);
     if (before && previous && previous.depth < CHAIN) {
       const delta = treeDelta(odb.get(before, 'tree'), body);
-      if (delta) return put(oid, at, previous.depth + 1, encodeDelta(delta, at - previous.offset));
+      if (delta) return put(oid, at, previous.depth + 1, encodeOffsetDelta(delta, at - previous.offset));
     } else if (before && previous && anchor && anchor.depth < CHAIN) {
       const delta = treeDelta(odb.get(anchor.oid, 'tree'), body);
-      if (delta) return put(oid, at, anchor.depth + 1, encodeDelta(delta, at - anchor.offset));
+      if (delta) return put(oid, at, anchor.depth + 1, encodeOffsetDelta(delta, at - anchor.offset));
     } else if (before && isFirst && isThin && !previous) {
       const delta = treeDelta(odb.get(before, 'tree'), body);
       if (delta) {
@@ -97,37 +96,25 @@ function createTreeWriter(odb: Odb, isThin: boolean) {
   return { encode };
 }
 
-function encodeDelta(delta: Buffer, distance: number): Buffer {
+function encodeOffsetDelta(delta: Buffer, distance: number): Buffer {
   return encodeEntry(OFS_DELTA, delta, deflate(delta), distance);
 }
 
-/** Undefined where the tree itself would be no larger. */
+/** Undefined where the tree itself would not be much larger. */
 export function treeDelta(before: Buffer, after: Buffer): Buffer | undefined {
-  const pieces = new PieceTable(before.length);
-  let edits = 0;
-  for (const { at, removed, inserted } of treeEdits(before, after)) {
-    if (++edits > MAX_EDITS) return undefined;
-    pieces.apply({ at, removed, inserted });
-  }
-  return pieces.deltaBytes < after.length >> 1 ? pieces.toDelta() : undefined;
+  const pieces = toPieces(before.length, treeStretches(before, after));
+  return deltaBytes(pieces) < after.length >> 1 ? encodeDelta(pieces) : undefined;
 }
 
-interface Edit {
-  /** In `after`. */
-  at: number;
-  removed: Buffer;
-  inserted: Buffer;
-}
-
-/** Runs of entries that differ, from the left to the right. */
-function* treeEdits(before: Buffer, after: Buffer): Generator<Edit> {
+/** `after` as stretches of `before` and runs of entries that are not in it. */
+function* treeStretches(before: Buffer, after: Buffer): Generator<Piece> {
   let [old, now] = [0, 0];
   while (old < before.length || now < after.length) {
-    // Most of a wide directory is passed over as bytes; what is equal from one boundary on begins at the next one too.
+    // Most of a wide directory is passed over as bytes.
     const same = sameStart(before, old, after, now);
+    if (same) yield { at: old, length: same };
     [old, now] = [old + same, now + same];
-    if (old >= before.length && now >= after.length) return;
-    const [from, at] = [old, now];
+    const from = now;
     for (;;) {
       const a = entryAt(before, old);
       const b = entryAt(after, now);
@@ -138,7 +125,7 @@ function* treeEdits(before: Buffer, after: Buffer): Generator<Edit> {
       } else if (a && (!b || a.key < b.key)) old = a.end;
       else now = b!.end;
     }
-    yield { at, removed: before.subarray(from, old), inserted: after.subarray(at, now) };
+    if (now > from) yield { bytes: after.subarray(from, now) };
   }
 }
 

@@ -21,6 +21,7 @@ const HEAP_MB = 512;
 
 export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LONGEST_MS): RemoteEnd {
   let worker: Worker | undefined;
+  let isClosed = false;
   let waiting: { resolve(result: unknown): void; reject(error: RemoteError): void } | undefined;
 
   function start(): Worker {
@@ -46,10 +47,12 @@ export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LON
   function settle(how: (asked: NonNullable<typeof waiting>) => void): void {
     const asked = waiting;
     waiting = undefined;
+    worker?.unref(); // only a question keeps the process up
     if (asked) how(asked);
   }
 
   function ask<T>(method: Method, ...args: unknown[]): Promise<T> {
+    if (isClosed) return Promise.reject(closed());
     if (waiting) throw new Error('the remote is asked one thing at a time');
     worker ??= start();
     const asked = worker;
@@ -68,6 +71,7 @@ export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LON
           reject(error);
         },
       };
+      asked.ref();
       asked.postMessage({ method, args } satisfies RemoteQuestion);
     });
   }
@@ -83,6 +87,13 @@ export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LON
     look: () => ask('look'),
     fetch: (theirs, ours, seen) => ask('fetch', theirs, ours, seen),
     push: (from, to) => ask('push', from, to),
-    close: () => end(new RemoteError('failed', 'service is shutting down')),
+    close() {
+      isClosed = true;
+      return end(closed());
+    },
   };
+}
+
+function closed(): RemoteError {
+  return new RemoteError('failed', 'service is shutting down');
 }

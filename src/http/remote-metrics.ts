@@ -1,0 +1,42 @@
+// What /metrics tells about remotes: how far each site is behind its own.
+import { Gauge, type Registry } from 'prom-client';
+
+export interface RemoteReading {
+  site: string;
+  status: { ahead: number; failures: number; unpushedSince: string | null; lastFetchAt: string | null };
+}
+
+/** `read` answers for the sites that have a remote, when somebody asks for the metrics. */
+export function remoteMetrics(registry: Registry, now: () => Date, read: () => RemoteReading[]): void {
+  const seconds = (since: string | null): number | undefined =>
+    since === null ? undefined : Math.max(0, (now().getTime() - Date.parse(since)) / 1000);
+  const add = (name: string, help: string, reading: (status: RemoteReading['status']) => number | undefined): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['site'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const { site, status } of read()) {
+          const value = reading(status);
+          if (value !== undefined) this.set({ site }, value);
+        }
+      },
+    });
+  };
+  add('colophon_remote_unpushed_commits', 'Commits that the remote does not have yet, by site', ({ ahead }) => ahead);
+  add(
+    'colophon_remote_unpushed_seconds',
+    'Age of the oldest commit that the remote does not have yet, by site; 0 where there is none',
+    ({ unpushedSince }) => seconds(unpushedSince) ?? 0,
+  );
+  add('colophon_remote_fetch_age_seconds', 'Time since the remote was last heard of, by site', ({ lastFetchAt }) =>
+    seconds(lastFetchAt),
+  );
+  add(
+    'colophon_remote_failures',
+    'Failed tries to reach the remote since the start, by site',
+    ({ failures }) => failures,
+  );
+}
