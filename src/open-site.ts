@@ -7,6 +7,7 @@ import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
+import { layoutAdvice } from './content/layout.ts';
 import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { rebaseFiles } from './content/rebase.ts';
@@ -32,6 +33,7 @@ import type { Remote } from './store/remote.ts';
 import { openRemote } from './store/remote-open.ts';
 import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
 import { openStore, type Store } from './store/store.ts';
+import { createTreeLookup } from './store/tree-lookup.ts';
 import type { FileChange } from './store/tree-set.ts';
 
 export interface SiteOptions {
@@ -230,6 +232,23 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       apply: (commit) => applyFiles(parts, starter.files, commit),
       undo: () => undefined,
     }).durable;
+  }
+
+  adviseLayouts();
+
+  /** Wide folders, and collections whose files are not where the configuration wants them yet. */
+  function adviseLayouts(): void {
+    const { gitHead } = store.log.status();
+    if (!gitHead) return;
+    const readTree = (oid: Oid): Buffer => store.odb.get(oid, 'tree');
+    const layoutParts = { lookup: createTreeLookup(readTree), readTree, root: store.treeOf(gitHead) };
+    for (const {
+      name,
+      config: { sharded = false },
+    } of schema.collections.values()) {
+      const advice = layoutAdvice(layoutParts, name, sharded);
+      if (advice) warn(advice);
+    }
   }
 
   let saving: Promise<void> | undefined;

@@ -21,6 +21,17 @@ export interface VerifyReport {
   warnings: string[];
 }
 
+/** What became of one collection. */
+export interface Resharded {
+  collection: string;
+  /** The layout that the configuration says. */
+  isSharded: boolean;
+  /** Files that were moved, or would be. */
+  moved: number;
+  /** Files whose other place is taken. */
+  blocked: { from: string; to: string }[];
+}
+
 export interface CliPorts {
   /** The process's environment; options take the place of its variables. */
   variables: Record<string, string | undefined>;
@@ -40,6 +51,15 @@ export interface CliPorts {
   openSite(env: Env, site: SiteEntry, options: { plantStarter: boolean }): Promise<OpenSite>;
   /** Throws FolderInUseError where another process has the data folder. */
   verifySite(env: Env, site: SiteEntry, onProgress: (text: string) => void): Promise<VerifyReport>;
+  /**
+   * Moves files to the layout that the configuration says; all collections where none is named. Throws FolderInUseError
+   * where another process has the data folder, and where a collection is not configured.
+   */
+  reshardSite(
+    env: Env,
+    site: SiteEntry,
+    options: { collections: readonly string[]; isDryRun: boolean; onProgress(text: string): void },
+  ): Promise<Resharded[]>;
   /** The site's API as OpenAPI 3.1. */
   describeSite(env: Env, site: SiteEntry): Promise<object>;
   /** Serves until a signal ends the process. */

@@ -7,13 +7,25 @@ import { addImport } from './import.ts';
 import { addInit } from './init.ts';
 import { addOpenapi } from './openapi.ts';
 import type { CliPorts } from './ports.ts';
+import { addReshard } from './reshard.ts';
 import { addSite } from './site.ts';
 import { addStart } from './start.ts';
 import { addToken } from './token.ts';
 import { addUser } from './user.ts';
 import { addVerify } from './verify.ts';
 
-const COMMANDS = [addStart, addInit, addImport, addExport, addVerify, addUser, addToken, addSite, addOpenapi];
+const COMMANDS = [
+  addStart,
+  addInit,
+  addImport,
+  addExport,
+  addVerify,
+  addReshard,
+  addUser,
+  addToken,
+  addSite,
+  addOpenapi,
+];
 
 const HELP = `
 Options take the place of the environment's variables named behind them. Exit codes: 0 done, 1 an error, 75 the data

@@ -12,8 +12,10 @@ import { loadConfig } from '../config/load.ts';
 import { EXIT_IO } from '../lib/exit-codes.ts';
 import { startService } from '../main.ts';
 import { openSite, type SiteOptions } from '../open-site.ts';
+import { reshardSite } from '../reshard-site.ts';
 import { lockFolder } from '../store/writer-lock.ts';
 import { type SiteReport, verifySite } from '../verify-site.ts';
+import { failure } from './failure.ts';
 import type { CliPorts, OpenSite } from './ports.ts';
 
 export function createPorts(): CliPorts {
@@ -28,6 +30,7 @@ export function createPorts(): CliPorts {
     openAccess: async (env) => openAccess(env),
     openSite: openLocked,
     verifySite: verifyLocked,
+    reshardSite: reshardLocked,
     describeSite,
     start: startService,
   };
@@ -89,6 +92,19 @@ async function verifyLocked(env: Env, entry: SiteEntry, onProgress: (text: strin
     lock.release();
   }
 }
+
+const reshardLocked: CliPorts['reshardSite'] = async (env, entry, { collections, ...options }) => {
+  const siteOptions = await toSiteOptions(env, entry);
+  const known = siteOptions.config.collections.map(({ name }) => name);
+  const unknown = collections.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw failure(`there is no collection ${unknown}; there are: ${known.join(', ')}`);
+  const lock = lockFolder(env.dataDir);
+  try {
+    return await reshardSite(siteOptions, collections.length ? [...new Set(collections)] : known, options);
+  } finally {
+    lock.release();
+  }
+};
 
 /** The whole service on an empty data folder of its own, so that this works beside a running one and changes nothing. */
 async function describeSite(env: Env, entry: SiteEntry): Promise<object> {

@@ -44,7 +44,7 @@ export function applyTreeChanges(
   if (before === after) return 0;
   const reader = createTreeReader(odb);
   const { files: all, others, problems } = listChanges(parts, reader, before, after);
-  const files = all.filter(({ path }) => !skip.has(path));
+  const files = withoutMoved(parts, all).filter(({ path }) => !skip.has(path));
   const find = (path: string): FileHere | undefined => {
     const found = after ? reader.find(after, path) : undefined;
     return found && { path, ...found };
@@ -88,7 +88,7 @@ export function applyTreeChanges(
     const file = find(path);
     if (file && isContent(path) && file.mode !== TREE_MODE) apply(file);
   }
-  return files.length + others.length;
+  return all.length + others.length;
 
   function isBroken(path: string): boolean {
     const tree = path === '' ? after : find(path)?.oid;
@@ -144,6 +144,20 @@ export function followRecovered(
       if (isRebased) show(entry.files);
     }
   };
+}
+
+/** A document that only goes to the other layout is the same one, blob and all: nothing of it has to be read again. */
+function withoutMoved({ view, warnings }: LoadParts, files: readonly ChangedFileHere[]): readonly ChangedFileHere[] {
+  const come = new Map(files.flatMap(({ path, oid }): [string, Oid][] => (oid ? [[path, oid]] : [])));
+  const moved = new Set<string>();
+  for (const { path, oid } of files) {
+    const other = oid ? undefined : otherPath(path);
+    const blob = other && come.get(other);
+    if (!blob || warnings.has(path) || rowAt(view, path)?.etag !== blob) continue;
+    moved.add(path);
+    moved.add(other);
+  }
+  return moved.size ? files.filter(({ path }) => !moved.has(path)) : files;
 }
 
 function applyRemoval({ view, warnings }: LoadParts, path: string, commit: string): void {

@@ -21,6 +21,12 @@ export interface FileChange {
   content: Buffer | null;
 }
 
+/** A file that is in the repository already, at a path of its own or at another. */
+export interface PlacedFile {
+  path: string;
+  oid: Oid;
+}
+
 export interface TreeSetResult {
   root: Oid;
   blobs: { oid: Oid; body: Buffer }[];
@@ -30,7 +36,7 @@ export interface TreeSetResult {
 
 export interface TreeSet {
   /** A file takes the place of a directory of the same path, and a directory that of a file. */
-  apply(files: readonly FileChange[]): TreeSetResult;
+  apply(files: readonly (FileChange | PlacedFile)[]): TreeSetResult;
   undo(result: TreeSetResult): void;
   findFile(path: string): TreeEntry | undefined;
   /** The directory's bytes with these edits (newest first) undone; for the packer's replicas. */
@@ -111,10 +117,10 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
         if (known) known.push(change);
         else changes.set(directory, [change]);
       };
-      for (const { path, content } of files) {
-        const [directory, name] = splitPath(path);
-        const oid = content && oidOf('blob', content);
-        if (oid) blobs.push({ oid, body: content });
+      for (const file of files) {
+        const [directory, name] = splitPath(file.path);
+        const oid = 'oid' in file ? file.oid : file.content && oidOf('blob', file.content);
+        if (oid && 'content' in file && file.content) blobs.push({ oid, body: file.content });
         add(directory, { name, isDirectory: false, oid });
       }
       for (const [directory, entries] of [...changes]) {

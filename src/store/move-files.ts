@@ -1,0 +1,90 @@
+// One commit in which files change their paths and nothing else. Their blobs stay as they are and are not read, so that a
+// hundred thousand files move in the time that it takes to write the trees. For a process that has the repository for
+// itself: the log's own tree would not know of it.
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { ServiceError } from '../lib/errors.ts';
+import { type Disk, nodeDisk } from './disk.ts';
+import { encodeCommit, type Oid, oidOf, parseCommit } from './objects.ts';
+import type { Odb } from './odb.ts';
+import { createInlinePacker } from './packer-thread.ts';
+import { createPublisher } from './publisher.ts';
+import { createBranch } from './refs.ts';
+import { COMMITTER } from './store.ts';
+import { createTreeSet } from './tree-set.ts';
+
+export interface FileMove {
+  from: string;
+  to: string;
+  /** What is there now. */
+  oid: Oid;
+}
+
+export interface MoveCommit {
+  repository: string;
+  odb: Odb;
+  /** The branch's commit: what the moves were found in. */
+  head: Oid;
+  moves: readonly FileMove[];
+  subject: string;
+  /** `Key: value` lines; `Change-Id` comes behind them. */
+  trailers: readonly string[];
+  at: Date;
+  disk?: Disk;
+}
+
+const LOCK_TRIES = 100;
+const LOCK_WAIT_MS = 50;
+
+/**
+ * Resolves with the commit once the branch has it durably; whatever happens before leaves the branch as it was.
+ * @throws ServiceError unavailable where somebody else moved the branch meanwhile, or keeps it locked for seconds.
+ */
+export async function commitMoves(options: MoveCommit): Promise<Oid> {
+  const { repository, odb, head, moves, at, disk = nodeDisk } = options;
+  const branch = createBranch(disk, repository);
+  const tree = createTreeSet(parseCommit(odb.get(head, 'commit')).tree, (oid) => odb.get(oid, 'tree'));
+  const result = tree.apply(
+    moves.flatMap(({ from, to, oid }) => [
+      { path: from, content: null },
+      { path: to, oid },
+    ]),
+  );
+  const seconds = Math.floor(at.getTime() / 1000);
+  const trailers = [...options.trailers, `Change-Id: ${randomBytes(10).toString('hex')}`];
+  const body = encodeCommit({
+    tree: result.root,
+    parents: [head],
+    author: COMMITTER,
+    committer: COMMITTER,
+    authoredAt: seconds,
+    committedAt: seconds,
+    message: `${options.subject}\n\n${trailers.join('\n')}\n`,
+  });
+  const commit = oidOf('commit', body);
+  const packer = createInlinePacker(disk, path.join(repository, 'objects', 'pack'));
+  const publisher = createPublisher({ disk, repository, branch, odb, packer });
+  const bases = (directories: ReadonlySet<string>) =>
+    result.trees.flatMap(({ path: directory, edits }) =>
+      directories.has(directory)
+        ? [{ path: directory, content: tree.contentBefore(directory, [...edits].reverse()) }]
+        : [],
+    );
+  const batch = [{ entry: { commit, body, files: [] }, result }];
+  try {
+    for (let tries = 0; tries < LOCK_TRIES; tries++) {
+      const outcome = await publisher.publish(batch, head, bases);
+      if (outcome === 'moved') return commit;
+      if (outcome === 'changed') throw new ServiceError('unavailable', 'somebody else committed meanwhile; try again');
+      await new Promise((resume) => setTimeout(resume, LOCK_WAIT_MS));
+    }
+  } catch (error) {
+    publisher.forget();
+    throw error;
+  }
+  publisher.forget();
+  throw new ServiceError(
+    'unavailable',
+    `content repository is locked by another git process; if there is none, remove ${branch.lockFile}`,
+  );
+}
