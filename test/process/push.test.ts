@@ -1,0 +1,181 @@
+// Pushes to a service that is killed, runs out of disk, or is being ended: what was answered is there, the rest is not,
+// and nobody has to clean up.
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { git } from '../support/git.ts';
+import { eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
+import { createRandom } from '../support/random.ts';
+import { mountSmallDisk } from '../support/tmpfs.ts';
+
+const ENV = {
+  PATH: process.env.PATH ?? '',
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Grace',
+  GIT_AUTHOR_EMAIL: 'grace@example.org',
+  GIT_COMMITTER_NAME: 'Grace',
+  GIT_COMMITTER_EMAIL: 'grace@example.org',
+};
+
+/** Somebody with a work tree, who pushes to whichever run of the service there is. */
+interface Developer {
+  folder: string;
+  commit(name: string, text?: string): Promise<string>;
+  push(service: Service): Promise<{ ok: boolean; stderr: string }>;
+}
+
+interface Started {
+  service: Service;
+  token: string;
+  developer: Developer;
+}
+
+function run(folder: string, ...args: string[]): Promise<{ ok: boolean; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile('git', args, { cwd: folder, env: ENV }, (error, stdout, stderr) =>
+      resolve({ ok: !error, stdout, stderr }),
+    );
+  });
+}
+
+async function begin(place: Place): Promise<Started> {
+  const service = await place.start();
+  const client = service.client(await setUp(service));
+  const body = { name: 'push', permissions: ['content:read', 'content:write'] };
+  const { json } = await client.post('/api/admin/access-tokens', body);
+  const addressOf = ({ url }: Service) => `${url.replace('://', `://x:${json.token}@`)}/git/default.git`;
+  await client.post('/api/cms/posts', { slug: 'first', data: {} });
+  const folder = join(place.folder, 'clone');
+  const { ok, stderr } = await run(place.folder, 'clone', '--quiet', addressOf(service), folder);
+  assert.ok(ok, stderr);
+  const developer: Developer = {
+    folder,
+    async commit(name, text = '') {
+      writeFileSync(join(folder, 'content', 'posts', `${name}.json`), toFile(name));
+      if (text) writeFileSync(join(folder, `${name}.txt`), text);
+      await run(folder, 'add', '--all');
+      await run(folder, 'commit', '--quiet', '-m', name);
+      return (await run(folder, 'rev-parse', 'HEAD')).stdout.trim();
+    },
+    push: (to) => run(folder, 'push', addressOf(to), 'HEAD:main'),
+  };
+  return { service, token: json.token, developer };
+}
+
+function toFile(slug: string): string {
+  const id = `A${createHash('sha1').update(slug).digest('hex').slice(0, 11)}`;
+  const at = '2026-01-01T00:00:00.000Z';
+  const doc = { id, slug, collection: 'posts', status: 'draft', createdAt: at, updatedAt: at, data: { title: slug } };
+  return `${JSON.stringify(doc, null, 2)}\n`;
+}
+
+const incomingOf = (place: Place): string => join(place.repository, '..', 'incoming');
+const listIncoming = (place: Place): string[] => (existsSync(incomingOf(place)) ? readdirSync(incomingOf(place)) : []);
+
+const mainOf = async (place: Place): Promise<string> => (await git(place.repository, 'rev-parse', 'main')).trim();
+
+test('a push is there as a whole or not at all after each of eight kills in the middle of it', async () => {
+  await using place = makePlace();
+  const { service: first, developer } = await begin(place);
+  const random = createRandom(3);
+  let service = first;
+  let taken = 0;
+  for (let round = 0; round < 8; round++) {
+    const from = await mainOf(place);
+    const to = await developer.commit(`round-${round}`, randomBytes(1 << 18).toString('base64'));
+    const pushing = developer.push(service);
+    await Promise.race([later(random.whole(20, 400)), pushing]);
+    await service.kill();
+    const { ok } = await pushing;
+    service = await place.start();
+    const main = await mainOf(place);
+    assert.ok(
+      main === to || (main === from && !ok),
+      `round ${round}: ${main} is neither, or what was answered is gone`,
+    );
+    assert.equal(listIncoming(place), []);
+    const { status } = await service.client().get('/readyz');
+    assert.is(status, 200);
+    if (main === to) taken++;
+    else {
+      const again = await developer.push(service);
+      assert.ok(again.ok, again.stderr);
+    }
+  }
+  console.log(`${taken} of 8 pushes got through before the kill`);
+  const names = await git(place.repository, 'ls-tree', '--name-only', 'main:content/posts');
+  assert.is(names.trim().split('\n').length, 9);
+  assert.equal(
+    readdirSync(join(place.repository, 'objects', 'pack')).filter((name) => name.endsWith('.keep')),
+    [],
+  );
+  await git(place.repository, 'fsck', '--strict', '--full');
+});
+
+test('half a push that a kill left behind goes at the next start', async () => {
+  await using place = makePlace();
+  const { service, token } = await begin(place);
+  const socket = await sendHalf(service, token, await mainOf(place));
+  await eventually(() => assert.is(listIncoming(place).length, 1), 5000);
+  await service.kill();
+  socket.destroy();
+  assert.is(listIncoming(place).length, 1);
+  await place.start();
+  assert.equal(listIncoming(place), []);
+});
+
+test('a service that is told to end does so although a push is under way', async () => {
+  await using place = makePlace();
+  const { service, token } = await begin(place);
+  const socket = await sendHalf(service, token, await mainOf(place));
+  await eventually(() => assert.is(listIncoming(place).length, 1), 5000);
+  const { code, afterMs } = await service.stop();
+  assert.is(code, 0);
+  assert.ok(afterMs < 20_000);
+  socket.destroy();
+  await place.start();
+  assert.equal(listIncoming(place), []);
+});
+
+test('a push to a full disk is told so, leaves nothing, and works once there is space', async () => {
+  using disk = mountSmallDisk(40);
+  const dataDir = join(disk.folder, 'data');
+  mkdirSync(dataDir);
+  await using place = makePlace({ dataDir });
+  const { service, developer } = await begin(place);
+  await developer.commit('large', randomBytes(4 << 20).toString('base64'));
+  const from = await mainOf(place);
+  disk.fill(1 << 20);
+  const refused = await developer.push(service);
+  assert.is(refused.ok, false);
+  assert.match(refused.stderr, /remote: the disk is full/);
+  await eventually(() => assert.equal(listIncoming(place), []), 2000);
+  assert.is(await mainOf(place), from);
+  assert.is((await service.client().get('/healthz')).status, 200);
+  disk.free();
+  const again = await developer.push(service);
+  assert.ok(again.ok, again.stderr);
+  await git(place.repository, 'fsck', '--strict', '--full');
+});
+
+/** The commands and the beginning of a pack; the rest never comes. */
+async function sendHalf({ url }: Service, token: string, from: string): Promise<Socket> {
+  const command = `${from} ${'ab'.repeat(20)} refs/heads/main\0report-status`;
+  const body = `${(command.length + 4).toString(16).padStart(4, '0')}${command}0000PACK`;
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined); // the other end is killed
+  socket.write(
+    `POST /git/default.git/git-receive-pack HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Type: application/x-git-receive-pack-request\r\nContent-Length: 100000\r\n\r\n${body}`,
+  );
+  return socket;
+}
+
+test.run();
