@@ -179,14 +179,16 @@ export function install(disk: Disk, folder: string, name: string, pack: readonly
  */
 export function guardPack(disk: Disk, folder: string, name: string): void {
   const file = path.join(folder, `${name}.keep`);
-  if (!disk.stat(file)) disk.createFile(file, [KEEP]);
+  if (disk.stat(file)) return;
+  // Under its name once it is whole: what a crash left of it could not be told from somebody else's.
+  const temporary = path.join(folder, `${TEMPORARY_PREFIX}keep_${name}`);
+  disk.remove(temporary);
+  disk.createFile(temporary, [KEEP]);
+  disk.rename(temporary, file);
 }
 
 /** The branch reaches the pack now, or never will. Other people's .keep files are theirs. */
 export function releasePack(disk: Disk, folder: string, name: string): void {
   const file = path.join(folder, name);
-  const found = disk.readFile(`${file}.keep`);
-  if (!found || !KEEP.subarray(0, found.length).equals(found)) return;
-  // A crash may have cut ours short, but then there is no pack yet.
-  if (found.length === KEEP.length || !disk.stat(`${file}.pack`)) removeLeftover(disk, `${file}.keep`);
+  if (disk.readFile(`${file}.keep`)?.equals(KEEP)) removeLeftover(disk, `${file}.keep`);
 }

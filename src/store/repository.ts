@@ -104,10 +104,10 @@ function pointsNowhere(disk: Disk, repository: string): boolean {
   return !disk.stat(path.join(repository, target)) && !packed.split('\n').some((line) => line.slice(41) === target);
 }
 
+/** Whole or not at all. What a power cut takes, the next start makes again. */
 function replace(disk: Disk, file: string, text: string): void {
   const temporary = path.join(path.dirname(file), `${TEMPORARY_PREFIX}${path.basename(file)}`);
   disk.remove(temporary);
   disk.createFile(temporary, [Buffer.from(text)]);
   disk.rename(temporary, file);
-  disk.syncFolder(path.dirname(file));
 }

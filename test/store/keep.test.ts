@@ -35,10 +35,14 @@ test('a start removes the .keep files that a crash of ours left, and no others',
     .replace('.pack', '');
   const ours = 'colophon: not under the branch yet\n';
   fs.writeFileSync(path.join(packs, `${pack}.keep`), ours);
-  fs.writeFileSync(path.join(packs, `pack-${'1'.repeat(40)}.keep`), ours.slice(0, 9));
+  fs.writeFileSync(path.join(packs, `colophon_new_keep_pack-${'1'.repeat(40)}`), ours.slice(0, 9));
   fs.writeFileSync(path.join(packs, `pack-${'2'.repeat(40)}.keep`), 'an operator wants this');
   await world.open().close();
   assert.equal(keeps(), [`pack-${'2'.repeat(40)}.keep`]);
+  assert.equal(
+    fs.readdirSync(packs).filter((name) => name.startsWith('colophon_new_')),
+    [],
+  );
 
   fs.rmSync(path.join(packs, keeps()[0]!));
   fs.writeFileSync(path.join(packs, `${pack}.keep`), '');
