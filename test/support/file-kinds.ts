@@ -5,7 +5,7 @@ export function kindOf(file: string): string {
   const name = file.slice(file.lastIndexOf('/') + 1);
   if (/^\d{8}\.wal$/.test(name)) return 'wal segment';
   if (/^\d{8}\.wal\.tmp$/.test(name)) return 'new wal segment';
-  const fresh = /^colophon_new_(pack|idx|HEAD|config|description|moved)/.exec(name)?.[1];
+  const fresh = /^colophon_new_(pack|idx|keep|HEAD|config|description|moved)/.exec(name)?.[1];
   if (fresh) return `new ${fresh}`;
   const extension = /^pack-.*\.(pack|idx|keep|rev|bitmap)$/.exec(name)?.[1];
   if (extension) return extension;

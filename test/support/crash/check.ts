@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Oid, parseCommit, parseTrailers } from '../../../src/store/objects.ts';
 import type { Odb } from '../../../src/store/odb.ts';
+import { listRefs } from '../../../src/store/refs.ts';
 import { readEntries } from '../../../src/store/tree-check.ts';
 import { verifyStore } from '../../../src/store/verify.ts';
 import type { DiskEvent, FolderImage } from '../disk-images.ts';
@@ -25,6 +26,11 @@ export interface Told {
   outside: Map<Oid, Files>;
   /** Somebody else's commits whose push had been answered. */
   standing: Oid[];
+  hasOperator: boolean;
+  /** Our newest commit where the branch has been found moved away from it. */
+  away: Oid | undefined;
+  /** Our newest commit before somebody kept theirs: it must not get lost. */
+  kept: Oid | undefined;
   /** Changes whose commits somebody else took from the branch. */
   dropped: Set<string>;
 }
@@ -36,12 +42,16 @@ export function createTold(): Told {
     refused: new Set(),
     outside: new Map(),
     standing: [],
+    hasOperator: false,
+    away: undefined,
+    kept: undefined,
     dropped: new Set(),
   };
 }
 
 export function copyTold(told: Told): Told {
   return {
+    ...told,
     submitted: new Map(told.submitted),
     acknowledged: [...told.acknowledged],
     refused: new Set(told.refused),
@@ -58,21 +68,20 @@ export function tell(told: Told, event: DiskEvent): void {
   else if (note.kind === 'acknowledged') told.acknowledged.push(note.changeId);
   else if (note.kind === 'refused') told.refused.add(note.changeId);
   else if (note.kind === 'outside') told.outside.set(note.commit, note.files);
-  else if (note.kind === 'choosing') told.standing.length = 0;
-  else if (note.kind === 'chosen') told.dropped.clear();
   else if (note.kind === 'stands') told.standing.push(note.commit);
-  else for (const changeId of note.changeIds) told.dropped.add(changeId);
+  else if (note.kind === 'operator') told.hasOperator = true;
+  else if (note.kind === 'away') told.away = note.commit;
+  else if (note.kind === 'dropped') for (const changeId of note.changeIds) told.dropped.add(changeId);
+  else if (note.kind === 'choosing') {
+    told.kept = note.keep === 'theirs' ? told.away : undefined;
+    told.away = undefined;
+    if (note.keep === 'ours') told.standing.length = 0;
+  } else if (note.keep === 'ours') told.dropped.clear();
 }
 
 /** Two of these that are equal promise the same. */
-export function keyOf(told: Told): string {
-  return [
-    told.acknowledged.length,
-    told.refused.size,
-    told.outside.size,
-    told.standing.length,
-    told.dropped.size,
-  ].join();
+export function keyOf({ acknowledged, refused, outside, standing, dropped, away, kept }: Told): string {
+  return [acknowledged.length, refused.size, outside.size, standing.length, dropped.size, away, kept].join();
 }
 
 export interface Logged {
@@ -85,9 +94,11 @@ export interface Logged {
 export async function checkImage(image: FolderImage, told: Told, time: StoppedTime, withGit: boolean): Promise<void> {
   const disk = createMemoryDisk(undefined, createMemoryFiles(image));
   const store = openOn(disk);
-  removeForeignLock(disk, told.outside.size > 0);
+  removeForeignLock(disk, told.hasOperator);
   const keep = told.acknowledged.length % 2 ? 'ours' : 'theirs';
-  const hasKeptOurs = (await chooseIfMoved(store, keep, time)) && keep === 'ours';
+  const wasMoved = await chooseIfMoved(store, keep, time);
+  if (told.away) assert.ok(wasMoved, 'somebody still has to choose');
+  const hasKeptOurs = wasMoved && keep === 'ours';
   const { changeId, durable } = append(store, { 'content/posts/after.json': 'still works' });
   await time.until(durable);
   await time.until(store.log.flush());
@@ -101,6 +112,8 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
     told,
   );
   await time.until(store.close());
+  if (told.kept) checkKept(disk, told.kept);
+  checkTidy(disk);
   const { problems } = await time.until(verifyStore({ repository: REPOSITORY, wal: `${FOLDER}/wal`, disk }));
   assert.deepEqual(problems, [], 'the repository is whole');
   const again = openOn(disk);
@@ -119,6 +132,22 @@ export function listLog(odb: Odb, head: Oid | null): Logged[] {
     commit = parents[0] ?? null;
   }
   return log.reverse();
+}
+
+function checkKept(disk: MemoryDisk, commit: Oid): void {
+  const refs = listRefs(disk, REPOSITORY).map(({ oid }) => oid);
+  assert.ok(refs.includes(commit), `${commit} was taken from the branch and is kept by no ref`);
+}
+
+/** Half-made files, and what says that something is under way, do not stay for ever. Git's own are git's. */
+function checkTidy(disk: MemoryDisk): void {
+  const walk = (folder: string): string[] =>
+    disk.list(folder).flatMap((name) => {
+      const file = `${folder}/${name}`;
+      return disk.stat(file)?.isDirectory() ? walk(file) : [file];
+    });
+  const left = walk(FOLDER).filter((file) => /\.keep$|\.tmp$|\.lock$|colophon_new_|colophon-/.test(file));
+  assert.deepEqual(left, [], 'nothing half-made is left');
 }
 
 function checkLog(log: readonly Logged[], told: Told, hasKeptOurs: boolean): void {

@@ -22,6 +22,8 @@ export interface Plan {
   only?: number;
   /** A sync for which this is true does nothing (sync-sites.ts). */
   ignoresSync?: (what: string) => boolean;
+  /** Kills only after events that say this. */
+  near?: string;
   /** Stops at the first failure. */
   stopAtFailure?: boolean;
 }
@@ -114,8 +116,8 @@ async function record(
 ): Promise<Recorded> {
   const prepare = (made: MemoryFiles): void => void (made.ignoresSync = ignoresSync ?? (() => false));
   const stage = createStage(createRandom(seed), time, files, prepare);
-  const isOutside = (event: DiskEvent): boolean => event.kind === 'note' && (event.note as Note).kind === 'outside';
-  stage.isShared = told.outside.size > 0 || files.events.some(isOutside);
+  const isSo = (event: DiskEvent): boolean => event.kind === 'note' && (event.note as Note).kind === 'operator';
+  stage.hasOperator = told.hasOperator || files.events.some(isSo);
   await run(stage);
   const recorded = { files: stage.files, told };
   stage.files.stop(new Error('scenario is over'));
@@ -150,7 +152,8 @@ async function* listSecondCrashes(recorded: Recorded, plan: Plan, time: StoppedT
 async function* listKills(recorded: Recorded, plan: Plan, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed + 3);
   const { base, events } = recorded.files;
-  for (const at of inLeaps(events.keys(), random)) {
+  const points = [...events.keys()].filter((at) => say(events[at]!).includes(plan.near ?? ''));
+  for (const at of inLeaps(points, random)) {
     const killed = await record(createMemoryFiles(base, events.slice(0, at + 1)), plan, time, restart, recorded.told);
     for (const state of inLeaps(listImages(killed, at + 1, random), random, STATES_OF_SECOND))
       yield { ...state, what: `killed after event ${at} (${say(events[at]!)}); then ${state.what}` };
@@ -159,7 +162,16 @@ async function* listKills(recorded: Recorded, plan: Plan, time: StoppedTime): As
 
 async function restart(stage: ReturnType<typeof createStage>): Promise<void> {
   stage.open();
-  await chooseIfMoved(stage.store, 'theirs', stage.time);
+  stage.store.log.poll();
+  const { moved } = stage.store.log.status();
+  if (moved) {
+    stage.note({ kind: 'away', commit: moved.ours });
+    stage.note({ kind: 'choosing', keep: 'theirs' });
+    await chooseIfMoved(stage.store, 'theirs', stage.time);
+    stage.note({ kind: 'chosen', keep: 'theirs' });
+  }
+  // What was recovered goes into git by itself, or together with the next change.
+  if (stage.random.whole(0, 1)) await stage.flush();
   await stage.change({ 'content/posts/between.json': 'crashes' });
   await stage.flush();
   await stage.close();

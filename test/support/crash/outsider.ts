@@ -80,6 +80,7 @@ export function commitOutside(stage: Stage, files: Files, on?: Oid | null): Oid 
     const dropped = listLog(odb, head).filter(({ commit: oid }) => !kept.has(oid));
     stage.note({ kind: 'dropped', changeIds: dropped.flatMap(({ changeId }) => changeId ?? []) });
   }
+  stage.note({ kind: 'operator' });
   stage.note({ kind: 'outside', commit, files });
   odb.close();
   moveBranch(stage, commit);

@@ -1,7 +1,7 @@
 // What the store is put through. A scenario is a function of its stage: it may take anything from the stage's chance and
 // nothing from elsewhere, so that a seed gives it again byte for byte.
 
-import { diskFull, failedSync } from './scenarios/failing.ts';
+import { diskFull, failedSync, leftSegments, noHardLinks } from './scenarios/failing.ts';
 import { commitInBetween, commitWhileDown, forcePushAccepted, forcePushUndone } from './scenarios/others.ts';
 import { cleanShutdown, firstStart, startAfterKill } from './scenarios/starting.ts';
 import {
@@ -32,4 +32,6 @@ export const SCENARIOS: Record<string, Scenario> = {
   forcePushUndone,
   diskFull,
   failedSync,
+  leftSegments,
+  noHardLinks,
 };

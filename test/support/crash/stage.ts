@@ -24,9 +24,13 @@ export type Note =
   | { kind: 'stands'; commit: string }
   /** Somebody else took these changes from the branch. */
   | { kind: 'dropped'; changeIds: string[] }
+  /** The branch has been found moved away: it stays so until somebody has chosen, and the commit is kept. */
+  | { kind: 'away'; commit: string }
+  /** Locks may be left that an operator has to remove. */
+  | { kind: 'operator' }
   /** Somebody chooses ours after a force-push, and has chosen. */
-  | { kind: 'choosing' }
-  | { kind: 'chosen' };
+  | { kind: 'choosing'; keep: 'ours' | 'theirs' }
+  | { kind: 'chosen'; keep: 'ours' | 'theirs' };
 
 export interface Stage {
   readonly random: Random;
@@ -46,8 +50,8 @@ export interface Stage {
   kill(): void;
   failing(which: (call: Call) => CallFault | undefined): void;
   note(note: Note): void;
-  /** Whether somebody else is at the repository as well. */
-  isShared: boolean;
+  /** Whether locks may be left that are not the store's. */
+  hasOperator: boolean;
 }
 
 export function openOn(disk: MemoryDisk): Store {
@@ -68,9 +72,9 @@ export async function chooseIfMoved(store: Store, keep: 'ours' | 'theirs', time:
   return moved !== undefined;
 }
 
-/** A lock that somebody else's crash left is an operator's to remove; ours must be gone by then. */
-export function removeForeignLock(disk: MemoryDisk, isAnyoneElseThere: boolean): void {
-  if (isAnyoneElseThere) disk.remove(`${REPOSITORY}/refs/heads/main.lock`);
+/** What somebody else's crash left is an operator's to remove; ours must be gone by then. */
+export function removeForeignLock(disk: MemoryDisk, hasOperator: boolean): void {
+  if (hasOperator) disk.remove(`${REPOSITORY}/refs/heads/main.lock`);
 }
 
 export function createStage(
@@ -119,10 +123,10 @@ export function createStage(
     get store() {
       return store();
     },
-    isShared: false,
+    hasOperator: false,
     open() {
       opened = openOn(disk);
-      removeForeignLock(disk, this.isShared);
+      removeForeignLock(disk, this.hasOperator);
     },
     submit,
     change: (changed) => time.until(submit(changed)),
@@ -137,6 +141,7 @@ export function createStage(
       const before = files;
       before.stop(new Error('killed'));
       files = createMemoryFiles(before.base, before.events);
+      files.onCall = before.onCall;
       prepare(files);
       disk = createMemoryDisk(undefined, files);
     },

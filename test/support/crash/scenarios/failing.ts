@@ -46,6 +46,31 @@ export async function failedSync(stage: Stage): Promise<void> {
   await stage.flush();
 }
 
+/** Segments of the write-ahead log that cannot be removed for a while, and all go at once when the service ends. */
+export async function leftSegments(stage: Stage): Promise<void> {
+  stage.open();
+  stage.failing(({ name, kind }) => (name === 'unlink' && kind === 'wal segment' ? { code: 'ENOSPC' } : undefined));
+  for (let n = 0; n < 5; n++) {
+    await stage.change({ 'content/posts/a.json': textOf(stage, 1400, 2000) });
+    await stage.flush().catch(expectCode);
+  }
+  stage.failing(() => undefined);
+  await stage.close();
+  stage.open();
+  await stage.change({ 'content/posts/a.json': 'again' });
+}
+
+/** A file system without hard links, where the branch's lock is a file of its own. */
+export async function noHardLinks(stage: Stage): Promise<void> {
+  stage.note({ kind: 'operator' });
+  stage.failing(({ name }) => (name === 'link' ? { code: 'EPERM' } : undefined));
+  stage.open();
+  for (let n = 0; n < 3; n++) {
+    await stage.change({ [`content/posts/${n}.json`]: textOf(stage, 1, 300) });
+    await stage.flush();
+  }
+}
+
 function expectCode(error: unknown): void {
   if ((error as { code?: string }).code === undefined) throw error;
 }

@@ -45,14 +45,15 @@ async function forcePush(stage: Stage, keep: 'ours' | 'theirs'): Promise<void> {
   await stage.change({ 'content/posts/c.json': textOf(stage, 1, 300) });
   commitOutside(stage, { 'content/posts/forced.json': 'x' }, earlier);
   stage.store.log.poll();
+  if (stage.store.log.status().moved) stage.note({ kind: 'away', commit: head });
   await stage.change({ 'content/posts/d.json': 'is refused' });
   if (stage.random.whole(0, 1)) {
     stage.kill();
     stage.open();
   }
-  if (keep === 'ours') stage.note({ kind: 'choosing' });
+  stage.note({ kind: 'choosing', keep });
   await chooseIfMoved(stage.store, keep, stage.time);
-  if (keep === 'ours') stage.note({ kind: 'chosen' });
+  stage.note({ kind: 'chosen', keep });
   await stage.change({ 'content/posts/e.json': 'e' });
   await stage.flush();
 }
