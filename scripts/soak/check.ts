@@ -1,5 +1,6 @@
 // The checker: holds the epochs of a run, one after another, against each other. Pure; what it keeps from one epoch to
 // the next is the documents as the log left them, so a run may be as long as it likes.
+import { checkFeed } from './check-feed.ts';
 import { checkReads, checkRefusals } from './check-reads.ts';
 import { type Documents, type Folded, foldLog, isWrite, type State } from './fold-log.ts';
 import type { Epoch, Place, Violation } from './history.ts';
@@ -25,6 +26,7 @@ export function createChecker(options: { lagMs?: number; documents?: Documents }
         ...checkReads(epoch, folded),
         ...checkRefusals(epoch, folded),
         ...checkLooks(epoch, folded, lagMs),
+        ...checkFeed(epoch),
       ];
     },
   };

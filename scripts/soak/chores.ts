@@ -153,7 +153,9 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
     await contribute(
       repository,
       fetchHere,
-      async (onto, file) => [(await commitOn(repository, old || onto, [old || onto], file)).commit, onto],
+      // Without anything of ours in between there is nothing to merge.
+      async (onto, file) =>
+        old === '' || old === onto ? [onto] : [(await commitOn(repository, old, [old], file)).commit, onto],
       moveBranch,
     );
   }

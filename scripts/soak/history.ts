@@ -123,6 +123,17 @@ export interface Look {
   upSinceMs: number;
 }
 
+/** What the change feed told somebody who follows it, in the order in which it came. */
+export interface Told {
+  commit: string;
+  /** Of other people's commits their id. */
+  changeId: string;
+  event: string;
+  place: Place;
+  /** The commit that the change was before it was replayed. */
+  replaces?: string;
+}
+
 /** What happened between two quiet moments. */
 export interface Epoch {
   /** The branch's commit at the first of them. */
@@ -134,6 +145,10 @@ export interface Epoch {
   beside: readonly { id: string; changeId: string }[];
   pushes: readonly Push[];
   looks: readonly Look[];
+  /** Of a follower that is never away for long; undefined where nobody follows. */
+  feed?: readonly Told[];
+  /** Commits that the follower was told of and that the feed said later it does not know. */
+  forgotten?: readonly string[];
   /** When the service was not serving: from the signal to the ready line. */
   outages: readonly { fromMs: number; toMs: number }[];
 }
@@ -157,7 +172,8 @@ export type Rule =
   | 'unjustified-refusal'
   | 'failure'
   | 'others-lost'
-  | 'late-in-git';
+  | 'late-in-git'
+  | 'feed';
 
 export interface Violation {
   rule: Rule;

@@ -8,6 +8,7 @@ import { createChecker } from './check.ts';
 import { createChores } from './chores.ts';
 import { createSoakClient, sharedSlugs } from './client.ts';
 import { type Documents, isWrite } from './fold-log.ts';
+import { createFollower } from './follower.ts';
 import type { Epoch, Operation, Violation } from './history.ts';
 import { createSender, SHARED } from './sender.ts';
 import { bringUp, type Lives, pause } from './service.ts';
@@ -47,6 +48,8 @@ export interface SoakResult {
   restarts: number;
   pushes: number;
   looks: number;
+  /** Times at which a follower of the feed had to begin again, because a crash had taken the name of a commit. */
+  forgotten: number;
   clones: number;
   housekeeping: number;
   /** Of the time in which clients ran. */
@@ -101,7 +104,17 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const clients = Array.from({ length: clientCount }, (_, n) =>
     createSoakClient(n, createRandom(seed + 100 + n), createSender(parts)),
   );
-  const total = { epochs: 0, operations: 0, acknowledged: 0, unknown: 0, commits: 0, pushes: 0, looks: 0 };
+  const follower = createFollower({ lives, cookie, since: base });
+  const total = {
+    epochs: 0,
+    operations: 0,
+    acknowledged: 0,
+    unknown: 0,
+    commits: 0,
+    pushes: 0,
+    looks: 0,
+    forgotten: 0,
+  };
   const refused: Record<number, number> = {};
   const startedAtMs = performance.now();
   let ranMs = 0;
@@ -110,15 +123,29 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
 
   while (performance.now() < startedAtMs + options.forMs && violations.length === 0) {
     const epochStartedAtMs = performance.now();
+    const following = follower.run();
     await runEpoch();
     const tookMs = performance.now() - epochStartedAtMs;
     ranMs += tookMs;
     await untilFlushed(lives);
+    following.stop();
+    await following.done;
+    const { feed, forgotten, violations: ofFeed } = follower.take();
     const { pushes, looks, complaints } = chores.take();
     const { head, commits, beside } = await readLine(place.repository, base, pushes);
-    const epoch: Epoch = { base, operations, commits, beside, pushes, looks, outages: lives.takeOutages() };
+    const epoch: Epoch = {
+      base,
+      operations,
+      commits,
+      beside,
+      pushes,
+      looks,
+      feed,
+      forgotten,
+      outages: lives.takeOutages(),
+    };
     const checkedAtMs = performance.now();
-    violations = checker.check(epoch);
+    violations = [...ofFeed, ...checker.check(epoch)];
     for (const message of complaints) violations.push({ rule: 'late-in-git', message, about: [] });
     violations.push(...(await checkQuiet(lives, cookie, checker.documents)));
     if (total.epochs % FSCK_EPOCHS === FSCK_EPOCHS - 1) await git(place.repository, ['fsck', '--strict', '--full']);
@@ -135,6 +162,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     total.commits += commits.length;
     total.pushes += pushes.length;
     total.looks += looks.length;
+    total.forgotten += forgotten.length;
     say(
       `epoch ${total.epochs}: ${operations.length} operations in ${(tookMs / 1000).toFixed(1)} s, ${commits.length} ` +
         `commits, ${pushes.length} of others, ${lives.kills} kills and ${lives.stops} restarts so far; checked in ` +
@@ -146,6 +174,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   }
   for (const client of clients) client.close();
   sender.close();
+  follower.close();
 
   return {
     ...total,

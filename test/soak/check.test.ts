@@ -439,4 +439,29 @@ test('late-in-git: a clone lacks what was answered more than the lag before', ()
   assert.equal(broken(tale), ['late-in-git']);
 });
 
+test('feed: a change was not told, told twice, told under another commit, or is not in the log', () => {
+  const tale = tell();
+  create(tale);
+  patch(tale, { a: 1 });
+  tale.push('posts/theirs', { n: 1 });
+  const told = tale.commits.map(({ id, changeId, event, changes: [change] }) => ({
+    commit: id,
+    changeId: changeId || id,
+    event,
+    place: change!.place,
+  }));
+  const brokenBy = (feed: Tale['feed']) => broken({ ...tale, feed: feed! });
+  assert.equal(brokenBy(told), []);
+  assert.equal(brokenBy(told.slice(1)), ['feed']);
+  assert.equal(brokenBy([...told, told[0]!]), ['feed']);
+  assert.equal(brokenBy([...told, { ...told[0]!, changeId: 'another', commit: 'another' }]), ['feed']);
+  assert.equal(brokenBy([{ ...told[0]!, commit: 'old' }, ...told.slice(1)]), ['feed']);
+  assert.equal(brokenBy([{ ...told[0]!, event: 'document.deleted' }, ...told.slice(1)]), ['feed']);
+  assert.equal(broken({ ...tale, feed: told, forgotten: ['replayed since'] }), []);
+  assert.equal(broken({ ...tale, feed: told, forgotten: [told[0]!.commit] }), ['feed']);
+  // It was told as it was before somebody pushed below it, and then as it is.
+  const old = { ...told[1]!, commit: 'old' };
+  assert.equal(brokenBy([told[0]!, old, told[2]!, { ...told[1]!, replaces: 'old' }]), []);
+});
+
 test.run();
