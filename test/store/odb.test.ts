@@ -188,7 +188,11 @@ test('how large an object is, and what reading it takes, is known without readin
     }
   };
   const short = world.git('rev-parse', 'main:content/posts/a.json').trim();
-  assert.equal([isTooLarge(short, 300_001), isTooLarge(short, long.length)], [true, false], 'it stands on a larger one');
+  assert.equal(
+    [isTooLarge(short, 300_001), isTooLarge(short, long.length)],
+    [true, false],
+    'it stands on a larger one',
+  );
   assert.equal([isTooLarge(loose, 4_999_999), isTooLarge(loose, 5_000_000)], [true, false]);
   odb.close();
 });

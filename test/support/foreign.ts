@@ -1,7 +1,5 @@
 // Commits as somebody else's git makes them, without a work tree: any path, any mode, any parents.
 import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
-import path from 'node:path';
 
 /** A file's text, or text and mode. */
 export type Entry = string | { mode: string; text: string };
@@ -20,14 +18,13 @@ const ENV = {
 
 interface Options {
   input?: string | Buffer;
-  index?: string;
 }
 
 /** Runs git on the repository and answers what it printed. */
 export function git(repository: string, ...args: (string | Options)[]): string {
-  const { input = '', index } = args.find((arg): arg is Options => typeof arg !== 'string') ?? {};
+  const { input = '' } = args.find((arg): arg is Options => typeof arg !== 'string') ?? {};
   return execFileSync('git', ['-C', repository, ...args.filter((arg) => typeof arg === 'string')], {
-    env: { ...ENV, ...(index ? { GIT_INDEX_FILE: index } : {}) },
+    env: ENV,
     input,
     encoding: 'utf8',
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -37,7 +34,6 @@ export function git(repository: string, ...args: (string | Options)[]): string {
 
 /** The tree of a commit (the empty one without) with these files written, or removed (null). One process for all. */
 export function treeOf(repository: string, files: Record<string, Entry | null>, base?: string): string {
-  const index = path.join(repository, `index-${process.pid}`);
   const ref = `refs/foreign-${process.pid}`;
   const lines: string[] = [`commit ${ref}\ncommitter G <g@e> 1 +0000\ndata 0\n`];
   if (base) lines.push(`from ${base}\n`);
@@ -62,7 +58,6 @@ export function treeOf(repository: string, files: Record<string, Entry | null>, 
   );
   const tree = git(repository, 'rev-parse', `${ref}^{tree}`).trim();
   git(repository, 'update-ref', '-d', ref);
-  fs.rmSync(index, { force: true });
   return tree;
 }
 
