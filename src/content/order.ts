@@ -35,37 +35,58 @@ export type Compare = (a: Row, b: Row) => number;
 
 export function createCompare(readValue: (row: Row) => SortValue, direction: 'asc' | 'desc'): Compare {
   const sign = direction === 'asc' ? 1 : -1;
-  return (a, b) => {
-    const left = readValue(a);
-    const right = readValue(b);
-    const leftMissing = left === null || left === undefined;
-    const rightMissing = right === null || right === undefined;
-    if (leftMissing || rightMissing) {
-      if (leftMissing !== rightMissing) return leftMissing ? 1 : -1;
-    } else {
-      const order = compareValues(left, right);
-      if (order !== 0) return sign * order;
-    }
-    return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
-  };
+  return (a, b) => compareRows(readValue(a), a.id, readValue(b), b.id, sign);
 }
 
-const RUN = 1024;
-const STEP = 8192;
+function compareRows(left: SortValue, leftId: string, right: SortValue, rightId: string, sign: 1 | -1): number {
+  const leftMissing = isMissing(left);
+  const rightMissing = isMissing(right);
+  if (leftMissing || rightMissing) {
+    if (leftMissing !== rightMissing) return leftMissing ? 1 : -1;
+  } else {
+    const order = compareValues(left, right);
+    if (order !== 0) return sign * order;
+  }
+  return leftId < rightId ? -1 : leftId > rightId ? 1 : 0;
+}
 
-/** Sorts in steps of a few milliseconds, so that 100,000 rows do not hold up the event loop. */
-export function* sortGradually(rows: readonly Row[], compare: Compare): Generator<void, Row[]> {
-  let runs: Row[][] = [];
-  for (let at = 0; at < rows.length; at += RUN) {
-    runs.push(rows.slice(at, at + RUN).sort(compare));
+function isMissing(value: SortValue): boolean {
+  return value === null || value === undefined;
+}
+
+/** A row that is being sorted, and the place that it had when that began. */
+export interface Entry {
+  row: Row;
+  place: Place;
+  value: SortValue;
+}
+
+const RUN = 256;
+/** Entries between two yields; each may cost the memory's latency several times. */
+const STEP = 512;
+
+/** Every item, with a yield after each STEP of them. */
+export function* inSteps<T>(items: readonly T[], visit: (item: T) => void): Generator<void> {
+  for (let i = 0; i < items.length; i++) {
+    visit(items[i]!);
+    if (i % STEP === STEP - 1) yield;
+  }
+}
+
+/** Sorts, ascending, in steps of well under a millisecond, so that 100,000 rows do not hold up the event loop. */
+export function* sortGradually(entries: readonly Entry[]): Generator<void, Entry[]> {
+  const compare = (a: Entry, b: Entry): number => compareRows(a.value, a.row.id, b.value, b.row.id, 1);
+  let runs: Entry[][] = [];
+  for (let at = 0; at < entries.length; at += RUN) {
+    runs.push(entries.slice(at, at + RUN).sort(compare));
     yield;
   }
   while (runs.length > 1) {
-    const longer: Row[][] = [];
+    const longer: Entry[][] = [];
     for (let i = 0; i < runs.length; i += 2) {
       const left = runs[i]!;
       const right = runs[i + 1] ?? [];
-      const merged: Row[] = [];
+      const merged: Entry[] = [];
       for (let l = 0, r = 0; l < left.length || r < right.length; ) {
         const fromLeft = r >= right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
         merged.push(fromLeft ? left[l++]! : right[r++]!);
@@ -76,6 +97,24 @@ export function* sortGradually(rows: readonly Row[], compare: Compare): Generato
     runs = longer;
   }
   return runs[0] ?? [];
+}
+
+/** Ascending entries in descending order: equal ones stay as they are, and what has no value stays last. */
+export function* turnGradually(ascending: readonly Entry[]): Generator<void, Entry[]> {
+  const turned: Entry[] = [];
+  let end = ascending.length;
+  while (end > 0 && isMissing(ascending[end - 1]!.value)) end--;
+  for (let to = end; to > 0; ) {
+    let from = to - 1;
+    while (from > 0 && compareValues(ascending[from - 1]!.value, ascending[from]!.value) === 0) from--;
+    for (let i = from; i < to; i++) {
+      turned.push(ascending[i]!);
+      if (turned.length % STEP === 0) yield;
+    }
+    to = from;
+  }
+  for (let i = end; i < ascending.length; i++) turned.push(ascending[i]!);
+  return turned;
 }
 
 /** `sorted` is in the order of `compare`. */

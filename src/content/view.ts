@@ -2,7 +2,17 @@
 // serialised, orders and tag postings. A function of the commit; reading it touches no disk and no promise.
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import { DOCUMENT_KEYS, type DocumentKey, type Status, type StoredDocument } from './document.ts';
-import { createCompare, createOrder, type Order, type Place, type SortValue, sortGradually } from './order.ts';
+import {
+  createCompare,
+  createOrder,
+  type Entry,
+  inSteps,
+  type Order,
+  type Place,
+  type SortValue,
+  sortGradually,
+  turnGradually,
+} from './order.ts';
 import { dataOf, metaOf, toBody } from './stored.ts';
 
 /** One document, immutable: a change replaces the row. */
@@ -40,8 +50,8 @@ export interface CollectionView {
   publicVersion: string;
   /** All rows, or those of one status and locale, in an order that is kept up to date from then on. */
   order(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): Order;
-  /** Makes such an order ready in small steps, while rows come and go. */
-  warm(by: string, direction: 'asc' | 'desc', status?: Status): Generator<void>;
+  /** Makes both orders by a key ready, of all rows and of those with one status, in small steps, while rows come and go. */
+  warm(by: string, status: Status): Generator<void>;
   /** Reads the value that rows are sorted by. */
   readerOf(by: string): (row: Row) => SortValue;
   /** Rows that carry every one of the tags. */
@@ -147,13 +157,6 @@ interface KeptOrder {
   includes(row: Row): boolean;
 }
 
-/** Rows that came and went while an order was made. */
-interface Missed {
-  includes(row: Row): boolean;
-  came: Set<Row>;
-  went: Set<Row>;
-}
-
 function orderKey(...parts: [by: string, direction: string, status: string | undefined, locale: string | undefined]) {
   return JSON.stringify(parts);
 }
@@ -172,7 +175,8 @@ function createCollectionView(
   const orders = new Map<string, KeptOrder>();
   const postings = new Map<string, Set<Row>>();
   const extras = new Map<string, number>();
-  const warming = new Set<Missed>();
+  /** For each sorting under way the places in which rows came, went or changed meanwhile. */
+  const warming = new Set<Set<Place>>();
 
   /** A key that no document has is missing everywhere; all such keys share one order. */
   function isKnown(by: string): boolean {
@@ -215,17 +219,14 @@ function createCollectionView(
       if (leaves) order.remove(place);
       if (comes) entered.push(order);
     }
-    for (const { includes, came, went } of warming) {
-      if (includes(before) && !came.delete(before)) went.add(before);
-      if (after && includes(after)) came.add(after);
-    }
+    for (const touched of warming) touched.add(place);
     return entered;
   }
 
   /** Puts a new place into the orders. */
   function enterOrders(place: Place): void {
     for (const { order, includes } of orders.values()) if (includes(place.row)) order.add(place);
-    for (const { includes, came } of warming) if (includes(place.row)) came.add(place.row);
+    for (const touched of warming) touched.add(place);
   }
 
   const placeOf = (row: Row): Place => places.get(row.id)!;
@@ -274,21 +275,39 @@ function createCollectionView(
       if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
       return order;
     },
-    *warm(wanted, direction, status) {
-      const key = orderKey(wanted, direction, status, undefined);
-      if (orders.has(key)) return;
-      const includes = membership(status, undefined);
-      const compare = createCompare(valueReader(wanted), direction);
-      const missed: Missed = { includes, came: new Set(), went: new Set() };
-      warming.add(missed);
+    *warm(by, status) {
+      const readValue = valueReader(by);
+      const touched = new Set<Place>();
+      warming.add(touched);
       try {
-        const sorted = yield* sortGradually([...rows.values()].filter(includes), compare);
-        const left = missed.went.size === 0 ? sorted : sorted.filter((row) => !missed.went.has(row));
-        const order = createOrder(left.map(placeOf), compare);
-        for (const row of missed.came) order.add(placeOf(row));
-        if (order.size >= KEEP_FROM_ROWS && !orders.has(key)) keep(key, { order, includes });
+        const entries: Entry[] = [];
+        yield* inSteps([...rows.values()], (row) => {
+          const place = places.get(row.id);
+          if (place?.row === row) entries.push({ row, place, value: readValue(row) });
+        });
+        const ascending = yield* sortGradually(entries);
+        const descending = yield* turnGradually(ascending);
+        for (const [direction, sorted] of [
+          ['desc', descending],
+          ['asc', ascending],
+        ] as const) {
+          for (const wanted of [undefined, status]) {
+            yield;
+            const key = orderKey(by, direction, wanted, undefined);
+            if (orders.has(key)) continue;
+            // From here on at once: what comes now is entered by the order itself.
+            const includes = membership(wanted, undefined);
+            const fitting: Place[] = [];
+            for (const { row, place } of sorted) if (includes(row) && !touched.has(place)) fitting.push(place);
+            const order = createOrder(fitting, createCompare(readValue, direction));
+            for (const place of touched) {
+              if (places.get(place.row.id) === place && includes(place.row)) order.add(place);
+            }
+            if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
+          }
+        }
       } finally {
-        warming.delete(missed);
+        warming.delete(touched);
       }
     },
     readerOf: (by) => valueReader(isKnown(by) ? by : ''),

@@ -214,21 +214,22 @@ function makeLarge(count: number) {
 test('an order that is made ready in steps has what came, went and changed meanwhile', async () => {
   const { view, model, put, remove, list, random, any } = makeLarge(3000);
   const posts = view.collection('posts')!;
-  const orders = [
-    { orderBy: 'updatedAt', order: 'desc', status: 'published' },
-    { orderBy: 'title', order: 'asc' },
-  ] as const;
-  for (const { orderBy, order, ...filter } of orders) {
-    const status = 'status' in filter ? filter.status : undefined;
-    for (const _ of posts.warm(orderBy, order, status)) {
-      for (let i = 0; i < 40; i++) {
+  for (const orderBy of ['updatedAt', 'title']) {
+    for (const _ of posts.warm(orderBy, 'published')) {
+      for (let i = 0; i < 20; i++) {
         const id = `id${Math.floor(random() * 3300)}`;
         if (random() < 0.2) remove(id);
         else put(id, any());
       }
     }
-    const { body } = list({ orderBy, order, ...filter });
-    assert.equal(await parse(body), JSON.parse(JSON.stringify(naive(model, { orderBy, order, ...filter }))));
+    for (const order of ['asc', 'desc'] as const) {
+      for (const query of [
+        { orderBy, order },
+        { orderBy, order, status: 'published' as const },
+      ]) {
+        assert.equal(await parse(list(query).body), JSON.parse(JSON.stringify(naive(model, query))));
+      }
+    }
   }
 });
 
