@@ -81,10 +81,16 @@ export interface Starting {
 
 /**
  * `files` are written beside the configuration, by relative path; `dataDir` is for a data folder elsewhere (a file
- * system of its own).
+ * system of its own); `readyMs` is how long a start may take.
  */
 export function makePlace(
-  options: { config?: unknown; configName?: string; files?: Record<string, unknown>; dataDir?: string } = {},
+  options: {
+    config?: unknown;
+    configName?: string;
+    files?: Record<string, unknown>;
+    dataDir?: string;
+    readyMs?: number;
+  } = {},
 ): Place {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-process-'));
   const { config = CONFIG, configName = 'cms.config.json', files = {}, dataDir = join(folder, 'data') } = options;
@@ -104,7 +110,7 @@ export function makePlace(
   };
 
   function start(more: Record<string, string> = {}): Starting {
-    const started = spawnService({ ...env, ...more });
+    const started = spawnService({ ...env, ...more }, options.readyMs ?? READY_MS);
     running.add(started);
     void started.exited.then(() => running.delete(started));
     return started;
@@ -125,7 +131,7 @@ export function makePlace(
   };
 }
 
-function spawnService(env: Record<string, string>): Starting {
+function spawnService(env: Record<string, string>, readyMs: number): Starting {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['--import', LEASH, MAIN], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let stdout = '';
@@ -160,7 +166,7 @@ function spawnService(env: Record<string, string>): Starting {
     stop: (signal = 'SIGTERM') => end(child, exited, signal),
     kill: () => end(child, exited, 'SIGKILL'),
   };
-  const ready = untilReady(child, exited, () => stdout).then(
+  const ready = untilReady(child, exited, () => stdout, readyMs).then(
     (url): Service =>
       Object.defineProperties({} as Service, {
         ...Object.getOwnPropertyDescriptors(service),
@@ -186,7 +192,12 @@ function spawnService(env: Record<string, string>): Starting {
   };
 }
 
-function untilReady(child: ChildProcess, exited: Promise<Exit>, output: () => string): Promise<string> {
+function untilReady(
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  output: () => string,
+  readyMs: number,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
       const url = /listening on (http:\/\/[^\s"]+)/.exec(output())?.[1];
@@ -197,7 +208,7 @@ function untilReady(child: ChildProcess, exited: Promise<Exit>, output: () => st
       child.stdout?.off('data', look);
       done();
     };
-    const timer = setTimeout(() => settle(() => reject(new Error(`not ready after ${READY_MS} ms`))), READY_MS);
+    const timer = setTimeout(() => settle(() => reject(new Error(`not ready after ${readyMs} ms`))), readyMs);
     child.stdout?.on('data', look);
     exited.then(
       ({ code, signal }) => settle(() => reject(new Error(`ended before it was ready: ${signal ?? code}`))),
