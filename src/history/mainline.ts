@@ -48,9 +48,11 @@ export async function findMainline(
   const line: MainlineCommit[] = [];
   let commit: Oid | undefined = head;
   for (let node = nodes.get(head); node; node = commit ? nodes.get(commit) : undefined) {
+    await breathe();
     line.push(node);
-    commit = node.parents[0];
-    for (const parent of node.parents) if (rankOf(parent) > rankOf(commit!)) commit = parent;
+    const [first, ...others]: readonly Oid[] = node.parents;
+    commit = first;
+    for (const parent of others) if (rankOf(parent) > rankOf(commit!)) commit = parent;
   }
   return { base: commit ? positionOf(commit) : -1, line: line.reverse() };
 }

@@ -146,7 +146,10 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
         },
         ...errors({ 400: 'Invalid query', 404: 'The log does not have that commit' }),
       },
-      handle: (call) => (wantsEvents(call) ? answerEvents(call, isStillAllowed) : answerChanges(call)),
+      handle(call) {
+        call.ctx.vary('Accept');
+        return wantsEvents(call) ? answerEvents(call, isStillAllowed) : answerChanges(call);
+      },
     }),
   ];
 }
@@ -161,7 +164,7 @@ async function answerChanges({ site, query, ctx }: ChangesCall): Promise<Answer>
   const { since, limit } = query();
   const { changes, last, head, isLast } = await site.history.changes({ since, limit });
   const body = Buffer.from(`{"changes":[${changes.join(',')}],"head":${JSON.stringify(head)}}`);
-  const headers: Record<string, string> = { Vary: 'Accept' };
+  const headers: Record<string, string> = {};
   if (!isLast && last) {
     const next = new URLSearchParams(ctx.search);
     next.set('since', last);
@@ -182,5 +185,5 @@ async function answerEvents(call: ChangesCall, isStillAllowed: HistoryRouteParts
   }
 
   const body = createEventStream(events, { stop: call.site.closing, mayGoOn: () => isStillAllowed(call) });
-  return { type: EVENT_STREAM, headers: { Vary: 'Accept' }, body };
+  return { type: EVENT_STREAM, body };
 }

@@ -3,7 +3,7 @@
 /** Awaited between two steps: lets others have their turn where this slice is over. */
 export type Breathe = () => Promise<void> | undefined;
 
-const SLICE_MS = 5;
+const SLICE_MS = 3;
 
 export function createBreathe(sliceMs = SLICE_MS): Breathe {
   let startedAt = performance.now();

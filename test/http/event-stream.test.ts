@@ -1,0 +1,109 @@
+// Server-sent events as the body of an answer: their text, their comments, and every way in which they end.
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createEventStream, type ServerEvent } from '../../src/http/event-stream.ts';
+
+/** As a socket would: the comments alone keep no process running. */
+function stayAlive(): Disposable {
+  const timer = setInterval(() => undefined, 1000);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+const event = (n: number): ServerEvent => ({ event: 'change', id: `c${n}`, data: { n } });
+
+/** Tells some events, then waits until nobody listens; says that it came to its end. */
+function makeSource(events: readonly ServerEvent[]) {
+  const told = { asked: 0, ended: false };
+  async function* source(signal: AbortSignal): AsyncGenerator<ServerEvent> {
+    told.asked++;
+    try {
+      yield* events;
+      if (!signal.aborted) await once(signal, 'abort');
+    } finally {
+      told.ended = true;
+    }
+  }
+  return { source, told };
+}
+
+test('an event has its name, its id where it has one, and its data on one line', async () => {
+  async function* source() {
+    yield { event: 'change', data: { text: 'a\nb' } };
+    yield event(1);
+  }
+  assert.is(
+    await text(createEventStream(source)),
+    'event: change\ndata: {"text":"a\\nb"}\n\nid: c1\nevent: change\ndata: {"n":1}\n\n',
+  );
+});
+
+test('between events there are comments', async () => {
+  using _ = stayAlive();
+  const { source } = makeSource([event(1)]);
+  const stream = createEventStream(source, { commentMs: 5 });
+  let read = '';
+  for await (const chunk of stream) {
+    read += chunk;
+    if (/^id: c1\n.*\n.*\n\n(: .*\n\n){2}/.test(read)) break;
+  }
+  assert.match(read, /^id: c1/);
+});
+
+test('the source hears that the client has left', async () => {
+  using _ = stayAlive();
+  const { source, told } = makeSource([event(1)]);
+  const stream = createEventStream(source);
+  await once(stream, 'readable');
+  stream.destroy();
+  await new Promise((done) => setImmediate(done));
+  assert.equal(told, { asked: 1, ended: true });
+});
+
+test('a stream ends when it is told to stop, with what was told before', async () => {
+  using _ = stayAlive();
+  const stop = new AbortController();
+  const { source, told } = makeSource([event(1), event(2)]);
+  const stream = createEventStream(source, { stop: stop.signal });
+  stream.once('data', () => stop.abort());
+  assert.match(await text(stream), /^id: c1/);
+  assert.is(told.ended, true);
+  assert.is(await text(createEventStream(source, { stop: stop.signal })), '');
+});
+
+test('a client whose credentials have gone is sent away', async () => {
+  using _ = stayAlive();
+  let isAllowed = true;
+  const { source, told } = makeSource([event(1)]);
+  const stream = createEventStream(source, { commentMs: 5, mayGoOn: () => isAllowed });
+  stream.once('data', () => (isAllowed = false));
+  await text(stream);
+  assert.is(told.ended, true);
+});
+
+test('a client that does not read is not told more than fits', async () => {
+  let told = 0;
+  async function* source(signal: AbortSignal) {
+    while (!signal.aborted) {
+      told++;
+      yield { event: 'change', data: 'x'.repeat(1000) };
+    }
+  }
+  const stream = createEventStream(source, { commentMs: 1 });
+  await once(stream, 'readable');
+  await new Promise((done) => setTimeout(done, 20));
+  assert.ok(told < 200, `${told}`);
+  stream.destroy();
+});
+
+test('a source that fails breaks the stream off', async () => {
+  async function* source() {
+    yield event(1);
+    throw new Error('no more');
+  }
+  const error = await text(createEventStream(source)).catch((thrown: Error) => thrown.message);
+  assert.is(error, 'no more');
+});
+
+test.run();
