@@ -117,15 +117,19 @@ test('a body may be gzipped, and is never more than it may be', async () => {
   const push = pushOf([[from, to, MAIN]], await packOf(clone.folder, { from, to }));
   const damaged = gzipSync(push);
   damaged.fill(0, 20, 60);
+  const damagedAtItsEnd = gzipSync(push);
+  damagedAtItsEnd[damagedAtItsEnd.length - 6]! ^= 0xff;
   for (const [body, headers, expected] of [
     [push, gzip, 400],
     [damaged, gzip, 400],
+    [damagedAtItsEnd, gzip, 400],
     [push, { 'content-encoding': 'br' }, 415],
     [gzipSync(push), gzip, 200],
   ] as const) {
     assert.is((await post(world.at, 'git-receive-pack', body, headers)).status, expected);
   }
   assert.is(world.main(), to);
+  assert.equal(world.listIncoming(), []);
   assert.is((await post(world.at, 'git-upload-pack', gzipSync(Buffer.alloc(64 << 20)), gzip)).status, 413);
   const want = gzipSync(Buffer.concat([toPacket(`want ${to} ofs-delta\n`), FLUSH, toPacket('done\n')]));
   const fetched = await post(world.at, 'git-upload-pack', want, gzip);
