@@ -31,8 +31,8 @@ export interface Follower {
 }
 
 export interface Following {
-  /** Starts at a commit of the branch and the changes recovered on top of it. */
-  start(head: Oid | null, recovered: readonly LogEntry[]): void;
+  /** Starts at a commit of the branch and the changes recovered on top of it, as they are and as they were. */
+  start(head: Oid | null, recovered: readonly LogEntry[], acknowledged: readonly LogEntry[]): void;
   /** A change of ours that is durable now. */
   onCommit(entry: LogEntry): void;
   /** Somebody else's commits up to `to`, and ours that now stand on top of it. */
@@ -197,9 +197,15 @@ export function createFollowing(parts: FollowParts): Following {
   }
 
   return {
-    start(head, recovered) {
+    start(head, recovered, acknowledged) {
       target = head;
-      for (const entry of recovered) remember(entry);
+      const [first] = acknowledged;
+      const base = first ? (readRecord(first.body, parts.committer).parents[0] ?? null) : null;
+      for (const [i, entry] of recovered.entries()) {
+        remember(entry);
+        const was = acknowledged[i]?.commit;
+        if (was && was !== entry.commit) replays.add(was, { now: entry.commit, base });
+      }
       run();
     },
     onCommit(entry) {
