@@ -243,12 +243,14 @@ function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
   }
 }
 
-/** For what nobody reads any more: where it cannot be removed now, the next start does it. */
-export function removeLeftover(disk: Disk, file: string): void {
+/** For what nobody reads any more. False where it cannot be removed now: a later try, or the next start, does it. */
+export function removeLeftover(disk: Disk, file: string): boolean {
   try {
     disk.remove(file);
+    return true;
   } catch (error) {
     if (!isNoSpace(error) && !isShortage(error)) throw error;
+    return false;
   }
 }
 

@@ -3,7 +3,7 @@
 // frame everything was in git when it was written, so that a start never brings back what it must not.
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
-import { type Disk, type DurableFile, isNoSpace } from './disk.ts';
+import { type Disk, type DurableFile, isNoSpace, removeLeftover } from './disk.ts';
 import {
   encodeFrame,
   FRAME_HEADER,
@@ -185,15 +185,19 @@ export function createWal(
       released = Math.max(released, upTo);
       for (let first = segments[0]; first; first = segments[0]) {
         if (first === current?.segment || first.lastSequence > released) break;
-        segments.shift();
         // One by one and in order: a crash leaves no hole between those that stay.
-        if (disk.remove(first.file)) disk.syncFolder(folder);
+        if (!removeLeftover(disk, first.file)) break;
+        segments.shift();
+        disk.syncFolder(folder);
       }
     },
     clear() {
       current?.handle.close();
       current = undefined;
-      for (const { file } of segments.splice(0)) if (disk.remove(file)) disk.syncFolder(folder);
+      for (const { file } of segments.splice(0)) {
+        if (!removeLeftover(disk, file)) break;
+        disk.syncFolder(folder);
+      }
     },
     async close() {
       // Prepared for later and not needed any more; where that failed, nobody is hurt.

@@ -197,6 +197,25 @@ test('what fails once the branch has moved makes no change a second one', async 
   }
 });
 
+test('segments of the write-ahead log that cannot be removed hold nobody up, and go when they can', async () => {
+  const { store, disk, fatal } = await open();
+  disk.files.onCall = ({ name, kind }) =>
+    name === 'unlink' && kind === 'wal segment' ? { code: 'ENOSPC' } : undefined;
+  for (let n = 0; n < 5; n++) {
+    await write(store, { 'content/b.json': `${n}`.repeat(2000) });
+    await store.log.flush();
+  }
+  const segments = (): number => disk.list(`${FOLDER}/wal`).length;
+  assert.ok(segments() >= 5);
+  disk.files.onCall = () => undefined;
+  await write(store, { 'content/b.json': 'x' });
+  await store.log.flush();
+  assert.ok(segments() <= 2);
+  await store.close();
+  assert.is(segments(), 0);
+  assert.equal(fatal, []);
+});
+
 test('too few open files refuse a write or delay a pack, and end nothing', async () => {
   const { store, disk, failing, fatal } = await open();
   failing((operation) => (isPack(operation) ? { code: 'EMFILE' } : undefined));
