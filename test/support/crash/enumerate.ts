@@ -46,6 +46,7 @@ export interface Outcome {
 const CHANCES = 6;
 /** Of a start that crashes as well, and of what comes after a kill, so many states: then it is another one's turn. */
 const STATES_OF_SECOND = 12;
+const STATES_OF_NEAR = 100;
 /** A unit stops here: beyond, the scenario's fault is not found by more of the same. */
 const MOST_FAILURES = 5;
 
@@ -155,7 +156,8 @@ async function* listKills(recorded: Recorded, plan: Plan, time: StoppedTime): As
   const points = [...events.keys()].filter((at) => say(events[at]!).includes(plan.near ?? ''));
   for (const at of inLeaps(points, random)) {
     const killed = await record(createMemoryFiles(base, events.slice(0, at + 1)), plan, time, restart, recorded.told);
-    for (const state of inLeaps(listImages(killed, at + 1, random), random, STATES_OF_SECOND))
+    const atMost = plan.near === undefined ? STATES_OF_SECOND : STATES_OF_NEAR;
+    for (const state of inLeaps(listImages(killed, at + 1, random), random, atMost))
       yield { ...state, what: `killed after event ${at} (${say(events[at]!)}); then ${state.what}` };
   }
 }

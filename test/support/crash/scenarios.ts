@@ -1,7 +1,7 @@
 // What the store is put through. A scenario is a function of its stage: it may take anything from the stage's chance and
 // nothing from elsewhere, so that a seed gives it again byte for byte.
 
-import { diskFull, failedSync, leftSegments, noHardLinks } from './scenarios/failing.ts';
+import { diskFull, failedSync, leftSegments, noHardLinks, shortOfFiles } from './scenarios/failing.ts';
 import { commitInBetween, commitWhileDown, forcePushAccepted, forcePushUndone } from './scenarios/others.ts';
 import { cleanShutdown, firstStart, startAfterKill } from './scenarios/starting.ts';
 import {
@@ -34,4 +34,5 @@ export const SCENARIOS: Record<string, Scenario> = {
   failedSync,
   leftSegments,
   noHardLinks,
+  shortOfFiles,
 };

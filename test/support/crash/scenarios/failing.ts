@@ -46,6 +46,24 @@ export async function failedSync(stage: Stage): Promise<void> {
   await stage.flush();
 }
 
+/** Calls that fail for a moment, each once: what was begun is finished by the next try. */
+export async function shortOfFiles(stage: Stage): Promise<void> {
+  stage.open();
+  await stage.change({ 'content/posts/a.json': 'a' });
+  await stage.flush();
+  for (const point of ['fsync folder objects/pack', 'open new idx', 'open own ref', 'link ref lock', 'unlink keep']) {
+    let isFirst = true;
+    stage.failing(({ name, kind }) => {
+      if (!isFirst || `${name} ${kind}` !== point) return undefined;
+      isFirst = false;
+      return { code: 'EMFILE' };
+    });
+    await stage.change({ 'content/posts/b.json': textOf(stage, 1, 300) });
+    await stage.flush().catch(expectCode);
+    await stage.flush();
+  }
+}
+
 /** Segments of the write-ahead log that cannot be removed for a while, and all go at once when the service ends. */
 export async function leftSegments(stage: Stage): Promise<void> {
   stage.open();
