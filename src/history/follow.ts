@@ -32,7 +32,11 @@ export interface Follower {
 
 export interface Following {
   /** Starts at a commit of the branch and the changes recovered on top of it, as they are and as they were. */
-  start(head: Oid | null, recovered: readonly LogEntry[], acknowledged: readonly LogEntry[]): void;
+  start(
+    head: Oid | null,
+    recovered: readonly LogEntry[],
+    recoveredFrom: readonly { commit: Oid; parent: Oid | null }[],
+  ): void;
   /** A change of ours that is durable now. */
   onCommit(entry: LogEntry): void;
   /** Somebody else's commits up to `to`, and ours that now stand on top of it. */
@@ -197,13 +201,12 @@ export function createFollowing(parts: FollowParts): Following {
   }
 
   return {
-    start(head, recovered, acknowledged) {
+    start(head, recovered, recoveredFrom) {
       target = head;
-      const [first] = acknowledged;
-      const base = first ? (readRecord(first.body, parts.committer).parents[0] ?? null) : null;
+      const base = recoveredFrom[0]?.parent ?? null;
       for (const [i, entry] of recovered.entries()) {
         remember(entry);
-        const was = acknowledged[i]?.commit;
+        const was = recoveredFrom[i]?.commit;
         if (was && was !== entry.commit) replays.add(was, { now: entry.commit, base });
       }
       run();

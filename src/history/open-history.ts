@@ -38,7 +38,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
   let savedHead = index.head;
   const following = createFollowing({ odb, committer: COMMITTER, index, replays, flush: () => log.flush(), warn });
   rememberReplanted();
-  following.start(store.openedAt, store.recovered, store.acknowledged);
+  following.start(store.openedAt, store.recovered, store.recoveredFrom);
 
   /** Somebody may have been told of a change before the crash, and as another commit. */
   function rememberReplanted(): void {

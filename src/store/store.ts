@@ -108,7 +108,6 @@ export function openStore(options: StoreOptions): Store {
     repository,
     openedAt: head,
     recovered: log.replayed,
-    acknowledged: missing.map(({ entry }) => entry),
     recoveredFrom: missing.map(({ entry: { commit, body } }) => ({
       commit,
       parent: parseCommit(body).parents[0] ?? null,
