@@ -37,21 +37,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
   const replays = new Replays(JSON.parse(saved?.sections.get(REPLAYS)?.toString('utf8') ?? '[]') as [Oid, Replay][]);
   let savedHead = index.head;
   const following = createFollowing({ odb, committer: COMMITTER, index, replays, flush: () => log.flush(), warn });
-  rememberReplanted();
   following.start(store.openedAt, store.recovered, store.recoveredFrom);
-
-  /** Somebody may have been told of a change before the crash, and as another commit. */
-  function rememberReplanted(): void {
-    const bases = new Map<Oid, Oid | null>();
-    store.recoveredFrom.forEach(({ commit, parent }, i) => {
-      const now = store.recovered[i]!.commit;
-      if (now === commit) return;
-      // What a change stood on may itself have been replayed, in a process that did not write that down.
-      const base = parent !== null && bases.has(parent) ? bases.get(parent)! : parent;
-      bases.set(commit, base);
-      replays.add(commit, { now, base });
-    });
-  }
 
   /** What is not of this repository is of no use. */
   function readUsable() {
