@@ -1,6 +1,6 @@
 // The index against git's own log: whatever comes into the repository, by whichever way, the history is what a slow
 // recomputation from its commits says, while it runs, loaded again, and made anew.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -296,6 +296,37 @@ test('whoever follows the feed by its last commit sees every change of the log, 
   function note({ changeId, id, commit }: Change): void {
     const key = `${changeId} ${id}`;
     seen.set(key, [...(seen.get(key) ?? []), commit]);
+  }
+});
+
+test('whoever saw a change before a kill goes on from there, though the start gave it another commit', async () => {
+  await using place = await makePlace();
+  const { content, store } = place.cms.site;
+  const base = store.log.status().head!;
+  const write = (slug: string) => content.create('posts', { slug, data: {} }, ACTOR);
+  const [one, two] = await Promise.all([write('one'), write('two')]);
+  // As a kill leaves it: durable, and not in git. Then somebody pushes.
+  const image = mkdtempSync(join(tmpdir(), 'history-'));
+  cpSync(place.folder, join(image, 'sites', 'default'), { recursive: true });
+  assert.ok(store.log.status().unflushed > 0, 'nothing is waiting: the image shows nothing');
+  const beside = commitBeside(join(image, 'sites', 'default', 'content.git'), { 'README.md': 'hi' });
+  const again = await createCms(CONFIG, { dataDir: image });
+  try {
+    const { history } = again.site;
+    const since = async (commit: string): Promise<Change[]> =>
+      (await history.changes({ since: commit, limit: 100 })).changes.map((text) => JSON.parse(text));
+    const changes = await since(base);
+    assert.equal(
+      changes.map(({ replaces }) => replaces),
+      [one.commit, two.commit],
+    );
+    assert.equal(await since(one.commit!), changes);
+    assert.equal(await since(two.commit!), changes);
+    assert.equal(await since(beside), changes);
+    assert.is(JSON.parse(String((await history.version('posts', 'two', two.commit!)).body)).slug, 'two');
+  } finally {
+    await again.close();
+    rmSync(image, { recursive: true, force: true });
   }
 });
 
