@@ -2,7 +2,7 @@
 // in a thread of its own (remote-thread.ts), because packs are work. Moves no ref of the repository.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import git from 'isomorphic-git';
+import git, { type HttpClient } from 'isomorphic-git';
 import { nodeDisk } from './disk.ts';
 import { type Oid, parseCommit } from './objects.ts';
 import { createOdb } from './odb.ts';
@@ -53,7 +53,7 @@ export interface RemoteEnd {
 
 /** How far back our commits are named, so that the host finds one that it has. */
 const HAVES = 64;
-const MAX_REFS_BYTES = 64 << 20;
+const MAX_REFS_BYTES = 32 << 20;
 const SEND_BYTES = 1 << 16;
 
 export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
@@ -66,8 +66,8 @@ export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
 
   async function look(): Promise<Oid | null> {
     const http = connect();
-    const refs = await discovered(http, () =>
-      git.listServerRefs({ http, url: http.url, prefix: ref, protocolVersion: 2, headers: {} }),
+    const refs = await discovered(http, (whole) =>
+      git.listServerRefs({ http: whole, url: http.url, prefix: ref, protocolVersion: 2, headers: {} }),
     );
     return checkOid(refs.find((found) => found.ref === ref)?.oid);
   }
@@ -136,8 +136,8 @@ export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
   async function push(from: Oid | null, to: Oid): Promise<void> {
     odb.refresh();
     const http = connect();
-    const { refs = [], capabilities } = await discovered(http, () =>
-      git.getRemoteInfo2({ http, url: http.url, forPush: true, protocolVersion: 1, headers: {} }),
+    const { refs = [], capabilities } = await discovered(http, (whole) =>
+      git.getRemoteInfo2({ http: whole, url: http.url, forPush: true, protocolVersion: 1, headers: {} }),
     );
     const found = checkOid(refs.find((one) => one.ref === ref)?.oid);
     if (found !== from) throw new RemoteError('changed', 'somebody else pushed meanwhile');
@@ -187,10 +187,25 @@ async function* send(head: Buffer, { file, sizeBytes }: PushPack): AsyncIterable
   yield sum.digest();
 }
 
-/** Asks through isomorphic-git, whose errors speak of its own insides. */
-async function discovered<T>(http: RemoteHttp, ask: () => Promise<T>): Promise<T> {
+/**
+ * Asks through isomorphic-git. It gets whole answers only: of one that breaks off it would make a shorter list, and a
+ * branch that is not in it would look removed.
+ */
+async function discovered<T>(http: RemoteHttp, ask: (whole: HttpClient) => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await ask({
+      async request(asked) {
+        const response = await http.request(asked);
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of response.body!) chunks.push(chunk);
+        const bytes = Buffer.concat(chunks);
+        const isGit = /^application\/x-git-/.test(response.headers?.['content-type'] ?? '');
+        if (isGit && bytes.toString('latin1', bytes.length - 4) !== '0000') {
+          throw new RemoteError('failed', 'the host broke off in the middle of its answer');
+        }
+        return { ...response, body: [bytes] as never };
+      },
+    });
   } catch (error) {
     throw toRemoteError(error, http);
   }

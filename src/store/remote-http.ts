@@ -63,7 +63,7 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
           statusCode: 200,
           statusMessage: response.statusMessage ?? '',
           headers: response.headers as Record<string, string>,
-          body: bounded(response),
+          body: bounded(url, response),
         };
       }
       response.destroy();
@@ -80,9 +80,16 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
     if (basic && url.origin === home.origin) own.authorization = `Basic ${basic}`;
     const transport = url.protocol === 'https:' ? https : http;
     const req = transport.request(url, { method, headers: own, agent: false });
-    req.setTimeout(idleMs, () => req.destroy(timedOut(url)));
     const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
-      req.on('response', resolve);
+      let answer: http.IncomingMessage | undefined;
+      req.setTimeout(idleMs, () => {
+        answer?.destroy(timedOut(url));
+        req.destroy(timedOut(url));
+      });
+      req.on('response', (response) => {
+        answer = response;
+        resolve(response);
+      });
       req.on('error', (error) => reject(toFailure(url, error)));
     });
     if (body) {
@@ -102,18 +109,18 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
     return answered;
   }
 
-  async function* bounded(response: http.IncomingMessage): AsyncIterableIterator<Uint8Array> {
+  async function* bounded(url: URL, response: http.IncomingMessage): AsyncIterableIterator<Uint8Array> {
     let count = 0;
     try {
       for await (const chunk of response as AsyncIterable<Buffer>) {
         count += chunk.length;
         if (count > maxBytes) {
-          throw new RemoteError('refused', `${home.host} sends more than ${Math.floor(maxBytes / 2 ** 20)} MiB`);
+          throw new RemoteError('refused', `${url.host} sends more than ${Math.floor(maxBytes / 2 ** 20)} MiB`);
         }
         yield chunk;
       }
     } catch (error) {
-      throw error instanceof RemoteError ? error : toFailure(home, error);
+      throw error instanceof RemoteError ? error : toFailure(url, error);
     } finally {
       response.destroy();
     }
