@@ -90,16 +90,19 @@ export function createFollowing(parts: FollowParts): Following {
     if (running || isClosed) return;
     failure = undefined;
     running = catchUp()
-      .catch((error: unknown) => {
-        if (isClosed) return;
-        failure = { error };
-        warn('history cannot be read from the repository', error);
-      })
+      .catch(fail)
       .finally(() => {
         running = undefined;
         // Told of one more while it came to its end.
         if (!failure && isBehind()) run();
       });
+  }
+
+  /** A history that cannot be kept stops no write; it is read again when somebody asks. */
+  function fail(error: unknown): void {
+    if (isClosed) return;
+    failure = { error };
+    warn('history cannot be read from the repository', error);
   }
 
   function isBehind(): boolean {
@@ -212,11 +215,14 @@ export function createFollowing(parts: FollowParts): Following {
       run();
     },
     onCommit(entry) {
-      const told = remember(entry);
-      const changes = recent.changesOf(entry.commit);
-      const isNext = (told.parents[0] ?? undefined) === index.head;
-      if (!running && isNext && changes) append(entry.commit, changes);
-      else run();
+      try {
+        const [parent] = remember(entry).parents;
+        const changes = recent.changesOf(entry.commit);
+        if (!running && parent === index.head && changes) append(entry.commit, changes);
+        else run();
+      } catch (error) {
+        fail(error);
+      }
     },
     onExternal(to, replanted) {
       target = to;
