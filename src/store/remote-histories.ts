@@ -15,6 +15,8 @@ export interface Comparison {
 const OURS = 1;
 const THEIRS = 2;
 const BOTH = 3;
+/** How many common commits are looked at beyond what the dates ask for: clocks go wrong. */
+const SLOP = 64;
 
 /** Paints both histories down from the newest commit until all that is left to look at belongs to both. */
 export function compareHistories(odb: Odb, ours: Oid | null, theirs: Oid | null): Comparison {
@@ -22,6 +24,9 @@ export function compareHistories(odb: Odb, ours: Oid | null, theirs: Oid | null)
   const queue = new DateQueue();
   /** Entries of the queue that belong to one side only. */
   let undecided = 0;
+  /** The oldest date of a commit that seemed to be of one side only. */
+  let oldest = Infinity;
+  let slop = SLOP;
   const paint = (oid: Oid, colour: number): void => {
     const before = colours.get(oid) ?? 0;
     const after = before | colour;
@@ -29,7 +34,9 @@ export function compareHistories(odb: Odb, ours: Oid | null, theirs: Oid | null)
     colours.set(oid, after);
     const { committedAt, parents } = parseCommit(odb.get(oid, 'commit'));
     queue.put({ oid, at: committedAt, parents, colour: after });
-    if (after !== BOTH) undecided++;
+    if (after === BOTH) return;
+    undecided++;
+    oldest = Math.min(oldest, committedAt);
   };
   if (ours) paint(ours, OURS);
   if (theirs) paint(theirs, THEIRS);
@@ -37,9 +44,9 @@ export function compareHistories(odb: Odb, ours: Oid | null, theirs: Oid | null)
     if (next.colour !== BOTH) undecided--;
     const colour = colours.get(next.oid)!;
     if (colour !== next.colour) continue; // painted over since, and in the queue again
+    if (undecided === 0 && next.at < oldest) slop--;
     // In the end only what clocks that were wrong left in one colour is painted over.
-    for (const parent of next.parents)
-      if (undecided > 0 || colour !== BOTH || colours.has(parent)) paint(parent, colour);
+    for (const parent of next.parents) if (undecided > 0 || slop > 0 || colours.has(parent)) paint(parent, colour);
   }
   let base = ours;
   while (base && colours.get(base) === OURS) base = parseCommit(odb.get(base, 'commit')).parents[0] ?? null;
