@@ -1,0 +1,63 @@
+// A repository that cannot be read for a while: readers of the history are told so, and nobody else notices.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createFollowing } from '../../src/history/follow.ts';
+import { LogIndex } from '../../src/history/log-index.ts';
+import { Replays } from '../../src/history/replays.ts';
+import type { ServiceError } from '../../src/lib/errors.ts';
+import type { Odb } from '../../src/store/odb.ts';
+import { COMMITTER, type Store } from '../../src/store/store.ts';
+import { makeStoreWorld, write } from '../support/store-world.ts';
+
+function makeFollowing(store: Store, odb: Odb) {
+  const warnings: string[] = [];
+  const index = new LogIndex();
+  const following = createFollowing({
+    odb,
+    committer: COMMITTER,
+    index,
+    replays: new Replays(),
+    flush: () => store.log.flush(),
+    warn: (message) => void warnings.push(message),
+  });
+  return { following, index, warnings };
+}
+
+test('a history that cannot be read is refused, and read again when somebody asks', async () => {
+  await using world = makeStoreWorld();
+  const store = world.open();
+  const first = await write(store, { 'README.md': 'one' });
+  const second = await write(store, { 'README.md': 'two' });
+  await store.log.flush();
+  let isBroken = true;
+  const odb: Odb = {
+    ...store.odb,
+    get(oid, type) {
+      if (isBroken) throw new Error('the disk does not answer');
+      return store.odb.get(oid, type);
+    },
+  };
+  const { following, index, warnings } = makeFollowing(store, odb);
+  following.start(second, [], []);
+  const refused = await following.ready().catch((error: ServiceError) => error.code);
+  assert.is(refused, 'unavailable');
+  assert.ok(warnings.length > 0);
+  isBroken = false;
+  await following.ready();
+  assert.equal([index.commitAt(0), index.commitAt(1), index.size], [first, second, 2]);
+  await following.close();
+});
+
+test('a site that closes does not wait for its history', async () => {
+  await using world = makeStoreWorld();
+  const store = world.open();
+  let last = '';
+  for (let i = 0; i < 50; i++) last = await write(store, { 'README.md': `${i}` });
+  await store.log.flush();
+  const { following, index, warnings } = makeFollowing(store, store.odb);
+  following.start(last, [], []);
+  await following.close();
+  assert.equal([index.size, warnings], [0, []]);
+});
+
+test.run();

@@ -1,0 +1,61 @@
+// A site in this process whose history is looked at: opened again with or without its index, read as a feed.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Cms, createCms } from '../../src/cms.ts';
+
+export const CONFIG = {
+  locales: ['en', 'de'],
+  collections: [
+    { name: 'posts', fields: [{ name: 'title', type: 'text' as const }] },
+    { name: 'many', sharded: true, fields: [{ name: 'title', type: 'text' as const }] },
+  ],
+};
+export const COLLECTIONS = ['posts', 'many'];
+export const ACTOR = { kind: 'user' as const, userId: 'u1', name: 'Ada', email: 'ada@example.com' };
+const START_MS = Date.UTC(2026, 0, 2);
+
+export interface Place extends AsyncDisposable {
+  cms: Cms;
+  folder: string;
+  repository: string;
+  reopen(change?: { forget?: boolean }): Promise<void>;
+}
+
+export async function makePlace(): Promise<Place> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'history-'));
+  const folder = join(dataDir, 'sites', 'default');
+  let now = START_MS;
+  const open = () => createCms(CONFIG, { dataDir, now: () => new Date((now += 1000)) });
+  const cms = await open();
+  for (const slug of ['first', 'second']) await cms.content.create('posts', { slug, data: {} });
+  await cms.site.store.log.flush();
+  const place: Place = {
+    cms,
+    folder,
+    repository: join(folder, 'content.git'),
+    async reopen({ forget } = {}) {
+      await place.cms.close();
+      if (forget) rmSync(join(folder, 'index'), { recursive: true });
+      place.cms = await open();
+    },
+    async [Symbol.asyncDispose]() {
+      await place.cms.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return place;
+}
+
+export interface Change {
+  commit: string;
+  changeId: string;
+  id: string;
+  event: string;
+  replaces?: string;
+}
+
+export async function readFeed({ cms }: Place): Promise<Change[]> {
+  const { changes } = await cms.site.history.changes({ limit: 100_000 });
+  return changes.map((text) => JSON.parse(text));
+}
