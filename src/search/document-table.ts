@@ -66,7 +66,7 @@ export function createDocumentTable(parts?: Parts) {
     deadCount: () => dead,
     find: (key: string): number | undefined => numberOf.get(key),
     keyOf: (doc: number): string => keys[doc] ?? '',
-    timeOf: (doc: number): number => times[doc]!,
+    times: () => times,
     isLive: (doc: number): boolean => states[doc] === LIVE,
     states: () => states,
 
@@ -94,6 +94,7 @@ export function createDocumentTable(parts?: Parts) {
       dead++;
     },
 
+    hasSegment: (doc: number): boolean => segments[doc * 4 + 2] !== 0,
     segmentOf: (doc: number): Segment => ({
       page: segments[doc * 4]!,
       start: segments[doc * 4 + 1]!,

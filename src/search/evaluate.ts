@@ -2,7 +2,7 @@
 // millisecond, so that its caller can let other requests go first. The index may get new documents while it waits; it
 // must not purge (see purge.ts).
 import type { DocumentTable, Filter } from './document-table.ts';
-import { addScores, joinLetters, joinWord, type Scratch } from './join.ts';
+import { addScores, joinLetters, joinOne, joinWord, type Scratch } from './join.ts';
 import type { KeptText } from './kept.ts';
 import { isLetters, type Letters } from './letters.ts';
 import type { Lists } from './lists.ts';
@@ -10,10 +10,16 @@ import type { Terms } from './terms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { classAt, PLAIN } from './words.ts';
 
-export interface IndexData {
-  documents: DocumentTable;
+/** Words, or chunks, and the postings of each. */
+export interface Dictionary {
   vocabulary: Vocabulary;
   postings: Lists;
+}
+
+export interface IndexData {
+  documents: DocumentTable;
+  words: Dictionary;
+  chunks: Dictionary;
   letters: Letters;
   kept: KeptText;
 }
@@ -33,7 +39,7 @@ interface Lookup {
   byLetters: boolean;
 }
 
-function toLookup({ vocabulary, postings, documents }: IndexData, text: string): Lookup {
+function toLookup({ words: { vocabulary, postings }, documents }: IndexData, text: string): Lookup {
   const isPlain = classAt(text, 0) === PLAIN;
   const byLetters = isPlain && isLetters(text);
   // Words of the other kind are single letters and pairs, so that no word is longer than a pair.
@@ -47,7 +53,8 @@ function toLookup({ vocabulary, postings, documents }: IndexData, text: string):
 const only = (word: number): Uint32Array => Uint32Array.from(word === -1 ? [] : [word]);
 
 function* lookUp(data: IndexData, scratch: Scratch, lookup: Lookup, step: number): Generator<void, void> {
-  const { documents, letters, postings, vocabulary } = data;
+  const { documents, letters } = data;
+  const { postings, vocabulary } = data.words;
   const { text, words, cost, byLetters } = lookup;
   scratch.hitCount = 0;
   for (let i = 0, done = 0; i < words.length; i++) {
@@ -62,19 +69,29 @@ function* lookUp(data: IndexData, scratch: Scratch, lookup: Lookup, step: number
   addScores(scratch, Math.log(1 + documents.count() / Math.min(Math.max(cost, 1), documents.count())));
 }
 
-function* check({ documents, kept }: IndexData, scratch: Scratch, term: string, step: number): Generator<void, void> {
-  const { hits, hitCount, titled } = scratch;
-  const find = kept.finder(term);
-  let left = 0;
-  for (let at = 0; at < hitCount; at++) {
-    const doc = hits[at]!;
-    const place = documents.isLive(doc) ? find(documents.segmentOf(doc)) : undefined;
-    if (place !== undefined) hits[left++] = doc;
-    if (place === 'title' && titled[doc] === step) titled[doc]!++;
-    if (at % CHECKS === 0) yield;
+/** A term that is no word: it is in a chunk that the vocabulary of chunks has, or in the kept text. */
+function* check(data: IndexData, scratch: Scratch, term: string, step: number): Generator<void, void> {
+  const { documents, chunks, kept } = data;
+  const passed = kept.bytes() > 0 ? scratch.hits.slice(0, scratch.hitCount).sort() : NO_DOCUMENTS;
+  scratch.hitCount = 0;
+  let done = 0;
+  for (const chunk of chunks.vocabulary.containing(term)) {
+    done += joinWord(scratch, chunks.postings, chunk, step, 0);
+    if (done < SLICE) continue;
+    done = 0;
+    yield;
   }
-  scratch.hitCount = left;
+  // Documents in order have their kept text in order, mostly.
+  const find = kept.finder(term);
+  for (let at = 0; at < passed.length; at++) {
+    const doc = passed[at]!;
+    const place = documents.hasSegment(doc) && documents.isLive(doc) ? find(documents.segmentOf(doc)) : undefined;
+    if (place !== undefined) joinOne(scratch, doc, step, place === 'title');
+    if (at % CHECKS === CHECKS - 1) yield;
+  }
 }
+
+const NO_DOCUMENTS = new Uint32Array(0);
 
 /** Afterwards `scratch.hits` are the matches and `scratch.scores` their order. */
 export function* evaluate(data: IndexData, scratch: Scratch, terms: Terms, filter: Filter): Generator<void, void> {
@@ -93,9 +110,10 @@ export function* evaluate(data: IndexData, scratch: Scratch, terms: Terms, filte
     yield* lookUp(data, scratch, lookup, step);
     if (scratch.hitCount === 0) return;
   }
-  // Documents in order have their kept text in order, mostly.
-  if (terms.checks.length > 0) scratch.hits.subarray(0, scratch.hitCount).sort();
-  for (const [i, term] of terms.checks.entries()) yield* check(data, scratch, term, lookups.length + i);
+  for (const [i, term] of terms.checks.entries()) {
+    yield* check(data, scratch, term, lookups.length + i);
+    if (scratch.hitCount === 0) return;
+  }
   const steps = lookups.length + terms.checks.length;
   const { hits, hitCount, titled, scores } = scratch;
   for (let i = 0; i < hitCount; i++) if (titled[hits[i]!] === steps) scores[hits[i]!]! += TITLE_FIRST;

@@ -1,5 +1,5 @@
-// What one document puts into the index: its words with their number of occurrences, and the chunks to keep. The
-// arrays are reused from document to document; a result is good until the next call.
+// What one document puts into the index: its words and its chunks with their number of occurrences, and the text to keep.
+// The arrays are reused from document to document; a result is good until the next call.
 import { grown } from './arrays.ts';
 import { fold } from './fold.ts';
 import { CHUNK_END } from './kept.ts';
@@ -15,15 +15,53 @@ export interface Texts {
 }
 
 export interface Gathered {
-  /** Distinct words. */
-  words: readonly number[];
+  words: Counts;
+  chunks: Counts;
   /** Number of words, repetitions counted. */
   length: number;
+  keptTitle: string;
+  keptBody: string;
+}
+
+export interface Counts {
+  /** Distinct words. */
+  readonly words: readonly number[];
   /** Occurrences by word number; those in the title also alone. */
   total(word: number): number;
   inTitle(word: number): number;
-  keptTitle: string;
-  keptBody: string;
+}
+
+interface Counter extends Counts {
+  /** Whether it is the first time. */
+  count(word: number, title: boolean): boolean;
+  reset(): void;
+}
+
+function createCounter(): Counter {
+  let totals = new Uint32Array(1024);
+  let titles = new Uint32Array(1024);
+  let words: number[] = [];
+  return {
+    get words() {
+      return words;
+    },
+    total: (word) => totals[word]!,
+    inTitle: (word) => titles[word]!,
+    count(word, title) {
+      if (word >= totals.length) {
+        totals = grown(totals, word + 1);
+        titles = grown(titles, word + 1);
+      }
+      if (title) titles[word]!++;
+      if (totals[word]!++ > 0) return false;
+      words.push(word);
+      return true;
+    },
+    reset() {
+      for (const word of words) totals[word] = titles[word] = 0;
+      words = [];
+    },
+  };
 }
 
 /** Units of text to take at once: less than a millisecond. */
@@ -47,31 +85,24 @@ function* partsOf(text: string): Generator<string> {
 /** Yields between parts of long texts. */
 export type Gather = (doc: number, document: Texts) => Generator<void, Gathered>;
 
-/** Words that are new go into the vocabulary at once, and what letters `doc` has into `letters`. */
-export function createGatherer(vocabulary: Vocabulary, letters: Letters): Gather {
-  let totals = new Uint32Array(1024);
-  let titles = new Uint32Array(1024);
-  let words: number[] = [];
+/** Words and chunks that are new go into their vocabularies at once, and what letters `doc` has into `letters`. */
+export function createGatherer(wordNames: Vocabulary, chunkNames: Vocabulary, letters: Letters): Gather {
+  const words = createCounter();
+  const chunks = createCounter();
   let length = 0;
 
   function* gatherPart(doc: number, text: string, title: boolean, kept: string[]): Generator<void, void> {
     const long: [start: number, end: number][] = [];
     const folded = fold(text);
     const addWord = (start: number, end: number): void => {
-      const word = vocabulary.intern(folded, start, end);
       length++;
-      if (word >= totals.length) {
-        totals = grown(totals, word + 1);
-        titles = grown(titles, word + 1);
-      }
-      if (title) titles[word]!++;
-      if (totals[word]!++ > 0) return;
-      words.push(word);
-      if (classAt(folded, start) === PLAIN) letters.add(doc, folded, start, end, title);
+      const isNew = words.count(wordNames.intern(folded, start, end), title);
+      if (isNew && classAt(folded, start) === PLAIN) letters.add(doc, folded, start, end, title);
     };
-    eachChunk(folded, (start, end, isSimple) => {
-      if (isSimple) return addWord(start, end);
-      kept.push(folded.slice(start, end), CHUNK_END);
+    eachChunk(folded, (start, end, kind) => {
+      if (kind === 'simple') return addWord(start, end);
+      if (kind === 'short') chunks.count(chunkNames.intern(folded, start, end), title);
+      else kept.push(folded.slice(start, end), CHUNK_END);
       if (end - start <= PART) eachWord(folded, start, end, addWord);
       else long.push([start, end]);
     });
@@ -91,8 +122,8 @@ export function createGatherer(vocabulary: Vocabulary, letters: Letters): Gather
   }
 
   return function* (doc, { slug, title, texts }) {
-    for (const word of words) totals[word] = titles[word] = 0;
-    words = [];
+    words.reset();
+    chunks.reset();
     length = 0;
     const keptTitle: string[] = [];
     const keptBody: string[] = [];
@@ -100,13 +131,6 @@ export function createGatherer(vocabulary: Vocabulary, letters: Letters): Gather
     yield* gatherText(doc, title, true, keptTitle);
     yield* gatherText(doc, slug, false, keptBody);
     for (const text of texts) yield* gatherText(doc, text, false, keptBody);
-    return {
-      words,
-      length,
-      total: (word) => totals[word]!,
-      inTitle: (word) => titles[word]!,
-      keptTitle: keptTitle.join(''),
-      keptBody: keptBody.join(''),
-    };
+    return { words, chunks, length, keptTitle: keptTitle.join(''), keptBody: keptBody.join('') };
   };
 }

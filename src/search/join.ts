@@ -99,6 +99,17 @@ export function joinLetters(scratch: Scratch, letters: Letters, term: string, st
   scratch.hitCount = hitCount;
 }
 
+/** The same for one document that passed `step` lookups. */
+export function joinOne(scratch: Scratch, doc: number, step: number, title: boolean): void {
+  const { state, titled, hits } = scratch;
+  const after = (step + 2) << 8;
+  if (state[doc]! < after) {
+    state[doc] = after;
+    hits[scratch.hitCount++] = doc;
+  }
+  if (title && titled[doc] === step) titled[doc] = step + 1;
+}
+
 /** Adds what the lookup found to the documents' relevance. */
 export function addScores({ state, scores, hits, hitCount }: Scratch, factor: number): void {
   for (let i = 0; i < hitCount; i++) {

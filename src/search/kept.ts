@@ -1,6 +1,6 @@
-// The parts of the texts that words alone cannot answer for: everything with punctuation in it, runs of scripts without
-// spaces, very long words. One segment per document (its title's chunks first), searched byte by byte. About a tenth of
-// an English text; a term such as `c++` is verified here and no document has to be read again for it.
+// The parts of the texts that neither words nor the vocabulary of chunks can answer for: runs of scripts without spaces,
+// very long words and addresses. One segment per document (its title's chunks first), searched byte by byte; no document
+// has to be read again for it. Next to nothing of an English text.
 import { numbersOf, type Part, type Parts } from './snapshot.ts';
 
 const PAGE_BYTES = 1 << 16;

@@ -50,6 +50,16 @@ export function createLetters(parts?: Parts, present: Uint32Array = new Uint32Ar
     keepOnly(present, bits[number].inTitle);
   }
 
+  /**
+   * A letter's bits with place for `length` entries. Every letter's grow at other lengths than the others': all of them
+   * at the same document would be megabytes at once.
+   */
+  function grownBits(array: Uint32Array<ArrayBuffer>, length: number, number: number): Uint32Array<ArrayBuffer> {
+    const larger = new Uint32Array(Math.max(length, Math.ceil(array.length * 1.25)) + (number & 31));
+    larger.set(array);
+    return larger;
+  }
+
   function register(first: number, second: number): number {
     const number = bits.push({ ...NOWHERE }) - 1;
     codes.push(((first << 16) | second) >>> 0);
@@ -75,11 +85,11 @@ export function createLetters(parts?: Parts, present: Uint32Array = new Uint32Ar
     const word = doc >>> 5;
     const bit = 1 << (doc & 31);
     marked[number] = doc + 1;
-    if (word >= own.anywhere.length) own.anywhere = grown(own.anywhere, word + 1);
+    if (word >= own.anywhere.length) own.anywhere = grownBits(own.anywhere, word + 1, number);
     own.anywhere[word]! |= bit;
     if (title) {
       markedInTitle[number] = doc + 1;
-      if (word >= own.inTitle.length) own.inTitle = grown(own.inTitle, word + 1);
+      if (word >= own.inTitle.length) own.inTitle = grownBits(own.inTitle, word + 1, number);
       own.inTitle[word]! |= bit;
     }
     return true;

@@ -13,7 +13,7 @@ const STEP = 16_384;
 /** What looking at a word, a document or a vocabulary shard counts as. */
 const VISIT_COST = 16;
 
-function* pass({ documents, vocabulary, postings, letters, kept }: IndexData): Generator<void, void> {
+function* pass({ documents, words, chunks, letters, kept }: IndexData): Generator<void, void> {
   documents.beginPurge();
   let budget = STEP;
   const spend = (cost: number): boolean => {
@@ -22,18 +22,22 @@ function* pass({ documents, vocabulary, postings, letters, kept }: IndexData): G
     budget = STEP;
     return true;
   };
-  for (let word = 0; word < postings.size(); word++) {
-    const length = postings.count(word);
-    postings.drop(word, documents.states(), DOCUMENT_SHIFT, LEAVING);
-    if (spend(length + VISIT_COST)) yield;
+  for (const { postings } of [words, chunks]) {
+    for (let word = 0; word < postings.size(); word++) {
+      const length = postings.count(word);
+      postings.drop(word, documents.states(), DOCUMENT_SHIFT, LEAVING);
+      if (spend(length + VISIT_COST)) yield;
+    }
   }
   const leaving = documents.bitsOf(LEAVING);
   for (let number = 0; number < letters.count(); number++) if (spend(letters.sweep(number, leaving))) yield;
-  for (let shard = 0; shard < vocabulary.shards; shard++) {
-    vocabulary.forget(shard, (word) => postings.count(word) > 0);
-    if (spend((vocabulary.size() / vocabulary.shards) * VISIT_COST)) yield;
+  for (const { vocabulary, postings } of [words, chunks]) {
+    for (let shard = 0; shard < vocabulary.shards; shard++) {
+      vocabulary.forget(shard, (word) => postings.count(word) > 0);
+      if (spend((vocabulary.size() / vocabulary.shards) * VISIT_COST)) yield;
+    }
+    for (let list = 0; list < vocabulary.gramCount(); list++) if (spend(vocabulary.sweep(list) + VISIT_COST)) yield;
   }
-  for (let list = 0; list < vocabulary.gramCount(); list++) if (spend(vocabulary.sweep(list) + VISIT_COST)) yield;
   for (let doc = 0; doc < documents.size(); doc++) {
     if (documents.isLive(doc)) {
       const segment = documents.segmentOf(doc);
@@ -46,8 +50,10 @@ function* pass({ documents, vocabulary, postings, letters, kept }: IndexData): G
   }
   kept.reclaim();
   yield;
-  vocabulary.reclaim();
-  yield;
+  for (const { vocabulary } of [words, chunks]) {
+    vocabulary.reclaim();
+    yield;
+  }
   documents.endPurge();
 }
 

@@ -1,7 +1,13 @@
 // One page of a long unordered list, without ordering the rest of it: time grows with the number of entries, whatever
 // the offset is.
 
-/** Says of two entries with equal scores which comes first; never 0 for two different ones. */
+/** By entry: the highest score comes first, of equal ones the latest. */
+export interface Ranks {
+  scores: Float32Array;
+  times: Float64Array;
+}
+
+/** Says of two entries with equal score and time which comes first; never 0 for two different ones. */
 type Order = (a: number, b: number) => number;
 
 /** Moves entries so that the first `count` of `entries[from..to)` are those that come first, in no order. */
@@ -41,47 +47,44 @@ const WORTH_SIFTING = 1024;
 const SAMPLE = 256;
 
 /**
- * Leaves those out that are surely not among the first `count`: a sample tells the score that somewhat more than
- * `count` have, one pass takes what has it. Gives the new length.
+ * Leaves those out that are surely not among the first `count`: a sample tells which one somewhat more than `count` come
+ * before, one pass takes those. Gives the new length.
  */
-function sift(entries: Uint32Array, length: number, count: number, scores: Float32Array): number {
+function sift(entries: Uint32Array, length: number, count: number, { scores, times }: Ranks): number {
   if (length < WORTH_SIFTING || count > length / 4) return length;
-  const sample = new Float32Array(SAMPLE);
   const stride = length / SAMPLE;
-  for (let i = 0; i < SAMPLE; i++) sample[i] = scores[entries[Math.floor(i * stride)]!]!;
-  sample.sort();
-  const rank = Math.min(SAMPLE - 1, Math.ceil((count / length) * SAMPLE * 2) + 4);
-  const least = sample[SAMPLE - 1 - rank]!;
+  const sample = Uint32Array.from({ length: SAMPLE }, (_, i) => entries[Math.floor(i * stride)]!);
+  sample.sort((a, b) => scores[b]! - scores[a]! || times[b]! - times[a]!);
+  const last = sample[Math.min(SAMPLE - 1, Math.ceil((count / length) * SAMPLE * 2) + 4)]!;
+  const least = scores[last]!;
+  const oldest = times[last]!;
   let kept = 0;
-  for (let i = 0; i < length; i++) if (scores[entries[i]!]! >= least) kept++;
-  if (kept < count) return length;
-  kept = 0;
   for (let i = 0; i < length; i++) {
     const entry = entries[i]!;
-    if (scores[entry]! < least) continue;
+    const score = scores[entry]!;
+    if (score < least || (score === least && times[entry]! < oldest)) continue;
     entries[i] = entries[kept]!;
     entries[kept++] = entry;
   }
-  return kept;
+  // Nothing is lost where the sample was mistaken: entries have changed places only.
+  return kept < count ? length : kept;
 }
 
-/**
- * Entries `offset` to `offset + limit` of the first `count`, the highest score first, equal ones by `order`. Moves the
- * others about.
- */
+/** Entries `offset` to `offset + limit` of the first `count`, the best first. Moves the others about. */
 export function selectPage(
   entries: Uint32Array,
   count: number,
-  scores: Float32Array,
+  ranks: Ranks,
   { offset, limit }: { offset: number; limit: number },
   order: Order,
 ): number[] {
   const start = Math.min(offset, count);
   const end = Math.min(start + limit, count);
   if (start === end) return [];
-  const byScore: Order = (a, b) => (scores[a] === scores[b] ? order(a, b) : scores[b]! - scores[a]!);
-  const length = sift(entries, count, end, scores);
-  split(entries, 0, length, end, byScore);
-  split(entries, 0, end, start, byScore);
-  return Array.from(entries.subarray(start, end)).sort(byScore);
+  const { scores, times } = ranks;
+  const byRank: Order = (a, b) => scores[b]! - scores[a]! || times[b]! - times[a]! || order(a, b);
+  const length = sift(entries, count, end, ranks);
+  split(entries, 0, length, end, byRank);
+  split(entries, 0, end, start, byRank);
+  return Array.from(entries.subarray(start, end)).sort(byRank);
 }

@@ -25,7 +25,7 @@ export function parseTerms(q: string): Terms {
   if (!analysed.some((term) => LETTER_OR_DIGIT.test(term))) throw invalid('q has no letter or digit to search for');
   const terms = new Map<string, boolean>();
   for (const term of analysed) {
-    eachChunk(term, (start, end, isSimple) => terms.set(term.slice(start, end), isSimple));
+    eachChunk(term, (start, end, kind) => terms.set(term.slice(start, end), kind === 'simple'));
   }
   if (terms.size > MAX_TERMS) throw invalid(`q has more than ${MAX_TERMS} terms`);
   const lookups = new Set<string>();

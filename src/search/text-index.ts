@@ -1,8 +1,8 @@
 // A site's text index: which documents hold every term of a query, the best first. Kept in memory, changed in place,
 // saved and loaded as one file. Knows keys and texts and nothing about documents; what is found is what was put last.
 import { createDocumentTable, DEAD, type Filter, LIVE } from './document-table.ts';
-import { evaluate, type IndexData, matchedIn } from './evaluate.ts';
-import { createGatherer, type Gather, type Texts } from './gather.ts';
+import { type Dictionary, evaluate, type IndexData, matchedIn } from './evaluate.ts';
+import { type Counts, createGatherer, type Gather, type Texts } from './gather.ts';
 import { createScratch, type Scratch } from './join.ts';
 import { createKeptText } from './kept.ts';
 import { createLetters } from './letters.ts';
@@ -10,7 +10,7 @@ import { createLists } from './lists.ts';
 import { normOf, toPosting } from './posting.ts';
 import { createPurge } from './purge.ts';
 import { selectPage } from './rank.ts';
-import { type Parts, readSnapshot, writeSnapshot } from './snapshot.ts';
+import { type Part, type Parts, readSnapshot, writeSnapshot } from './snapshot.ts';
 import { parseTerms } from './terms.ts';
 import { createVocabulary } from './vocabulary.ts';
 import { createWorkQueue, runInTurns } from './work-queue.ts';
@@ -60,19 +60,32 @@ function isLong({ title, texts }: Texts): boolean {
   return texts.reduce((sum, text) => sum + text.length, title.length) > LONG_TEXT;
 }
 
+function createDictionary(name: string, parts?: Parts): Dictionary {
+  return {
+    vocabulary: createVocabulary(name, parts),
+    postings: createLists(parts && { parts, name: `${name}.postings` }),
+  };
+}
+
+function capture(name: string, { vocabulary, postings }: Dictionary): Part[] {
+  return [...vocabulary.capture(), ...postings.capture(`${name}.postings`)];
+}
+
+const bytesIn = ({ vocabulary, postings }: Dictionary): number => vocabulary.bytes() + postings.bytes();
+
 /** An empty index, or the one of a snapshot's parts. */
 export function createTextIndex(parts?: Parts): TextIndex {
   const documents = createDocumentTable(parts);
   const data: IndexData = {
     documents,
-    vocabulary: createVocabulary(parts),
-    postings: createLists(parts && { parts, name: 'postings' }),
+    words: createDictionary('words', parts),
+    chunks: createDictionary('chunks', parts),
     letters: createLetters(parts, documents.bitsOf(LIVE, DEAD)),
     kept: createKeptText(parts),
   };
-  const { vocabulary, postings, letters, kept } = data;
-  const gather = createGatherer(vocabulary, letters);
-  const gatherLong = createGatherer(vocabulary, letters);
+  const { words, chunks, letters, kept } = data;
+  const gather = createGatherer(words.vocabulary, chunks.vocabulary, letters);
+  const gatherLong = createGatherer(words.vocabulary, chunks.vocabulary, letters);
   const longTexts = createWorkQueue();
   const unfinished = new Set<number>();
   const purge = createPurge(data);
@@ -88,14 +101,24 @@ export function createTextIndex(parts?: Parts): TextIndex {
     documents.remove(doc);
   }
 
-  function* add(doc: number, texts: Texts, gatherTexts: Gather): Generator<void, void> {
-    const gathered = yield* gatherTexts(doc, texts);
+  function* post(
+    { vocabulary, postings }: Dictionary,
+    doc: number,
+    counts: Counts,
+    norm: number,
+  ): Generator<void, void> {
     while (postings.size() < vocabulary.size()) postings.create();
-    const norm = normOf(gathered.length);
-    for (const [i, word] of gathered.words.entries()) {
-      postings.push(word, toPosting(doc, gathered.total(word), gathered.inTitle(word), norm));
+    for (const [i, word] of counts.words.entries()) {
+      postings.push(word, toPosting(doc, counts.total(word), counts.inTitle(word), norm));
       if (i % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) yield;
     }
+  }
+
+  function* add(doc: number, texts: Texts, gatherTexts: Gather): Generator<void, void> {
+    const gathered = yield* gatherTexts(doc, texts);
+    const norm = normOf(gathered.length);
+    yield* post(words, doc, gathered.words, norm);
+    yield* post(chunks, doc, gathered.chunks, norm);
     documents.setSegment(doc, kept.add(gathered.keptTitle, gathered.keptBody));
   }
 
@@ -130,11 +153,10 @@ export function createTextIndex(parts?: Parts): TextIndex {
     try {
       await runInTurns(evaluate(data, scratch, terms, filter));
       const { hits, hitCount, scores } = scratch;
-      const page = selectPage(hits, hitCount, scores, { offset, limit }, (a, b) => {
-        const newer = documents.timeOf(b) - documents.timeOf(a);
-        if (newer !== 0) return newer;
-        return documents.keyOf(a) < documents.keyOf(b) ? -1 : a === b ? 0 : 1;
-      });
+      const ranks = { scores, times: documents.times() };
+      const page = selectPage(hits, hitCount, ranks, { offset, limit }, (a, b) =>
+        documents.keyOf(a) < documents.keyOf(b) ? -1 : a === b ? 0 : 1,
+      );
       const items = page
         .filter((doc) => documents.isLive(doc))
         .map((doc) => ({ key: documents.keyOf(doc), matchedIn: matchedIn(scratch, doc) }));
@@ -169,8 +191,8 @@ export function createTextIndex(parts?: Parts): TextIndex {
       pins++;
       const running = pieces([
         ...documents.capture(),
-        ...vocabulary.capture(),
-        ...postings.capture('postings'),
+        ...capture('words', words),
+        ...capture('chunks', chunks),
         ...letters.capture(),
         ...kept.capture(),
       ]);
@@ -180,8 +202,8 @@ export function createTextIndex(parts?: Parts): TextIndex {
     },
     stats: () => ({
       documents: documents.count(),
-      words: vocabulary.size(),
-      bytes: documents.bytes() + vocabulary.bytes() + postings.bytes() + letters.bytes() + kept.bytes(),
+      words: words.vocabulary.size(),
+      bytes: documents.bytes() + bytesIn(words) + bytesIn(chunks) + letters.bytes() + kept.bytes(),
     }),
   };
 }

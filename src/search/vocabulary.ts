@@ -1,14 +1,13 @@
-// The site's words, each with a number, and which of them contain a given run of letters. Words live in a pool of
-// UTF-16 units and are found through a hash table in 256 shards, so that growing it is never one long step. Words up to
-// 64 units; see words.ts for what a word is.
+// Words, each with a number, and which of them contain a given run of letters; of the site's words there is one, of its
+// chunks with punctuation in them another (see words.ts). Words live in a pool of UTF-16 units and are found through a
+// hash table in 256 shards, so that growing it is never one long step. Words up to 64 units.
 import { grown } from './arrays.ts';
 import { createLists } from './lists.ts';
 import { bytesOf, numbersOf, type Part, type Parts } from './snapshot.ts';
-import { classAt, SMALL_ALPHABETS_END, WIDE } from './words.ts';
+import { classAt, LONGEST_ENTRY, OTHER, SMALL_ALPHABETS_END, WIDE } from './words.ts';
 
 const PAGE_SIZE = 1 << 16;
 const SHARDS = 256;
-const LONGEST = 64;
 /** What is compared with every token stands together: a cache miss, not three. */
 const HASH = 0;
 const PLACE = 1;
@@ -26,23 +25,24 @@ function hashOf(text: string, start: number, end: number): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-export function createVocabulary(parts?: Parts) {
-  const numbers = (key: string) => numbersOf(parts, `words.${key}`);
+/** `name` is that of its parts in a snapshot. */
+export function createVocabulary(name: string, parts?: Parts) {
+  const numbers = (key: string) => numbersOf(parts, `${name}.${key}`);
   let records = numbers('records');
-  let gone = bytesOf(parts, 'words.gone');
+  let gone = bytesOf(parts, `${name}.gone`);
   let size = records.length / RECORD;
   let top = numbers('top')[0] ?? 0;
   const pool: Uint16Array<ArrayBuffer>[] = [];
-  const bytes = parts?.get('words.pool');
+  const bytes = parts?.get(`${name}.pool`);
   for (let at = 0; bytes && at < bytes.length; at += PAGE_SIZE * 2) {
     pool.push(new Uint16Array(bytes.buffer, bytes.byteOffset + at, PAGE_SIZE));
   }
   /** Numbers to give away again, by the length of the word they had: its place in the pool goes with it. */
-  const free: number[][] = Array.from({ length: LONGEST + 1 }, (_, i) => [...numbers(`free${i}`)]);
+  const free: number[][] = Array.from({ length: LONGEST_ENTRY + 1 }, (_, i) => [...numbers(`free${i}`)]);
 
-  // Words by pair of letters, and by single letter for the scripts that letters.ts leaves out.
+  // Words by pair of letters, and by single letter for the scripts that letters.ts leaves out and for punctuation.
   const grams = new Map<number, number>();
-  const gramLists = createLists(parts && { parts, name: 'grams' });
+  const gramLists = createLists(parts && { parts, name: `${name}.pairs` });
   for (const [list, gram] of numbers('grams').entries()) grams.set(gram, list);
   let stamps = new Uint32Array(gramLists.size());
   let stamp = 0;
@@ -103,7 +103,7 @@ export function createVocabulary(parts?: Parts) {
     const arePairs = classAt(text, start) === WIDE;
     for (let i = start; i < end; i++) {
       const unit = text.charCodeAt(i);
-      if (unit >= SMALL_ALPHABETS_END) addGram(unit, word);
+      if (unit >= SMALL_ALPHABETS_END || classAt(text, i) === OTHER) addGram(unit, word);
       if (!arePairs && i + 1 < end) addGram(pair(text, i), word);
     }
   }
@@ -168,7 +168,7 @@ export function createVocabulary(parts?: Parts) {
     },
     /** The number of exactly this word, or -1. */
     find: (word: string): number => lookUp(word, 0, word.length, hashOf(word, 0, word.length)),
-    /** The words that contain a term of two letters or more, or of one that is not in letters.ts. */
+    /** The words that contain a term of two units or more, or of one that is not in letters.ts. */
     containing(term: string): Uint32Array {
       const list = rarestGram(term);
       if (list === -1) return new Uint32Array(0);
@@ -210,7 +210,7 @@ export function createVocabulary(parts?: Parts) {
       shards.reduce((n, s) => n + s.length * 4, 0),
     capture(): Part[] {
       const part = (key: string, array: Uint8Array | Uint32Array): Part => ({
-        name: `words.${key}`,
+        name: `${name}.${key}`,
         pieces: [array.slice()],
       });
       return [
@@ -219,8 +219,8 @@ export function createVocabulary(parts?: Parts) {
         part('top', Uint32Array.of(top)),
         part('grams', Uint32Array.from(grams.keys())),
         ...free.map((words, i) => part(`free${i}`, new Uint32Array(words))),
-        { name: 'words.pool', pieces: pool.slice() },
-        ...gramLists.capture('grams'),
+        { name: `${name}.pool`, pieces: pool.slice() },
+        ...gramLists.capture(`${name}.pairs`),
       ];
     },
   };

@@ -94,11 +94,14 @@ export function eachLookup(text: string, start: number, end: number, emit: Emit)
   });
 }
 
-/**
- * The chunks of a folded text: what stands between separators. `isSimple` says that the chunk is one word in the
- * index's sense; anything else has to be verified in the kept text.
- */
-export function eachChunk(text: string, emit: (start: number, end: number, isSimple: boolean) => void): void {
+/** What can be one word of a vocabulary: no word, window or chunk in it is longer. */
+export const LONGEST_ENTRY = WINDOW;
+
+/** SIMPLE: one word in the index's sense. SHORT: an entry of the vocabulary of chunks. LONG: only the text has it. */
+export type ChunkKind = 'simple' | 'short' | 'long';
+
+/** The chunks of a folded text: what stands between separators. All but simple ones have to be verified. */
+export function eachChunk(text: string, emit: (start: number, end: number, kind: ChunkKind) => void): void {
   const { length } = text;
   let at = 0;
   while (at < length) {
@@ -106,11 +109,15 @@ export function eachChunk(text: string, emit: (start: number, end: number, isSim
     const start = at++;
     if (first === SEPARATOR) continue;
     let isEven = first !== OTHER;
+    // Sentences without spaces hardly ever come twice; as entries they would take many times their length.
+    let isWide = first === WIDE;
     for (let kind = first; at < length; at++) {
       kind = classAt(text, at);
       if (kind === SEPARATOR) break;
       if (kind !== first) isEven = false;
+      if (kind === WIDE) isWide = true;
     }
-    emit(start, at, isEven && at - start <= (first === WIDE ? 2 : LONG_WORD));
+    if (isEven && at - start <= (first === WIDE ? 2 : LONG_WORD)) emit(start, at, 'simple');
+    else emit(start, at, isWide || at - start > LONGEST_ENTRY ? 'long' : 'short');
   }
 }

@@ -129,6 +129,23 @@ test('punctuation in a term has to be in the text', async () => {
   assert.equal(await find(index, 'js.node'), []);
 });
 
+test('punctuation that stands alone, and what is longer than any word, is in the text too', async () => {
+  const address = `https://example.org/${'path/'.repeat(20)}end.html`;
+  const index = makeIndex(
+    entry('a', { title: 'Stop.', texts: ['so it ends'] }),
+    entry('b', { texts: [`see ${address} and stop`] }),
+    entry('c', { texts: ['stop - go'] }),
+  );
+  assert.equal((await find(index, 'stop')).sort(), ['a', 'b', 'c']);
+  assert.equal(await find(index, 'stop.'), ['a']);
+  assert.equal((await find(index, 'stop .')).sort(), ['a', 'b']);
+  assert.equal(await find(index, 'stop -'), ['c']);
+  assert.equal(await find(index, address.slice(3)), ['b']);
+  assert.equal(await find(index, 'end.html'), ['b']);
+  const { items } = await index.query({ q: 'stop.', limit: 1, offset: 0 });
+  assert.is(items[0]?.matchedIn, 'title');
+});
+
 test('what is no word to search for is refused', async () => {
   const index = makeIndex(entry('a'));
   for (const q of ['', '   ', '!!', '++ --', ', ,', '🚀']) {
