@@ -1,0 +1,120 @@
+// The service with a remote as a process: killed in the middle of fetches, replays and pushes, and ended while its host
+// hangs. Whatever was answered is at the host in the end, and so is what others pushed there.
+import { setTimeout as later } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { gitLog } from '../support/git.ts';
+import { type GitServer, type Seen, startGitServer } from '../support/git-server.ts';
+import { CONFIG, eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
+import { createRandom } from '../support/random.ts';
+import { commitBeside, fsck } from '../support/store-world.ts';
+
+function makeRemotePlace(host: GitServer, remote: object = {}): Place {
+  return makePlace({ config: { ...CONFIG, remote: { url: host.url, ...remote } } });
+}
+
+async function sync(service: Service, cookie: string): Promise<void> {
+  const { status, text } = await service.client(cookie).post('/api/admin/remote/sync');
+  assert.is(status, 200, text);
+}
+
+const STAGES: Seen['what'][] = ['post git-upload-pack', 'refs git-receive-pack', 'post git-receive-pack'];
+
+test('killed in the middle of a fetch, a replay or a push, nobody loses a commit', async () => {
+  await using host = await startGitServer();
+  await using place = makeRemotePlace(host);
+  const random = createRandom(11);
+  let service = await place.start();
+  const cookie = await setUp(service);
+  const written: string[] = [];
+  const theirs: string[] = [];
+  await service.client(cookie).post('/api/cms/posts', { slug: 'hello', data: {} }, { 'x-request-id': 'first' });
+  await sync(service, cookie);
+  for (let round = 0; round < 6; round++) {
+    const client = service.client(cookie);
+    for (let n = 0; n < 3; n++) {
+      const id = `r${round}-${n}`;
+      const reply = await client.patch('/api/cms/posts/hello', { data: { title: id } }, { 'x-request-id': id });
+      assert.is(reply.status, 200);
+      written.push(id);
+    }
+    const file = `content/notes/${round}.txt`;
+    theirs.push(commitBeside(host.repository, { [file]: `${round}` }, { message: `theirs ${round}\n` }));
+    const stage = STAGES[round % STAGES.length]!;
+    let killed: Promise<unknown> | undefined;
+    const victim = service;
+    host.mood = (seen) => {
+      if (seen.what !== stage || killed) return 'pass';
+      // From the request's beginning until a while after its answer.
+      killed = later(random.whole(0, 120)).then(() => victim.kill());
+      return 'pass';
+    };
+    await client.post('/api/admin/remote/sync').catch(() => 'killed while it answered');
+    await eventually(() => assert.ok(killed), 10_000);
+    await killed;
+    host.mood = () => 'pass';
+    service = await place.start();
+  }
+  await sync(service, cookie);
+  const log = await gitLog(host.repository);
+  const ids = log.map(({ requestId }) => requestId).filter(Boolean);
+  assert.equal(ids, ['first', ...written]);
+  const commits = new Set(log.map(({ commit }) => commit));
+  for (const commit of theirs) assert.ok(commits.has(commit));
+  assert.is((await gitLog(place.repository)).at(-1)?.commit, log.at(-1)?.commit);
+  assert.is(fsck(place.repository), '');
+  assert.is(fsck(host.repository), '');
+  assert.equal((await service.client(cookie).get('/readyz')).json.problems, []);
+  assert.is((await service.stop()).code, 0);
+});
+
+test('the last change before the end is pushed, and the token is in no line of the log', async () => {
+  await using host = await startGitServer({ token: 'secret-0123456789' });
+  await using place = makeRemotePlace(host, { tokenEnv: 'SITE_TOKEN' });
+  const service = await place.start({ SITE_TOKEN: 'secret-0123456789', LOG_LEVEL: 'trace' });
+  const cookie = await setUp(service);
+  const first = await service.client(cookie).post('/api/cms/posts', { slug: 'a', data: {} });
+  assert.is(first.status, 200);
+  await eventually(async () => {
+    assert.is((await gitLog(host.repository)).at(-1)?.commit, first.headers['x-cms-commit']);
+  }, 10_000);
+  const last = await service.client(cookie).post('/api/cms/posts', { slug: 'b', data: {} });
+  assert.is((await service.stop()).code, 0);
+  assert.is((await gitLog(host.repository)).at(-1)?.commit, last.headers['x-cms-commit']);
+  assert.not((service.stdout + service.stderr).includes('secret-0123456789'));
+});
+
+test('a host that hangs neither slows writes nor keeps the service from ending', async () => {
+  await using host = await startGitServer();
+  await using place = makeRemotePlace(host);
+  const service = await place.start();
+  const cookie = await setUp(service);
+  await sync(service, cookie);
+  host.mood = () => 'handled';
+  const client = service.client(cookie);
+  const hanging = client.post('/api/admin/remote/sync').catch(() => undefined);
+  await eventually(() => assert.ok(host.requests.length > 2), 5000);
+  for (let n = 0; n < 20; n++)
+    assert.is((await client.post('/api/cms/posts', { data: { title: `${n}` } })).status, 200);
+  const { code, afterMs } = await service.stop();
+  await hanging;
+  assert.is(code, 0);
+  assert.ok(afterMs < 18_000, `${afterMs} ms`);
+});
+
+test('an address that would show the token on the way is refused at the start', async () => {
+  for (const [url, said] of [
+    ['http://git.example.org/site.git', 'https'],
+    ['https://me:secret@git.example.org/site.git', 'credentials'],
+  ]) {
+    await using place = makePlace({ config: { ...CONFIG, remote: { url } } });
+    const starting = place.spawn();
+    assert.is((await starting.exited).code, 1);
+    const { stderr } = starting;
+    assert.match(stderr, 'remote.url');
+    assert.match(stderr, said!);
+    assert.not(stderr.includes('secret@'));
+  }
+});
+
+test.run();
