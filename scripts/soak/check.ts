@@ -37,7 +37,7 @@ function checkLooks(epoch: Epoch, { positionOf }: Folded, lagMs: number): Violat
   const places = new Map(epoch.commits.map(({ id }, position) => [id, position]));
   places.set(epoch.base, -1);
   const violations: Violation[] = [];
-  for (const { head, startedAtMs, upSinceMs } of epoch.looks) {
+  for (const { head, startedAtMs, upSinceMs, isServed } of epoch.looks) {
     const position = places.get(head);
     if (position === undefined) {
       violations.push({ rule: 'late-in-git', message: `${head} was looked at and is not in the log`, about: [head] });
@@ -45,7 +45,7 @@ function checkLooks(epoch: Epoch, { positionOf }: Folded, lagMs: number): Violat
     }
     for (const operation of epoch.operations) {
       const { id, outcome, completedAtMs } = operation;
-      const isDue = completedAtMs < startedAtMs - lagMs && completedAtMs > upSinceMs;
+      const isDue = completedAtMs < startedAtMs - (isServed ? 0 : lagMs) && completedAtMs > upSinceMs;
       if (!isDue || !isWrite(operation) || outcome.kind !== 'ok') continue;
       if ((positionOf.get(id) ?? -1) <= position) continue;
       const lateMs = Math.round(startedAtMs - completedAtMs);

@@ -13,8 +13,8 @@ import { git, headOf } from './witness.ts';
 export interface Chores {
   readonly housekeeping: number;
   readonly clones: number;
-  /** Since the last call. */
-  take(): { pushes: Push[]; looks: Look[]; complaints: string[] };
+  /** Since the last call; in a quiet moment. */
+  take(): Promise<{ pushes: Push[]; looks: Look[]; complaints: string[] }>;
   /** Does one thing, chosen by chance. */
   doOne(): Promise<void>;
 }
@@ -23,6 +23,8 @@ export interface ChoreParts {
   place: Place;
   lives: Lives;
   random: Random;
+  /** An access token that may read and write. */
+  token: string;
 }
 
 const GRACE = {
@@ -41,14 +43,18 @@ const HOUSEKEEPING = [
   ['commit-graph', 'write', '--reachable'],
 ];
 
+/** Of pushes through the service, each of which takes a while: under load somebody else is often faster. */
+const SERVED_TRIES = 3;
 /** Git loses a race for a lock, or finds a pack gone that somebody repacked; it must never find an object missing. */
 const GRAVE = /bad object|not a valid|missing|corrupt|unable to read|broken/i;
 const TRIES = 8;
 
-export function createChores({ place, lives, random }: ChoreParts): Chores {
+export function createChores({ place, lives, random, token }: ChoreParts): Chores {
   const { repository, folder } = place;
   const clone = join(folder, 'grace.git');
   let pushes: Push[] = [];
+  /** Pushes through the service that had no answer, or a refusal. */
+  let open: Push[] = [];
   let looks: Look[] = [];
   let complaints: string[] = [];
   let housekeeping = 0;
@@ -123,21 +129,22 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
     fetch: () => Promise<string>,
     parentsOf: (onto: string, file: { path: string; text: string }) => Promise<string[]>,
     publish: Publish,
+    isServed = false,
   ): Promise<void> {
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = isServed ? SERVED_TRIES : TRIES; tries > 0; tries--) {
       const onto = await fetch();
       const file = await edit(onto);
       const { commit, blob } = await commitOn(where, onto, await parentsOf(onto, file), file);
-      const startedAtMs = performance.now();
+      const push = { commit, onto, place: file.place, blob, startedAtMs: performance.now(), isServed };
       try {
         await publish(commit, onto);
+        pushes.push({ ...push, doneAtMs: performance.now() });
+        return;
       } catch (error) {
         noteGrave(error as Error);
+        if (isServed) open.push({ ...push, doneAtMs: Number.POSITIVE_INFINITY });
         await pause(random.whole(5, 60));
-        continue;
       }
-      pushes.push({ commit, onto, place: file.place, blob, startedAtMs, doneAtMs: performance.now() });
-      return;
     }
   }
 
@@ -161,6 +168,7 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
   }
 
   async function pushFromClone(): Promise<void> {
+    const isServed = random.next() < 0.5;
     if (!hasClone) {
       await git(folder, ['clone', '--quiet', '--bare', '--no-local', repository, clone]);
       hasClone = true;
@@ -168,12 +176,32 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
     await contribute(
       clone,
       async () => {
-        await git(clone, ['fetch', '--quiet', 'origin', '+refs/heads/main:refs/heads/main']);
+        await git(clone, ['fetch', '--quiet', repository, '+refs/heads/main:refs/heads/main']);
         return headOf(clone);
       },
       async (onto) => [onto],
-      (commit) => git(clone, ['push', '--quiet', 'origin', `${commit}:refs/heads/main`]),
+      async (commit) => {
+        const to = isServed ? await served() : repository;
+        await git(clone, ['push', '--quiet', to, `${commit}:refs/heads/main`]);
+      },
+      isServed,
     );
+  }
+
+  /** The repository's address at the service. */
+  async function served(): Promise<string> {
+    return `${(await lives.serving()).replace('://', `://x:${token}@`)}/git/default.git`;
+  }
+
+  /** Of a push without an answer the branch knows. */
+  async function settle(): Promise<void> {
+    for (const push of open.splice(0)) {
+      const isIn = await git(repository, ['merge-base', '--is-ancestor', push.commit, 'main']).then(
+        () => true,
+        () => false,
+      );
+      if (isIn) pushes.push(push);
+    }
   }
 
   async function keepHouse(): Promise<void> {
@@ -209,18 +237,20 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
   }
 
   async function cloneAll(): Promise<void> {
+    const isServed = random.next() < 0.6;
     const to = mkdtempSync(join(folder, 'clone-'));
-    const { isServing } = lives;
+    const from = isServed ? await served() : repository;
     const upSinceMs = clearSince();
     const startedAtMs = performance.now();
     try {
-      await git(folder, ['clone', '--quiet', '--bare', '--no-local', repository, to]);
+      await git(folder, ['clone', '--quiet', '--bare', '--no-local', from, to]);
       const head = await headOf(to);
-      if (isServing) looks.push({ head, startedAtMs, upSinceMs });
+      if (lives.isServing && clearSince() === upSinceMs) looks.push({ head, startedAtMs, upSinceMs, isServed });
       await git(to, ['fsck', '--strict']);
       clones++;
     } catch (error) {
-      complaints.push((error as Error).message);
+      // A clone from a service that is killed meanwhile is none.
+      if (!isServed || (lives.isServing && clearSince() === upSinceMs)) complaints.push((error as Error).message);
     } finally {
       rmSync(to, { recursive: true, force: true });
     }
@@ -248,9 +278,11 @@ export function createChores({ place, lives, random }: ChoreParts): Chores {
     get clones() {
       return clones;
     },
-    take() {
+    async take() {
+      await settle();
       const taken = { pushes, looks, complaints };
       pushes = [];
+      open = [];
       looks = [];
       complaints = [];
       return taken;

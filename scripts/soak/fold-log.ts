@@ -221,8 +221,8 @@ function timesOf(epoch: Epoch, writes: ReadonlyMap<string, Operation>, lagMs: nu
   return { ackedAtMs, startedAtMs, visibleAtMs };
 }
 
-function takenInBy({ doneAtMs }: Push, outages: Epoch['outages'], lagMs: number): number {
-  let by = doneAtMs + lagMs;
-  for (const { fromMs, toMs } of outages) if (fromMs < by && toMs > doneAtMs) by = Math.max(by, toMs + lagMs);
+function takenInBy({ doneAtMs, isServed }: Push, outages: Epoch['outages'], lagMs: number): number {
+  let by = doneAtMs + (isServed ? 0 : lagMs);
+  for (const { fromMs, toMs } of outages) if (fromMs <= by && toMs > doneAtMs) by = Math.max(by, toMs + lagMs);
   return by;
 }

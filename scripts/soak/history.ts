@@ -113,12 +113,16 @@ export interface Push {
   blob: string;
   startedAtMs: number;
   doneAtMs: number;
+  /** Through the service, which shows it before it answers; else it is shown within the lag. */
+  isServed?: boolean;
 }
 
 /** A clone, or a look at the branch. */
 export interface Look {
   head: string;
   startedAtMs: number;
+  /** From the service, which gives what was answered before; else git may be behind by the lag. */
+  isServed?: boolean;
   /** Since when the service had been serving, and nobody had held the branch. */
   upSinceMs: number;
 }

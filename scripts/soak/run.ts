@@ -89,7 +89,9 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     record: (operation: Operation) => void operations.push(operation),
     nextId: () => `s${count++}`,
   };
-  const chores = createChores({ place, lives, random: createRandom(seed + 1) });
+  const permissions = ['content:read', 'content:write'];
+  const made = await createClient(lives.url, cookie).post('/api/admin/access-tokens', { name: 'Grace', permissions });
+  const chores = createChores({ place, lives, random: createRandom(seed + 1), token: made.json.token });
 
   // The first documents, before anybody looks.
   const sender = createSender(parts);
@@ -133,7 +135,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     following.stop();
     await following.done;
     const { feed, forgotten, violations: ofFeed } = follower.take();
-    const { pushes, looks, complaints } = chores.take();
+    const { pushes, looks, complaints } = await chores.take();
     const { head, commits, beside } = await readLine(place.repository, base, pushes);
     const epoch: Epoch = {
       base,

@@ -25,8 +25,8 @@ test('whatever clients are told while the service is killed and others push, the
     [],
     isKept ? '' : `${lines.join('\n')}\n${trace.map((one) => JSON.stringify(one)).join('\n')}`,
   );
-  assert.ok(figures.kills > 0 && figures.pushes + figures.looks > 0, JSON.stringify(figures));
-  assert.ok(figures.acknowledged > 100 && figures.commits >= figures.acknowledged / 2, JSON.stringify(figures));
+  assert.ok(figures.kills + figures.restarts > 0 && figures.acknowledged > 30, JSON.stringify(figures));
+  assert.ok(figures.commits >= figures.acknowledged / 2, JSON.stringify(figures));
 });
 
 test.run();

@@ -422,6 +422,10 @@ test('a push is seen within the lag', () => {
   read.invokedAtMs = push!.doneAtMs + 1001;
   read.completedAtMs = read.invokedAtMs + 1;
   assert.equal(broken(tale), ['stale']);
+  Object.assign(read, { invokedAtMs: push!.doneAtMs + 1, completedAtMs: push!.doneAtMs + 2 });
+  assert.equal(broken(tale), []);
+  push!.isServed = true;
+  assert.equal(broken(tale), ['stale']);
 });
 
 test('late-in-git: a clone lacks what was answered more than the lag before', () => {
@@ -435,6 +439,10 @@ test('late-in-git: a clone lacks what was answered more than the lag before', ()
   assert.equal(broken(tale), ['late-in-git']);
   look.upSinceMs = operation.completedAtMs + 1;
   assert.equal(broken(tale), []);
+  Object.assign(look, { upSinceMs: 0, startedAtMs: operation.completedAtMs + 1 });
+  assert.equal(broken(tale), []);
+  Object.assign(look, { isServed: true });
+  assert.equal(broken(tale), ['late-in-git']);
   look.head = 'nowhere';
   assert.equal(broken(tale), ['late-in-git']);
 });
