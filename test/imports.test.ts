@@ -50,10 +50,12 @@ const ALLOWED: Record<string, string[]> = {
   // A document's history is read from commits, trees and blobs; what a file says and what differs is content's to know.
   'src/history/commit-record.ts': ['src/store/objects.ts'],
   'src/history/follow.ts': ['src/store/'],
+  'src/history/feed.ts': ['src/store/objects.ts'],
   'src/history/mainline.ts': ['src/store/objects.ts'],
   'src/history/recent-commits.ts': ['src/store/'],
   'src/history/replays.ts': ['src/store/objects.ts'],
   'src/history/tell.ts': ['src/content/differences.ts', 'src/store/objects.ts'],
+  'src/history/versions.ts': ['src/store/'],
   'src/history/tree-changes.ts': ['src/content/', 'src/store/'],
   'src/history/open-history.ts': ['src/store/'],
   'src/history/service.ts': ['src/content/'],

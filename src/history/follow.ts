@@ -6,12 +6,12 @@ import type { LogEntry } from '../store/entry.ts';
 import type { Oid, Person } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { type CommitRecord, identityOf, readRecord } from './commit-record.ts';
-import type { DocumentChange, LogIndex, Place } from './log-index.ts';
+import type { DocumentChange, LogIndex } from './log-index.ts';
 import { findMainline, type MainlineCommit } from './mainline.ts';
 import { createRecentCommits } from './recent-commits.ts';
 import type { Replays } from './replays.ts';
 import { createBreathe } from './slices.ts';
-import { findFileOf, parseVersion, readTreeChanges, readWritten, type TreeChangeParts } from './tree-changes.ts';
+import { createVersions } from './versions.ts';
 
 export interface FollowParts {
   odb: Odb;
@@ -72,7 +72,7 @@ export function createFollowing(parts: FollowParts): Following {
   const readCommit = (commit: Oid): Buffer => recent.find(commit) ?? odb.get(commit, 'commit');
   const record = (commit: Oid): CommitRecord => readRecord(readCommit(commit), parts.committer);
   const readBlob = (blob: Oid): Buffer => recent.findBlob(blob) ?? odb.get(blob, 'blob');
-  const trees: TreeChangeParts = { odb, readBlob, breathe, placeOf };
+  const versions = createVersions({ odb, index, record, readBlob, breathe, flush: parts.flush });
 
   function remember(entry: LogEntry): CommitRecord {
     const told = readRecord(entry.body, parts.committer);
@@ -160,58 +160,23 @@ export function createFollowing(parts: FollowParts): Following {
       const main = own.event === 'document.deleted' && own.place ? { id, gone: own.place } : { id };
       return [main, ...also.map((one) => ({ id: one }))];
     }
-    if (!odb.has(commit)) await parts.flush();
-    return readTreeChanges(trees, treeOf(linedUp(commit, parents)), record(commit).tree);
-  }
-
-  /** The parent on the log's line: the newest commit that the index has. */
-  function linedUp(commit: Oid, parents: readonly Oid[]): Oid | undefined {
-    const position = index.positionOf(commit);
-    if (position < 0) return parents.find((parent) => parent === index.head);
-    return position > 0 ? index.commitAt(position - 1) : undefined;
-  }
-
-  function treeOf(commit: Oid | undefined): Oid | null {
-    return commit === undefined ? null : record(commit).tree;
-  }
-
-  async function placeOf(id: string): Promise<Place | undefined> {
-    const document = index.findDocument(id);
-    const change = document < 0 ? -1 : index.lastChangeOf(document);
-    if (change < 0 || index.isGone(change)) return undefined;
-    const commit = index.commitAt(index.positionOfChange(change));
-    const blob = index.blobOf(change);
-    const { own } = blob ? { own: undefined } : record(commit);
-    if (own?.documents?.id === id && own.place) return own.place;
-    const found = blob ?? (await blobAfter(commit, id));
-    return found === undefined ? undefined : parseVersion(readBlob(found));
-  }
-
-  async function blobAfter(commit: Oid, id: string): Promise<Oid | undefined> {
-    const change = index.findChange(commit, id);
-    if (change < 0 || index.isGone(change)) return undefined;
-    const known = index.blobOf(change);
-    if (known) return known;
-    // An index that was made anew knows from the trailers that the document changed, and not yet into what.
-    if (!odb.has(commit)) await parts.flush();
-    const { tree, parents, own } = record(commit);
-    const inPlace = own?.documents?.id === id && own.place ? findFileOf(trees, tree, own.place, id) : undefined;
-    const before = treeOf(linedUp(commit, parents));
-    const blob = inPlace ?? (await readWritten(trees, before, tree)).get(id);
-    const now = index.findChange(commit, id);
-    if (blob && now >= 0) index.setBlob(now, blob);
-    return blob;
+    return versions.changesOf(commit, parents);
   }
 
   return {
     start(head, recovered, recoveredFrom) {
       target = head;
-      const base = recoveredFrom[0]?.parent ?? null;
-      for (const [i, entry] of recovered.entries()) {
-        remember(entry);
-        const was = recoveredFrom[i]?.commit;
-        if (was && was !== entry.commit) replays.add(was, { now: entry.commit, base });
+      const bases = new Map<Oid | null, Oid | null>();
+      let base: Oid | null = null;
+      for (const [i, { commit, parent }] of recoveredFrom.entries()) {
+        // What it stood on may have been replayed itself, in a process that did not write that down.
+        if (bases.has(parent)) base = bases.get(parent)!;
+        else if (i === 0 || parent === null || odb.has(parent)) base = parent;
+        bases.set(commit, base);
+        const now = recovered[i]?.commit;
+        if (now && now !== commit) replays.add(commit, { now, base });
       }
+      for (const entry of recovered) remember(entry);
       run();
     },
     onCommit(entry) {
@@ -240,7 +205,7 @@ export function createFollowing(parts: FollowParts): Following {
     isCurrent: () => !running && !failure && !isBehind(),
     record,
     readBlob,
-    blobAfter,
+    blobAfter: versions.blobAfter,
     follow(follower) {
       followers.add(follower);
       return () => void followers.delete(follower);

@@ -48,6 +48,13 @@ export class LogIndex {
   /** By change, in log order. */
   #graves = new Map<number, Place>();
 
+  #cuts = 0;
+
+  /** Counted up whenever commits are taken out: positions and changes from before are others now. */
+  get cuts(): number {
+    return this.#cuts;
+  }
+
   /** Number of commits. */
   get size(): number {
     return this.#commits.size;
@@ -97,6 +104,7 @@ export class LogIndex {
 
   /** Forgets all commits from this position on: they are not in the log any more. */
   truncate(position: number): void {
+    this.#cuts++;
     const from = this.firstChangeOf(position);
     for (let change = this.changes - 1; change >= from; change--) {
       const document = this.documentOf(change);

@@ -5,11 +5,9 @@ import { changedFields, TOLD_KEYS } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
 import { titleOf } from '../content/search-entry.ts';
 import { toBody } from '../content/stored.ts';
-import { invalid, notFound, ServiceError } from '../lib/errors.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Oid } from '../store/objects.ts';
-import type { Following } from './follow.ts';
-import type { LogIndex } from './log-index.ts';
-import type { Replays } from './replays.ts';
+import { createFeed, type Feed, type FeedParts } from './feed.ts';
 import { createBreathe } from './slices.ts';
 import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
 
@@ -33,20 +31,6 @@ export interface FieldDifference {
   after?: unknown;
 }
 
-export interface Change {
-  commit: Oid;
-  changeId: string;
-  event: string;
-  collection: string;
-  slug: string;
-  id: string;
-  at: string;
-  actor: Told['actor'];
-  fields: string[];
-  /** The commit that this change was before it was replayed on somebody else's. */
-  replaces?: Oid;
-}
-
 export interface Page {
   limit: number;
   offset: number;
@@ -59,7 +43,7 @@ export interface Restorable {
   last: StoredDocument;
 }
 
-export interface HistoryService {
+export interface HistoryService extends Feed {
   /** Throws 404 where the collection has no such document and never had one. */
   check(collection: string, ref: string): Promise<void>;
   history(collection: string, ref: string, page: Page): Promise<{ entries: HistoryEntry[]; total: number }>;
@@ -73,33 +57,9 @@ export interface HistoryService {
   /** A deletion stands for the version that it took away. */
   restorable(collection: string, ref: string, commit: string): Promise<Restorable>;
   trash(page: Page): Promise<{ documents: Deleted[]; total: number }>;
-  /**
-   * Changes behind `since` in log order, serialised one by one. A commit's changes come together, so there may be more
-   * of them than `limit`. `isLast`: there are no more.
-   */
-  changes(query: { since?: string | undefined; limit: number }): Promise<ChangesPage>;
-  /** The same, and then each change as it becomes durable, until the signal. */
-  watch(since: string | undefined): Promise<(signal: AbortSignal) => AsyncIterable<WatchedChange>>;
 }
 
-export interface WatchedChange {
-  change: Change;
-  /** Whoever has this one has all of its commit. */
-  isLastOfCommit: boolean;
-}
-
-export interface ChangesPage {
-  changes: string[];
-  /** The commit to go on from. */
-  last: Oid | undefined;
-  head: Oid | null;
-  isLast: boolean;
-}
-
-export interface HistoryParts {
-  index: LogIndex;
-  replays: Replays;
-  following: Following;
+export interface HistoryParts extends FeedParts {
   hasCollection(collection: string): boolean;
   /** The id of a document that is there now, by its id or slug. */
   findLive(collection: string, ref: string): string | undefined;
@@ -155,24 +115,8 @@ export function createHistory(parts: HistoryParts): HistoryService {
     return at;
   }
 
-  async function toChange(step: Step): Promise<Change> {
-    const { commit, changeId, event, date, actor, fields, place } = await tell(following, step);
-    const { collection = '', slug = '' } = place ?? {};
-    const replaces = replays.replacedBy(commit);
-    const change = { commit, changeId, event, collection, slug, id: step.id, at: date, actor, fields };
-    return replaces ? { ...change, replaces } : change;
-  }
-
-  /** How many commits of the log the caller has seen. */
-  function seenWith(since: string | undefined): number {
-    if (since === undefined) return 0;
-    if (!OID.test(since)) throw invalid([{ path: 'since', message: 'must be a commit id of 40 hex digits' }]);
-    const seen = replays.seenWith(index, since);
-    if (seen !== undefined) return seen;
-    throw new ServiceError('not_found', `the log has no commit ${since}; read it from the beginning, without since`);
-  }
-
   return {
+    ...createFeed(parts),
     check: async (collection, ref) => void (await getDocument(collection, ref)),
     async history(collection, ref, { limit, offset }) {
       const document = await getDocument(collection, ref);
@@ -240,57 +184,7 @@ export function createHistory(parts: HistoryParts): HistoryService {
       }
       return { documents, total: found.length };
     },
-    async changes({ since, limit }) {
-      await following.ready();
-      const first = index.firstChangeOf(seenWith(since));
-      let end = Math.min(first + limit, index.changes);
-      if (end > first) end = index.firstChangeOf(index.positionOfChange(end - 1) + 1);
-      const steps: Step[] = [];
-      for (let change = first; change < end; change++) steps.push(stepOf(index, change));
-      const page = { last: steps.at(-1)?.commit, head: index.head ?? null, isLast: end === index.changes };
-      const breathe = createBreathe();
-      const changes: string[] = [];
-      for (const step of steps) {
-        changes.push(JSON.stringify(await toChange(step)));
-        await breathe();
-      }
-      return { changes, ...page };
-    },
-    async watch(since) {
-      await following.ready();
-      seenWith(since); // the refusal comes before the stream
-      return (signal) => follow(since, signal);
-    },
   };
-
-  async function* follow(since: string | undefined, signal: AbortSignal): AsyncGenerator<WatchedChange> {
-    let next = seenWith(since);
-    let wake: () => void = () => undefined;
-    const stop = following.follow({
-      grown: () => wake(),
-      cut: (size) => (next = Math.min(next, size)),
-    });
-    signal.addEventListener('abort', () => wake(), { once: true });
-    try {
-      while (!signal.aborted) {
-        const first = index.firstChangeOf(next);
-        if (first === index.changes) {
-          next = index.size;
-          await new Promise<void>((resolve) => (wake = resolve));
-          continue;
-        }
-        next = index.positionOfChange(first) + 1;
-        const steps: Step[] = [];
-        for (let change = first; change < index.firstChangeOf(next); change++) steps.push(stepOf(index, change));
-        for (const [i, step] of steps.entries()) {
-          if (signal.aborted) return;
-          yield { change: await toChange(step), isLastOfCommit: i === steps.length - 1 };
-        }
-      }
-    } finally {
-      stop();
-    }
-  }
 }
 
 function noSuchVersion(commit: string) {

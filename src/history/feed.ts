@@ -1,0 +1,140 @@
+// Every change of the log in its order, for programs that follow it: as pages, and as a stream that goes on. Whoever goes
+// on from the last commit that they have seen misses nothing and sees nothing twice.
+import { invalid, ServiceError } from '../lib/errors.ts';
+import type { Oid } from '../store/objects.ts';
+import type { Following } from './follow.ts';
+import type { LogIndex } from './log-index.ts';
+import type { Replays } from './replays.ts';
+import { createBreathe } from './slices.ts';
+import { type Step, stepOf, type Told, tell } from './tell.ts';
+
+export interface Change {
+  commit: Oid;
+  changeId: string;
+  event: string;
+  collection: string;
+  slug: string;
+  id: string;
+  at: string;
+  actor: Told['actor'];
+  fields: string[];
+  /** The commit that this change was before it was replayed on somebody else's. */
+  replaces?: Oid;
+}
+
+export interface ChangesPage {
+  /** Each of them serialised. */
+  changes: string[];
+  /** The commit to go on from. */
+  last: Oid | undefined;
+  head: Oid | null;
+  /** There are no more. */
+  isLast: boolean;
+}
+
+export interface WatchedChange {
+  change: Change;
+  /** Whoever has this one has all of its commit. */
+  isLastOfCommit: boolean;
+}
+
+export interface Feed {
+  /** Changes behind `since`. A commit's changes come together, so there may be more of them than `limit`. */
+  changes(query: { since?: string | undefined; limit: number }): Promise<ChangesPage>;
+  /** The same, and then each change as it becomes durable, until the signal. */
+  watch(since: string | undefined): Promise<(signal: AbortSignal) => AsyncIterable<WatchedChange>>;
+}
+
+export interface FeedParts {
+  index: LogIndex;
+  replays: Replays;
+  following: Following;
+}
+
+const OID = /^[0-9a-f]{40}$/;
+
+export function createFeed({ index, replays, following }: FeedParts): Feed {
+  /** How many commits of the log somebody has seen. */
+  function seenWith(since: string | undefined): number {
+    if (since === undefined) return 0;
+    if (!OID.test(since)) throw invalid([{ path: 'since', message: 'must be a commit id of 40 hex digits' }]);
+    const seen = replays.seenWith(index, since);
+    if (seen !== undefined) return seen;
+    throw new ServiceError('not_found', `the log has no commit ${since}; read it from the beginning, without since`);
+  }
+
+  /** Undefined where the log was cut meanwhile: then these are not its changes any more. */
+  async function takeSteps(first: number, end: number): Promise<Step[] | undefined> {
+    const { cuts } = index;
+    const breathe = createBreathe();
+    const steps: Step[] = [];
+    for (let change = first; change < end; change++) {
+      await breathe();
+      if (index.cuts !== cuts) return undefined;
+      steps.push(stepOf(index, change));
+    }
+    return steps;
+  }
+
+  async function toChange(step: Step): Promise<Change> {
+    const { commit, changeId, event, date, actor, fields, place } = await tell(following, step);
+    const { collection = '', slug = '' } = place ?? {};
+    const replaces = replays.replacedBy(commit);
+    const change = { commit, changeId, event, collection, slug, id: step.id, at: date, actor, fields };
+    return replaces ? { ...change, replaces } : change;
+  }
+
+  async function* follow(since: string | undefined, signal: AbortSignal): AsyncGenerator<WatchedChange> {
+    let next = seenWith(since);
+    let wake: () => void = () => undefined;
+    const stop = following.follow({
+      grown: () => wake(),
+      cut: (size) => (next = Math.min(next, size)),
+    });
+    signal.addEventListener('abort', () => wake(), { once: true });
+    try {
+      while (!signal.aborted) {
+        const first = index.firstChangeOf(next);
+        if (first === index.changes) {
+          next = index.size;
+          await new Promise<void>((resolve) => (wake = resolve));
+          continue;
+        }
+        next = index.positionOfChange(first) + 1;
+        const steps = (await takeSteps(first, index.firstChangeOf(next))) ?? [];
+        for (const [i, step] of steps.entries()) {
+          if (signal.aborted) return;
+          yield { change: await toChange(step), isLastOfCommit: i === steps.length - 1 };
+        }
+      }
+    } finally {
+      stop();
+    }
+  }
+
+  return {
+    async changes({ since, limit }) {
+      for (;;) {
+        await following.ready();
+        const first = index.firstChangeOf(seenWith(since));
+        let end = Math.min(first + limit, index.changes);
+        if (end > first) end = index.firstChangeOf(index.positionOfChange(end - 1) + 1);
+        const page = { head: index.head ?? null, isLast: end === index.changes };
+        const steps = await takeSteps(first, end);
+        if (!steps) continue;
+        const breathe = createBreathe();
+        const changes: string[] = [];
+        for (const step of steps) {
+          changes.push(JSON.stringify(await toChange(step)));
+          await breathe();
+        }
+        return { changes, last: steps.at(-1)?.commit, ...page };
+      }
+    },
+    async watch(since) {
+      await following.ready();
+      seenWith(since); // the refusal comes before the stream
+      return (signal) => follow(since, signal);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// What commits of the log left of documents, read from the repository: all that one changed, or the file of one document
+// after it. Where the index knows the file already no tree is read.
+import type { Oid } from '../store/objects.ts';
+import type { Odb } from '../store/odb.ts';
+import type { CommitRecord } from './commit-record.ts';
+import type { DocumentChange, LogIndex, Place } from './log-index.ts';
+import type { Breathe } from './slices.ts';
+import { findFileOf, parseVersion, readTreeChanges, readWritten, type TreeChangeParts } from './tree-changes.ts';
+
+export interface VersionParts {
+  odb: Odb;
+  index: LogIndex;
+  record(commit: Oid): CommitRecord;
+  readBlob(blob: Oid): Buffer;
+  breathe: Breathe;
+  /** Resolves once the repository has every durable commit. */
+  flush(): Promise<void>;
+}
+
+export interface Versions {
+  /** What a commit on top of the index's newest one changed. */
+  changesOf(commit: Oid, parents: readonly Oid[]): Promise<DocumentChange[]>;
+  /** The file of a document after a commit that changed it; undefined where it took the document away. */
+  blobAfter(commit: Oid, id: string): Promise<Oid | undefined>;
+}
+
+export function createVersions({ odb, index, record, readBlob, breathe, flush }: VersionParts): Versions {
+  const trees: TreeChangeParts = { odb, readBlob, breathe, placeOf };
+
+  /** The tree of the commit before it on the log's line. */
+  function treeBefore(commit: Oid, parents: readonly Oid[]): Oid | null {
+    const position = index.positionOf(commit);
+    const isNew = position < 0;
+    const before = isNew
+      ? parents.find((parent) => parent === index.head)
+      : position > 0 && index.commitAt(position - 1);
+    return before ? record(before).tree : null;
+  }
+
+  /** Where the document stands at the index's newest commit. */
+  async function placeOf(id: string): Promise<Place | undefined> {
+    const document = index.findDocument(id);
+    const change = document < 0 ? -1 : index.lastChangeOf(document);
+    if (change < 0 || index.isGone(change)) return undefined;
+    const commit = index.commitAt(index.positionOfChange(change));
+    const blob = index.blobOf(change);
+    const { own } = blob ? { own: undefined } : record(commit);
+    if (own?.documents?.id === id && own.place) return own.place;
+    const found = blob ?? (await blobAfter(commit, id));
+    return found === undefined ? undefined : parseVersion(readBlob(found));
+  }
+
+  async function blobAfter(commit: Oid, id: string): Promise<Oid | undefined> {
+    const change = index.findChange(commit, id);
+    if (change < 0 || index.isGone(change)) return undefined;
+    const known = index.blobOf(change);
+    if (known) return known;
+    // An index that was made anew knows from the trailers that the document changed, and not yet into what.
+    if (!odb.has(commit)) await flush();
+    const { tree, parents, own } = record(commit);
+    const inPlace = own?.documents?.id === id && own.place ? findFileOf(trees, tree, own.place, id) : undefined;
+    const blob = inPlace ?? (await readWritten(trees, treeBefore(commit, parents), tree)).get(id);
+    const now = index.findChange(commit, id);
+    if (blob && now >= 0) index.setBlob(now, blob);
+    return blob;
+  }
+
+  return {
+    async changesOf(commit, parents) {
+      if (!odb.has(commit)) await flush();
+      return readTreeChanges(trees, treeBefore(commit, parents), record(commit).tree);
+    },
+    blobAfter,
+  };
+}
