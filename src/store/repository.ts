@@ -14,7 +14,6 @@ export function initRepository(disk: Disk, repository: string): void {
   for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags']) {
     disk.makeFolder(path.join(repository, folder));
   }
-  for (const folder of ['objects', 'refs']) disk.syncFolder(path.join(repository, folder));
   syncUpwards(disk, repository);
   if (!disk.stat(path.join(repository, 'config'))) replace(disk, path.join(repository, 'config'), CONFIG);
   checkFormat(disk, repository);

@@ -23,7 +23,7 @@ export interface Plan {
   /** A sync for which this is true does nothing (sync-sites.ts). */
   ignoresSync?: (what: string) => boolean;
   /** Kills only after events that say this. */
-  near?: string;
+  near?: RegExp;
   /** Stops at the first failure. */
   stopAtFailure?: boolean;
 }
@@ -54,6 +54,8 @@ interface State {
   image: FolderImage;
   told: Told;
   what: string;
+  /** The start on it that was to crash did not come so far. */
+  broken?: { error: unknown };
 }
 
 export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
@@ -64,15 +66,16 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
   drawIdsFrom(1);
   const outcome: Outcome = { images: new Set(), checked: 0, failures: [] };
   const seen = new Set<string>();
-  for await (const { image, told, what } of listStates(plan, scenario, time)) {
+  for await (const { image, told, what, broken } of listStates(plan, scenario, time)) {
     const hashed = hashImage(image);
-    const key = `${hashed} ${keyOf(told)}`;
+    const key = `${hashed} ${keyOf(told)} ${broken ? 'broken' : ''}`;
     if (seen.has(key)) continue;
     seen.add(key);
     outcome.images.add(hashed);
     const state = outcome.checked++;
     if (plan.only === undefined || plan.only === state) {
       try {
+        if (broken) throw broken.error;
         await checkImage(image, told, time, plan.gitEvery > 0 && (state % plan.gitEvery === 0 || plan.only === state));
       } catch (error) {
         outcome.failures.push({ state, what, error });
@@ -143,7 +146,13 @@ function* listImages({ files, told: before }: Recorded, from: number, random: Ra
 async function* listSecondCrashes(recorded: Recorded, plan: Plan, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed + 1);
   for (const { image, told, what } of inLeaps(listImages(recorded, 0, createRandom(plan.seed + 2)), random)) {
-    const second = await record(createMemoryFiles(image), plan, time, restart, told);
+    const second = await record(createMemoryFiles(image), plan, time, restart, told).catch((error: unknown) => ({
+      error,
+    }));
+    if ('error' in second) {
+      yield { image, told, what: `${what}; then the next start`, broken: second };
+      continue;
+    }
     for (const state of inLeaps(listImages(second, 0, random), random, STATES_OF_SECOND))
       yield { ...state, what: `${what}; then, in the next start, ${state.what}` };
   }
@@ -153,12 +162,18 @@ async function* listSecondCrashes(recorded: Recorded, plan: Plan, time: StoppedT
 async function* listKills(recorded: Recorded, plan: Plan, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed + 3);
   const { base, events } = recorded.files;
-  const points = [...events.keys()].filter((at) => say(events[at]!).includes(plan.near ?? ''));
+  const points = [...events.keys()].filter((at) => plan.near?.test(say(events[at]!)) ?? true);
   for (const at of inLeaps(points, random)) {
-    const killed = await record(createMemoryFiles(base, events.slice(0, at + 1)), plan, time, restart, recorded.told);
+    const history = createMemoryFiles(base, events.slice(0, at + 1));
+    const killed = await record(history, plan, time, restart, recorded.told).catch((error: unknown) => ({ error }));
+    const where = `killed after event ${at} (${say(events[at]!)})`;
+    if ('error' in killed) {
+      yield { image: base, told: recorded.told, what: `${where}; then the next start`, broken: killed };
+      continue;
+    }
     const atMost = plan.near === undefined ? STATES_OF_SECOND : STATES_OF_NEAR;
     for (const state of inLeaps(listImages(killed, at + 1, random), random, atMost))
-      yield { ...state, what: `killed after event ${at} (${say(events[at]!)}); then ${state.what}` };
+      yield { ...state, what: `${where}; then ${state.what}` };
   }
 }
 

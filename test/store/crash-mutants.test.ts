@@ -1,0 +1,69 @@
+// The test of the test: every line of the store that makes something durable is taken away, one at a time, and the
+// enumeration of crashes must find out. A line for which it does not says here why it stands in the code all the same.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { enumerateCrashes, type Plan } from '../support/crash/enumerate.ts';
+import { isSyncOf, listSyncSites } from '../support/crash/sync-sites.ts';
+
+/** Where the loss of the line shows: with one of a few seeds, within so many states of the scenario. */
+type Killed = Pick<Plan, 'scenario'> & Partial<Pick<Plan, 'near' | 'gitEvery'>>;
+
+const SEEDS = 8;
+const STATES = 250;
+
+const LINES: Record<string, Killed | string> = {
+  'wal.ts openDurable(segment.file)': { scenario: 'firstStart' },
+  'wal.ts openDurable(temporary)': { scenario: 'firstStart' },
+  'wal.ts preallocate(temporary, sizeBytes)':
+    'speed: appends into a segment whose blocks are allocated move no metadata; each append is durable by itself',
+  'wal.ts makeFolder(folder)': { scenario: 'firstStart' },
+  'wal.ts syncFile(file)': { scenario: 'segmentRollOver', near: /write content .*\/wal\// },
+  'wal.ts syncFolder(folder)': { scenario: 'firstStart' },
+  'wal.ts syncFolder(folder) #2': { scenario: 'leftSegments' },
+  'wal.ts syncFolder(folder) #3': { scenario: 'leftSegments' },
+  'packer.ts createFile(temporary, chunks)': { scenario: 'firstStart' },
+  'packer.ts createFile(temporary, [KEEP])': { scenario: 'startAfterKill' },
+  'packer.ts syncFolder(folder)': { scenario: 'shortOfFiles' },
+  'packer.ts syncFolder(folder) #2': { scenario: 'firstStart' },
+  'refs.ts createFile(own, [content])': { scenario: 'firstStart' },
+  'refs.ts createFile(lock, [content])': { scenario: 'noHardLinks' },
+  'refs.ts syncFolder(path.dirname(file))': { scenario: 'firstStart' },
+  'refs.ts makeFolder(path.dirname(file))': { scenario: 'forcePushAccepted', near: /kept/ },
+  'moved-branch.ts createFile(temporary, [Buffer.from(`$': { scenario: 'forcePushAccepted' },
+  'moved-branch.ts syncFolder(repository)': { scenario: 'forcePushAccepted' },
+  'moved-branch.ts syncFolder(repository) #2': { scenario: 'forcePushAccepted' },
+  'repository.ts makeFolder(path.join(repository, folder))':
+    'the syncs behind it cover the same names, and those of folders that a killed process made as well',
+  'repository.ts syncFolder(folder)': { scenario: 'firstStart' },
+  'repository.ts createFile(temporary, [Buffer.from(text)])': { scenario: 'firstStart', gitEvery: 1 },
+  'store.ts syncFolder(known)': { scenario: 'firstStart', near: /name .*\/refs\/heads\/main$/ },
+};
+
+test('every line that makes something durable is held by a scenario, or says why it is not', () => {
+  const files = new Set(Object.keys(LINES).map((name) => name.split(' ')[0]));
+  const sites = listSyncSites().filter(({ file }) => files.has(file));
+  assert.equal(sites.map(({ name }) => name).sort(), Object.keys(LINES).sort());
+});
+
+for (const site of listSyncSites()) {
+  const killed = LINES[site.name];
+  if (killed === undefined || typeof killed === 'string') continue;
+  test(`without ${site.name} a crash loses something, and is found out`, async () => {
+    const isSite = isSyncOf(site);
+    let isMet = false;
+    let isFound = false;
+    for (let seed = 1; seed <= SEEDS && !isFound; seed++) {
+      const ignoresSync = (what: string): boolean => {
+        const isIt = isSite(what);
+        isMet ||= isIt;
+        return isIt;
+      };
+      const plan = { seed, states: STATES, gitEvery: 0, ...killed };
+      isFound = (await enumerateCrashes({ ...plan, stopAtFailure: true, ignoresSync })).failures.length > 0;
+    }
+    assert.ok(isMet, 'the scenario comes past the line');
+    assert.ok(isFound);
+  });
+}
+
+test.run();
