@@ -97,7 +97,9 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     }
   }
 
+  const git = createGitService({ searchPath: env.path, log });
   const close = async (): Promise<void> => {
+    git.close();
     // Their last pushes side by side: each may take seconds.
     await Promise.all(openSites().map((site) => site.remote?.close()));
     for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
@@ -182,7 +184,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...schemaRoutes(),
       ...searchRoutes(),
       ...gitRoutes({
-        service: createGitService({ searchPath: env.path, log }),
+        service: git,
         identify: access.tokens.identify,
       }),
       ...repositoryRoutes(),

@@ -1,25 +1,33 @@
-// The `git` program of the machine: started with an array of arguments, an environment of our own making, and nobody's
-// configuration but the repository's. It is asked for when it is needed, so that installing it needs no restart.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+// The `git` program of the machine: started (by launcher.ts) with an array of arguments, an environment of our own
+// making, and nobody's configuration but the repository's. It is asked for when it is needed, so that installing it needs
+// no restart.
+import { type ChildProcess, fork } from 'node:child_process';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import os from 'node:os';
 import { ServiceError } from '../lib/errors.ts';
 
-export interface GitProcess extends ChildProcessWithoutNullStreams {
-  /** Resolves when it has ended and said all. Rejects with 503 where it cannot be started. */
+/** A git that runs. */
+export interface GitProcess {
+  readonly stdin: ClientRequest;
+  /** Has to be read, or resumed: git waits, and does not end before. */
+  readonly stdout: IncomingMessage;
   readonly ended: Promise<Ended>;
+  kill(): void;
 }
 
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null where it was ended. */
   code: number | null;
-  /** The first 16 KiB. */
+  /** The first 8 KiB. */
   stderr: string;
 }
 
 export interface GitProgram {
-  start(args: readonly string[], options?: StartOptions): GitProcess;
+  /** @throws ServiceError 503 where there is no git; an AbortError. */
+  start(args: readonly string[], options?: StartOptions): Promise<GitProcess>;
   /** Gives its whole output. */
   run(args: readonly string[], options?: StartOptions): Promise<Ended & { stdout: Buffer }>;
+  close(): void;
 }
 
 export interface StartOptions {
@@ -28,9 +36,7 @@ export interface StartOptions {
   signal?: AbortSignal | undefined;
 }
 
-const STDERR_CHARS = 16_384;
-/** Behind whatever answers requests. */
-const PRIORITY = 10;
+const LAUNCHER = new URL('./launcher.ts', import.meta.url);
 
 const SETTINGS = [
   // The data folder may have been made by another user, or on another machine.
@@ -43,64 +49,95 @@ const SETTINGS = [
 
 /** `searchPath` is where the program is looked for, as in PATH. */
 export function createGitProgram(searchPath: string | undefined): GitProgram {
-  function start(args: readonly string[], { env = {}, signal }: StartOptions = {}): GitProcess {
-    const child = spawn('git', [...SETTINGS, ...args], {
-      env: {
-        ...(searchPath === undefined ? {} : { PATH: searchPath }),
-        LC_ALL: 'C',
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_CONFIG_GLOBAL: os.devNull,
-        GIT_ATTR_NOSYSTEM: '1',
-        GIT_NO_REPLACE_OBJECTS: '1',
-        ...env,
-      },
+  const baseEnv = {
+    ...(searchPath === undefined ? {} : { PATH: searchPath }),
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: os.devNull,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  };
+  let launcher: ChildProcess | undefined;
+  let launched: Promise<string> | undefined;
+
+  /** Resolves with the socket that it listens on. */
+  function launch(): Promise<string> {
+    launched ??= new Promise<string>((resolve, reject) => {
+      const child = fork(LAUNCHER, { execArgv: [], env: {}, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      launcher = child;
+      child.once('message', (path) => {
+        child.unref();
+        child.channel?.unref();
+        resolve(String(path));
+      });
+      child.once('error', reject);
+      child.once('exit', (code) => {
+        reject(new Error(`the process that starts git ended with ${code}`));
+        if (launcher === child) launcher = launched = undefined;
+      });
     });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (stderr.length < STDERR_CHARS) stderr += text.slice(0, STDERR_CHARS - stderr.length);
+    return launched;
+  }
+
+  async function start(args: readonly string[], { env = {}, signal }: StartOptions = {}): Promise<GitProcess> {
+    const socketPath = await launch().catch((error) => {
+      throw cannotStart('', error);
     });
-    // It may end before it has read all; how it ended says why.
-    child.stdin.on('error', () => undefined);
-    const kill = (): void => void child.kill('SIGTERM');
-    const ended = new Promise<Ended>((resolve, reject) => {
-      child.once('error', (error) => reject(cannotStart(error)));
-      child.once('close', (code) => resolve({ code, stderr }));
-    }).finally(() => signal?.removeEventListener('abort', kill));
-    // Whoever waits for it is told; nobody may be waiting yet.
-    ended.catch(() => undefined);
-    if (signal?.aborted) kill();
-    else signal?.addEventListener('abort', kill);
-    lowerPriority(child.pid);
-    return Object.assign(child, { ended });
+    signal?.throwIfAborted();
+    const asked = JSON.stringify({ args: [...SETTINGS, ...args], env: { ...baseEnv, ...env } });
+    const stdin = request({
+      socketPath,
+      method: 'POST',
+      agent: false,
+      headers: { 'X-Start': Buffer.from(asked).toString('base64') },
+      ...(signal ? { signal } : {}),
+    });
+    stdin.flushHeaders();
+    const stdout = await new Promise<IncomingMessage>((resolve, reject) => {
+      stdin.once('response', resolve);
+      // Later ones are what becomes of a git that has ended, and its end is told elsewhere.
+      stdin.on('error', (error) => reject(signal?.aborted ? error : cannotStart('', error)));
+    });
+    if (stdout.statusCode !== 200) {
+      stdin.destroy();
+      throw cannotStart(String(await firstChunk(stdout)));
+    }
+    const ended = new Promise<Ended>((resolve) => {
+      stdout.once('close', () => resolve(toEnded(stdout.trailers['x-ended'])));
+    });
+    return { stdin, stdout, ended, kill: () => void stdin.destroy() };
   }
 
   return {
     start,
     async run(args, options) {
-      const child = start(args, options);
-      child.stdin.end();
+      const { stdin, stdout, ended } = await start(args, options);
+      stdin.end();
       const chunks: Buffer[] = [];
-      child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-      const ended = await child.ended;
-      return { ...ended, stdout: Buffer.concat(chunks) };
+      stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stdout.on('error', () => undefined); // it was ended, which is told below
+      return { ...(await ended), stdout: Buffer.concat(chunks) };
+    },
+    close() {
+      if (launcher?.connected) launcher.disconnect();
     },
   };
 }
 
-function cannotStart(error: NodeJS.ErrnoException): ServiceError {
-  const isMissing = error.code === 'ENOENT' || error.code === 'EACCES';
+async function firstChunk(stream: IncomingMessage): Promise<unknown> {
+  for await (const chunk of stream) return chunk;
+  return '';
+}
+
+function toEnded(trailer: string | undefined): Ended {
+  if (trailer === undefined) return { code: null, stderr: '' };
+  return JSON.parse(Buffer.from(trailer, 'base64').toString('utf8')) as Ended;
+}
+
+function cannotStart(code: string, cause?: Error): ServiceError {
+  const isMissing = code === 'ENOENT' || code === 'EACCES';
   const message = isMissing
     ? 'clones and pushes need git, which this machine does not have: install it (`apt-get install git`, `apk add git`)'
     : 'git cannot be started right now; try again in a moment';
-  return new ServiceError('unavailable', message, { cause: error });
-}
-
-function lowerPriority(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    os.setPriority(pid, PRIORITY);
-  } catch (error) {
-    // It has ended already, or the system does not let us: then it runs like everybody.
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-  }
+  return new ServiceError('unavailable', message, { cause });
 }

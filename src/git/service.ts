@@ -46,6 +46,7 @@ export interface GitService {
   upload(site: GitSite, request: Buffer, protocol: string, signal: AbortSignal): Promise<Readable>;
   /** Takes a push in; the answer begins when all of the request has been read. */
   receive(site: GitSite, body: AsyncIterable<Buffer>, pusher: Pusher, signal: AbortSignal): Promise<Readable>;
+  close(): void;
 }
 
 const LIMITS: GitLimits = {
@@ -97,5 +98,7 @@ export function createGitService({ searchPath, log, limits = {} }: GitServicePar
       const done = await writers.take();
       return answerPush({ program, site, request, pusher, signal, packBytes, log, done });
     },
+
+    close: program.close,
   };
 }

@@ -36,19 +36,18 @@ export function quarantineEnv(repository: string, objects: string): Record<strin
  * @throws ServiceError 413 where it is far too large, 503 without git; what the body throws.
  */
 export async function unpack({ program, env, pack, signal, packBytes }: UnpackParts): Promise<string[]> {
-  const child = program.start(INDEX_PACK, { env, signal });
+  const child = await program.start(INDEX_PACK, { env, signal });
   let isReading = true;
   let sizeBytes = 0;
-  const stops = child.ended.then(
-    () => void (isReading = false),
-    () => void (isReading = false),
-  );
+  child.stdout.on('error', () => undefined); // it was ended, which is told below
+  child.stdout.resume(); // says what we know: the pack's name
+  const stops = child.ended.then(() => void (isReading = false));
   try {
     for await (const chunk of bounded(pack, packBytes)) {
       sizeBytes += chunk.length;
       if (sizeBytes > packBytes) child.kill();
       // What it does not want any more is read to its end all the same: only then does a client read our answer.
-      if (!isReading || child.killed || child.stdin.destroyed || child.stdin.write(chunk)) continue;
+      if (!isReading || child.stdin.destroyed || child.stdin.write(chunk)) continue;
       await Promise.race([once(child.stdin, 'drain').catch(() => undefined), stops]); // an error is its end
     }
   } catch (error) {

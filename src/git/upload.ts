@@ -1,6 +1,5 @@
 // Reading: `git upload-pack` between the repository and a client, which sees branches and tags and nothing else.
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { invalid, ServiceError } from '../lib/errors.ts';
 import { announce } from './advertisement.ts';
@@ -35,17 +34,23 @@ export interface UploadParts {
 /** Resolves once there is an answer. @throws ServiceError 400 for a request that git does not understand. */
 export async function startUpload(parts: UploadParts): Promise<Readable> {
   const { program, request, signal, done } = parts;
-  const child = program.start(uploadPack(parts.repository), { env: toEnv(parts.protocol), signal });
-  child.ended.then(done, done);
+  const child = await program
+    .start(uploadPack(parts.repository), { env: toEnv(parts.protocol), signal })
+    .catch((error) => {
+      done();
+      throw error;
+    });
+  const { stdout } = child;
+  void child.ended.then(done);
   child.stdin.end(request);
   // Neither an answer that git is slow to make nor one that the client is slow to read holds its place for ever.
   const idle = Object.assign(new Error('nothing moved between git and its client'), { code: 'ECONNABORTED' });
-  (child.stdout as unknown as Socket).setTimeout(parts.idleMs, () => child.stdout.destroy(idle));
-  child.stdout.once('close', () => child.kill());
-  await Promise.race([once(child.stdout, 'readable'), child.ended]);
-  if (child.stdout.readableLength > 0) return child.stdout;
+  stdout.setTimeout(parts.idleMs, () => stdout.destroy(idle));
+  await Promise.race([once(stdout, 'readable', { signal }), child.ended]);
+  if (stdout.readableLength > 0) return stdout;
+  stdout.resume();
   const { code, stderr } = await child.ended;
-  if (code === 0) return child.stdout; // it wants nothing
+  if (code === 0) return stdout; // it wants nothing
   throw invalid(`git does not understand the request: ${stderr.split('\n')[0]?.replace(/^fatal: /, '')}`);
 }
 

@@ -81,6 +81,7 @@ export async function makeLimitedWorld(limits: Partial<GitLimits> = {}): Promise
     },
     async [Symbol.asyncDispose]() {
       await listening.close(0);
+      service.close();
       await site.close();
       rmSync(folder, { recursive: true, force: true });
     },

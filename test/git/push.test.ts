@@ -7,14 +7,14 @@ import { git, gitLog } from '../support/git.ts';
 import { type GitWorld, makeGitWorld, postFile } from './world.ts';
 
 /** Nothing is under way or left over, and the repository is one that git accepts. */
-export async function checkTidy(world: GitWorld): Promise<void> {
+async function checkTidy(world: GitWorld): Promise<void> {
+  await world.events(); // waits for the branch
   assert.equal(world.listIncoming(), []);
   const packs = readdirSync(join(world.repository, 'objects', 'pack'));
   assert.equal(
     packs.filter((name) => !/\.(pack|idx)$/.test(name)),
     [],
   );
-  await world.events(); // waits for the branch
   await git(world.repository, 'fsck', '--strict', '--full', '--connectivity-only');
 }
 
