@@ -93,11 +93,13 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
       req.on('error', (error) => reject(toFailure(url, error)));
     });
     if (body) {
+      let isRefused = false;
+      req.on('response', ({ statusCode }) => (isRefused = statusCode !== 200));
       try {
         for await (const chunk of body as AsyncIterable<Uint8Array>) {
-          if (req.destroyed) break;
-          // A host that refuses while we send says so in its answer.
-          if (!req.write(chunk)) await Promise.race([drained(req), answered]);
+          // A host that refuses while we send says why in its answer.
+          if (req.destroyed || isRefused) break;
+          if (!req.write(chunk)) await drained(req);
         }
       } catch (error) {
         req.destroy();
@@ -170,7 +172,7 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
 
 function drained(req: http.ClientRequest): Promise<void> {
   return new Promise((resolve) => {
-    const events = ['drain', 'close', 'error'];
+    const events = ['drain', 'close', 'error', 'response'];
     const done = (): void => {
       for (const event of events) req.off(event, done);
       resolve();

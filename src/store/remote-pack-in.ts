@@ -14,6 +14,8 @@ import { RemoteError } from './remote-error.ts';
 
 const CHECKSUM = 20;
 const HEADER = 12;
+/** Entries are gone through in pieces of the file; most lie in one whole. */
+const WINDOW = 1 << 18;
 const FIRST_READ = 8192;
 /** An object that is larger is no document, and would not fit beside the others. */
 const MAX_OBJECT_BYTES = 128 << 20;
@@ -73,6 +75,7 @@ function install(folder: string, name: string, temporary: string, index: Buffer)
 
 interface Entry {
   offset: number;
+  length: number;
   type: number;
   crc: number;
   /** Of a whole object, or of a delta once it is resolved. */
@@ -105,10 +108,15 @@ function scan(pack: ReadHandle): Entry[] {
   const end = pack.sizeBytes - CHECKSUM;
   const entries: Entry[] = [];
   let offset = HEADER;
+  let window = { at: 0, bytes: Buffer.alloc(0) as Buffer };
   for (let i = 0; i < count; i++) {
     if (offset >= end) throw damaged(`has ${i} objects, not ${count}`);
-    const { header: found, body, bytes } = readEntry(pack, offset, end);
-    const entry: Entry = { offset, type: found.type, crc: crc32(bytes) };
+    if (offset + FIRST_READ > window.at + window.bytes.length) {
+      window = { at: offset, bytes: pack.read(offset, Math.min(WINDOW, end - offset)) };
+    }
+    const first = window.bytes.subarray(offset - window.at);
+    const { header: found, body, bytes } = readEntry(pack, offset, end, first);
+    const entry: Entry = { offset, length: bytes.length, type: found.type, crc: crc32(bytes) };
     const type = TYPE_NAME[found.type];
     if (type) entry.oid = oidOf(type, body);
     else if (found.type === OFS_DELTA) entry.base = offset - found.distance;
@@ -121,10 +129,9 @@ function scan(pack: ReadHandle): Entry[] {
   return entries;
 }
 
-function readEntry(pack: ReadHandle, offset: number, end: number) {
-  for (let length = FIRST_READ; ; length *= 4) {
-    const room = Math.min(length, end - offset);
-    const bytes = pack.read(offset, room);
+/** `first` is read already; more is, as long as that does not hold the entry. */
+function readEntry(pack: ReadHandle, offset: number, end: number, first: Buffer) {
+  for (let bytes = first; ; bytes = pack.read(offset, Math.min(bytes.length * 4, end - offset))) {
     const header = parseEntryHeader(bytes);
     if (header.sizeBytes > MAX_OBJECT_BYTES) {
       throw new RemoteError('refused', `the remote has an object of ${Math.floor(header.sizeBytes / 2 ** 20)} MiB`);
@@ -139,7 +146,7 @@ function readEntry(pack: ReadHandle, offset: number, end: number) {
     } catch (error) {
       if (error instanceof RemoteError) throw error;
       // Not all of it was read, most likely.
-      if ((error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' && room < end - offset) continue;
+      if ((error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' && bytes.length < end - offset) continue;
       throw damaged(`has an entry that cannot be read at ${offset}`);
     }
   }
@@ -147,7 +154,8 @@ function readEntry(pack: ReadHandle, offset: number, end: number) {
 
 /** From each whole object up through the deltas that stand on it; a base is let go with its last delta. */
 function resolveDeltas(pack: ReadHandle, entries: readonly Entry[]): void {
-  const end = pack.sizeBytes - CHECKSUM;
+  const read = ({ offset, length }: Entry): Buffer =>
+    readEntry(pack, offset, offset + length, pack.read(offset, length)).body;
   const onOffset = new Map<number, Entry[]>();
   const onOid = new Map<Oid, Entry[]>();
   for (const entry of entries) {
@@ -165,11 +173,11 @@ function resolveDeltas(pack: ReadHandle, entries: readonly Entry[]): void {
     const type = TYPE_NAME[root.type];
     const deltas = type ? takeDeltas(root) : [];
     if (!type || deltas.length === 0) continue;
-    const stack = [{ deltas, body: readEntry(pack, root.offset, end).body }];
+    const stack = [{ deltas, body: read(root) }];
     for (let top = stack.at(-1); top; top = stack.at(-1)) {
       const delta = top.deltas.pop()!;
       if (top.deltas.length === 0) stack.pop();
-      const body = apply(top.body, readEntry(pack, delta.offset, end).body);
+      const body = apply(top.body, read(delta));
       delta.oid = oidOf(type as ObjectType, body);
       const next = takeDeltas(delta);
       if (next.length) stack.push({ deltas: next, body });
