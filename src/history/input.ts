@@ -9,17 +9,17 @@ const DEFAULT_CHANGES = 100;
 
 /** A limit above what one answer holds counts as that. */
 function pageLimit(maximum: number, standard: number, more = '') {
-  const description = `over ${maximum} counts as ${maximum}${more}`;
+  const description = `${standard} where absent; over ${maximum} counts as ${maximum}${more}`;
   return Limit.transform((limit) => Math.min(limit, maximum))
     .default(standard)
-    .meta({ type: 'integer', minimum: 1, default: standard, description });
+    .meta({ type: 'integer', minimum: 1, description });
 }
 
 const CommitInput = z.string().regex(/^[0-9a-f]{40}$/, 'must be a commit id of 40 hex digits');
 
 export const PageQuery = z.object({
   limit: pageLimit(MAX_PAGE, DEFAULT_PAGE),
-  offset: Offset.default(0).meta({ type: 'integer', minimum: 0, default: 0 }),
+  offset: Offset.default(0).meta({ type: 'integer', minimum: 0 }),
 });
 
 export const DiffQuery = z.object({
