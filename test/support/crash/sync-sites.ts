@@ -1,0 +1,42 @@
+// Every line of the store that makes something durable, found in the sources, and a way to take one of them away: a
+// MemoryFiles that is asked before a sync finds the line by the stack.
+import { readSources } from '../source.ts';
+
+const CALL = /\bdisk\.((?:syncFolder|syncFile|createFile|makeFolder|preallocate|openDurable)\(.*)$/;
+
+export interface SyncSite {
+  /** Such as `packer.ts syncFolder(folder) #2`: the file, the call, and which one where there are several alike. */
+  name: string;
+  file: string;
+  line: number;
+}
+
+export function listSyncSites(): SyncSite[] {
+  const sites: SyncSite[] = [];
+  for (const { path, text } of readSources(['src/store/*.ts'])) {
+    const file = path.slice('src/store/'.length);
+    if (file === 'disk.ts') continue;
+    for (const [index, line] of text.split('\n').entries()) {
+      const call = CALL.exec(line)?.[1]
+        ?.replace(/[;{].*$/, '')
+        .trim();
+      if (call === undefined || line.trimStart().startsWith('//')) continue;
+      const alike = sites.filter(
+        ({ name }) => name === `${file} ${call}` || name.startsWith(`${file} ${call} #`),
+      ).length;
+      sites.push({ name: alike ? `${file} ${call} #${alike + 1}` : `${file} ${call}`, file, line: index + 1 });
+    }
+  }
+  return sites;
+}
+
+/** True for the syncs of this line; where a kind is given, for those on such files only. */
+export function isSyncOf({ file, line }: SyncSite, kind?: string): (what: string) => boolean {
+  const place = `/src/store/${file}:${line}:`;
+  return (what) => {
+    if (kind !== undefined && !what.endsWith(` ${kind}`)) return false;
+    const { stack = '' } = new Error();
+    const frame = stack.split('\n').find((one) => one.includes('/src/store/') && !one.includes('/src/store/disk.ts'));
+    return frame?.includes(place) === true;
+  };
+}
