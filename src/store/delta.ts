@@ -162,6 +162,16 @@ export function applyPieces(base: Buffer, { baseSize, size, pieces }: Pieces): B
   return target;
 }
 
+/** From here on a chain of deltas is made one before it is applied. */
+const COMPOSE_FROM_BYTES = 16_384;
+
+/** Lowest first. Of a large tree, ten copies would be made on the way. */
+export function applyDeltas(base: Buffer, deltas: readonly Buffer[]): Buffer {
+  if (base.length < COMPOSE_FROM_BYTES) return deltas.reduce(applyDelta, base);
+  const [first, ...rest] = deltas.map(parseDelta);
+  return first ? applyPieces(base, rest.reduce(composeDeltas, first)) : base;
+}
+
 /** The upper one's target, made of the lower one's base: a chain of deltas becomes one. */
 export function composeDeltas(lower: Pieces, upper: Pieces): Pieces {
   if (upper.baseSize !== lower.size) throw new Error('delta does not fit its base');

@@ -29,7 +29,7 @@ export interface Disk {
    * Creates a file that must not exist, writes and syncs it; what could not be written whole is removed. The name is
    * durable after `syncFolder` only.
    */
-  createFile(file: string, chunks: readonly Buffer[]): void;
+  createFile(file: string, chunks: Iterable<Buffer>): void;
   rename(from: string, to: string): void;
   /** A second name for the file; fails with EEXIST where `to` exists. */
   link(from: string, to: string): void;

@@ -9,7 +9,7 @@ export const OFS_DELTA = 6;
 export const REF_DELTA = 7;
 
 /** Header, for an offset delta the distance to its base, and data. */
-export function encodeEntry(type: number, body: Buffer, data: Buffer, baseDistance = 0): Buffer {
+export function encodeEntry(type: number, body: { readonly length: number }, data: Buffer, baseDistance = 0): Buffer {
   const head: number[] = [];
   let rest = body.length;
   let byte = (type << 4) | (rest & 0x0f);
@@ -80,9 +80,22 @@ export function parseEntryHeader(bytes: Buffer): EntryHeader {
 /** zlib data with a window that fits the body; a 2 KB document then costs a fifth of the default's set-up. */
 export function deflate(body: Buffer): Buffer {
   if (body.length < 128) return storeUncompressed(body);
-  if (body.length <= 4096) return deflateSync(body, { level: 6, windowBits: 12, memLevel: 5 });
-  if (body.length <= 65536) return deflateSync(body, { level: 6, windowBits: 14, memLevel: 7 });
-  return deflateSync(body, { level: body.length > 1 << 20 ? 1 : 6 });
+  return deflateAs(body, body.length > 1 << 20 ? 1 : 6);
+}
+
+/** Whatever is smaller, where bytes count for more than time. */
+export function deflateSmall(body: Buffer): Buffer {
+  const stored = storeUncompressed(body);
+  const deflated = deflateAs(body, 9);
+  return deflated.length < stored.length ? deflated : stored;
+}
+
+function deflateAs(body: Buffer, level: number): Buffer {
+  // One buffer that holds the result, whatever it is; the usual 16 KB would cost more than the data.
+  const chunkSize = Math.max(64, body.length + (body.length >> 8) + 64);
+  if (body.length <= 4096) return deflateSync(body, { level, windowBits: 12, memLevel: 5, chunkSize });
+  if (body.length <= 65536) return deflateSync(body, { level, windowBits: 14, memLevel: 7, chunkSize });
+  return deflateSync(body, { level });
 }
 
 /** zlib's stored blocks, made by hand (RFC 1950, RFC 1951 section 3.2.4): no compressor is set up. */

@@ -16,7 +16,25 @@ const FANOUT = 256 * 4;
 /** Entries need not be sorted; `packChecksum` is the pack's trailer. */
 export function encodePackIndex(entries: readonly IndexEntry[], packChecksum: Buffer): Buffer {
   const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1));
-  const count = sorted.length;
+  const oids = Buffer.allocUnsafe(sorted.length * 20);
+  sorted.forEach(({ oid }, i) => oids.write(oid, i * 20, 'hex'));
+  const crcs = Uint32Array.from(sorted, ({ crc }) => crc);
+  return encodeSortedIndex(
+    oids,
+    crcs,
+    Float64Array.from(sorted, ({ offset }) => offset),
+    packChecksum,
+  );
+}
+
+/** For many entries: ids one behind the other, in order. */
+export function encodeSortedIndex(
+  oids: Buffer,
+  crcs: Uint32Array,
+  offsets: Float64Array,
+  packChecksum: Buffer,
+): Buffer {
+  const count = crcs.length;
   const out = Buffer.alloc(HEADER + FANOUT + count * 28 + 40);
   out.writeUInt32BE(MAGIC, 0);
   out.writeUInt32BE(2, 4);
@@ -24,12 +42,12 @@ export function encodePackIndex(entries: readonly IndexEntry[], packChecksum: Bu
   const crcsAt = oidsAt + count * 20;
   const offsetsAt = crcsAt + count * 4;
   const fan = new Uint32Array(256);
-  sorted.forEach((entry, i) => {
-    out.write(entry.oid, oidsAt + i * 20, 'hex');
-    out.writeUInt32BE(entry.crc, crcsAt + i * 4);
-    out.writeUInt32BE(entry.offset, offsetsAt + i * 4);
-    fan[out[oidsAt + i * 20]!]!++;
-  });
+  oids.copy(out, oidsAt, 0, count * 20);
+  for (let i = 0; i < count; i++) {
+    out.writeUInt32BE(crcs[i]!, crcsAt + i * 4);
+    out.writeUInt32BE(offsets[i]!, offsetsAt + i * 4);
+    fan[oids[i * 20]!]!++;
+  }
   let sum = 0;
   for (let i = 0; i < 256; i++) out.writeUInt32BE((sum += fan[i]!), HEADER + i * 4);
   packChecksum.copy(out, out.length - 40);
@@ -39,6 +57,12 @@ export function encodePackIndex(entries: readonly IndexEntry[], packChecksum: Bu
 
 export interface PackIndex {
   readonly count: number;
+  /** The ids, one behind the other, in order. */
+  readonly oids: Buffer;
+  crcAt(i: number): number;
+  offsetAt(i: number): number;
+  /** Which of the ids it is, or -1. */
+  find(oid: Buffer): number;
   /** The object's offset in the pack, or -1. */
   offsetOf(oid: Oid): number;
   entries(): Generator<IndexEntry>;
@@ -58,27 +82,35 @@ export function parsePackIndex(bytes: Buffer): PackIndex {
     const offset = bytes.readUInt32BE(offsetsAt + i * 4);
     return offset < 0x80000000 ? offset : Number(bytes.readBigUInt64BE(bigAt + (offset - 0x80000000) * 8));
   };
+  const find = (oid: Buffer): number => {
+    const first = oid[0]!;
+    let low = first === 0 ? 0 : bytes.readUInt32BE(HEADER + (first - 1) * 4);
+    let high = bytes.readUInt32BE(HEADER + first * 4);
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const at = oidsAt + middle * 20;
+      const order = bytes.compare(oid, 0, 20, at, at + 20);
+      if (order === 0) return middle;
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return -1;
+  };
+  const crcAt = (i: number): number => bytes.readUInt32BE(crcsAt + i * 4);
   return {
     count,
+    oids: bytes.subarray(oidsAt, crcsAt),
+    crcAt,
+    offsetAt,
+    find,
     offsetOf(oid) {
-      const wanted = Buffer.from(oid, 'hex');
-      const first = wanted[0]!;
-      let low = first === 0 ? 0 : bytes.readUInt32BE(HEADER + (first - 1) * 4);
-      let high = bytes.readUInt32BE(HEADER + first * 4);
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        const at = oidsAt + middle * 20;
-        const order = bytes.compare(wanted, 0, 20, at, at + 20);
-        if (order === 0) return offsetAt(middle);
-        if (order < 0) low = middle + 1;
-        else high = middle;
-      }
-      return -1;
+      const found = find(Buffer.from(oid, 'hex'));
+      return found < 0 ? -1 : offsetAt(found);
     },
     *entries() {
       for (let i = 0; i < count; i++) {
         const at = oidsAt + i * 20;
-        yield { oid: bytes.toString('hex', at, at + 20), crc: bytes.readUInt32BE(crcsAt + i * 4), offset: offsetAt(i) };
+        yield { oid: bytes.toString('hex', at, at + 20), crc: crcAt(i), offset: offsetAt(i) };
       }
     },
   };

@@ -9,6 +9,10 @@ export interface AsyncPacker {
   pack(batch: PackBatch): Promise<PackResult>;
   /** The next batch brings all its bases. */
   reset(): void;
+  /** The pack that the next batch may extend. */
+  openPack(): string | undefined;
+  /** The next batch begins a new pack. */
+  seal(): void;
   close(): Promise<void>;
 }
 
@@ -20,15 +24,28 @@ export interface FlatBatch {
   bytes: Uint8Array;
 }
 
-export type PackerMessage = { kind: 'pack'; batch: FlatBatch } | { kind: 'reset' };
+export type PackerMessage = { kind: 'pack'; batch: FlatBatch } | { kind: 'reset' } | { kind: 'seal' };
 export type PackerReply = { result: PackResult } | { error: { message: string; code?: string | undefined } };
 
 /** In the same thread: for tests that watch every disk operation. */
 export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
   const packer = createPacker(disk, folder);
+  let open: string | undefined;
   return {
-    pack: async (batch) => packer.pack(batch),
-    reset: packer.reset,
+    pack: async (batch) => {
+      const result = packer.pack(batch);
+      open = result.name;
+      return result;
+    },
+    reset() {
+      open = undefined;
+      packer.reset();
+    },
+    openPack: () => open,
+    seal() {
+      open = undefined;
+      packer.seal();
+    },
     close: async () => undefined,
   };
 }
@@ -39,6 +56,7 @@ export function createThreadPacker(
 ): AsyncPacker {
   /** The thread died between two batches, and what it knew of the directories with it. */
   let hasForgotten = false;
+  let open: string | undefined;
   let worker: Worker | undefined;
   let waiting: { resolve(result: PackResult): void; reject(error: unknown): void } | undefined;
 
@@ -49,12 +67,14 @@ export function createThreadPacker(
       const asked = waiting;
       waiting = undefined;
       started.unref(); // only a batch under way keeps the process up
-      if ('result' in reply) asked?.resolve(reply.result);
-      else asked?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
+      if ('result' in reply) {
+        open = reply.result.name;
+        asked?.resolve(reply.result);
+      } else asked?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
     });
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
-      if (worker === started) worker = undefined;
+      if (worker === started) worker = open = undefined;
       const asked = waiting;
       waiting = undefined;
       hasForgotten = !asked;
@@ -81,7 +101,13 @@ export function createThreadPacker(
     },
     reset() {
       hasForgotten = false;
+      open = undefined;
       worker?.postMessage({ kind: 'reset' } satisfies PackerMessage);
+    },
+    openPack: () => open,
+    seal() {
+      open = undefined;
+      worker?.postMessage({ kind: 'seal' } satisfies PackerMessage);
     },
     async close() {
       await worker?.terminate();

@@ -8,6 +8,7 @@ const packer = createPacker(nodeDisk, (workerData as { folder: string }).folder)
 
 parentPort?.on('message', (message: PackerMessage) => {
   if (message.kind === 'reset') return packer.reset();
+  if (message.kind === 'seal') return packer.seal();
   let reply: PackerReply;
   try {
     reply = { result: packer.pack(unflattenBatch(message.batch)) };

@@ -43,6 +43,8 @@ export interface PackResult {
 
 export interface Packer {
   pack(batch: PackBatch): PackResult;
+  /** The next batch begins a new pack. */
+  seal(): void;
   /** Forgets replicas and the open pack; the next batch brings its bases again. */
   reset(): void;
 }
@@ -140,6 +142,9 @@ export function createPacker(disk: Disk, folder: string): Packer {
 
   return {
     pack,
+    seal() {
+      open = undefined;
+    },
     reset() {
       replicas = new Map();
       open = undefined;
@@ -187,8 +192,30 @@ export function guardPack(disk: Disk, folder: string, name: string): void {
   disk.rename(temporary, file);
 }
 
-/** The branch reaches the pack now, or never will. Other people's .keep files are theirs. */
-export function releasePack(disk: Disk, folder: string, name: string): void {
+/** The branch reaches the pack now, or never will. Other people's .keep files are theirs: answers whether it was ours. */
+export function releasePack(disk: Disk, folder: string, name: string): boolean {
   const file = path.join(folder, name);
-  if (disk.readFile(`${file}.keep`)?.equals(KEEP)) removeLeftover(disk, `${file}.keep`);
+  if (!disk.readFile(`${file}.keep`)?.equals(KEEP)) return false;
+  removeLeftover(disk, `${file}.keep`);
+  return true;
+}
+
+/** All their objects are elsewhere. A crash in between leaves indexes without packs, which the next start removes. */
+export function removePacks(disk: Disk, folder: string, names: readonly string[]): void {
+  const files = names.filter((name) => !isNeeded(disk, folder, name)).map((name) => path.join(folder, name));
+  for (const file of files)
+    for (const extension of ['rev', 'bitmap', 'pack']) removeLeftover(disk, `${file}.${extension}`);
+  // A pack that comes back after a power cut without its index stays for ever. One alone is a small one, that the next
+  // flush replaced: not worth a sync.
+  if (files.length > 1) disk.syncFolder(folder);
+  for (const file of files) if (!disk.stat(`${file}.pack`)) removeLeftover(disk, `${file}.idx`);
+}
+
+/**
+ * Somebody wants the pack kept, or has an index over packs that names it. Those that came after such an index go as ever:
+ * what takes their place has all of them.
+ */
+export function isNeeded(disk: Disk, folder: string, name: string): boolean {
+  if (disk.stat(path.join(folder, `${name}.keep`))) return true;
+  return disk.readFile(path.join(folder, 'multi-pack-index'))?.includes(`${name}.idx`) ?? false;
 }

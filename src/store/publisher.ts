@@ -2,11 +2,11 @@
 // directories the packer has replicas of. Must not touch the write-ahead log: a commit that is published twice, or packed
 // and never published, is harmless.
 import path from 'node:path';
-import { type Disk, removeLeftover } from './disk.ts';
+import type { Disk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { type PackBatch, type PackResult, releasePack } from './packer.ts';
+import { type PackBatch, type PackResult, releasePack, removePacks } from './packer.ts';
 import type { AsyncPacker } from './packer-thread.ts';
 import type { Branch } from './refs.ts';
 import type { TreeSetResult } from './tree-set.ts';
@@ -83,15 +83,6 @@ export function createPublisher({ disk, repository, branch, odb, packer }: Publi
     return !odb.has(head);
   }
 
-  function removePack(name: string): void {
-    const file = path.join(folder, name);
-    // Somebody wants it kept, or has an index over packs that names it. Those that came after such an index go as ever:
-    // each has all of the one before.
-    const isIndexed = disk.readFile(path.join(folder, 'multi-pack-index'))?.includes(`${name}.idx`);
-    if (disk.stat(`${file}.keep`) || isIndexed) return;
-    for (const extension of ['idx', 'rev', 'bitmap', 'pack']) removeLeftover(disk, `${file}.${extension}`);
-  }
-
   return {
     async publish(batch, from, bases) {
       const head = batch.at(-1)!.entry.commit;
@@ -105,7 +96,7 @@ export function createPublisher({ disk, repository, branch, odb, packer }: Publi
         releasePack(disk, folder, again.name);
       } else {
         releasePack(disk, folder, result.name);
-        if (result.replaces) removePack(result.replaces);
+        if (result.replaces) removePacks(disk, folder, [result.replaces]);
       }
       packed = undefined;
       return 'moved';

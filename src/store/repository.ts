@@ -44,7 +44,7 @@ export function cleanRepository(disk: Disk, repository: string): void {
   for (const folder of [repository, packs]) {
     for (const name of disk.list(folder)) {
       if (name.includes(TEMPORARY_PREFIX)) disk.remove(path.join(folder, name));
-      else if (name.endsWith('.keep')) releasePack(disk, folder, name.slice(0, -'.keep'.length));
+      else if (name.endsWith('.keep')) cleanPack(disk, folder, name.slice(0, -'.keep'.length));
     }
   }
   // Locks of ours say the commit that the ref is named after; git's own say nothing, and are gone in a moment.
@@ -54,11 +54,17 @@ export function cleanRepository(disk: Disk, repository: string): void {
     if (commit && disk.readFile(path.join(kept, name))?.toString('latin1') === `${commit}\n`)
       disk.remove(path.join(kept, name));
   }
-  // Git and we name a pack before its index and remove it behind it: an index alone is what a power cut left of both.
+  // A pack has its name before its index has: an index alone is what a removal or a power cut left of both.
   const names = disk.list(packs);
   for (const name of names) {
     if (name.endsWith('.idx') && !names.includes(`${name.slice(0, -4)}.pack`)) disk.remove(path.join(packs, name));
   }
+}
+
+/** Ours, or nobody's business here. */
+function cleanPack(disk: Disk, folder: string, name: string): void {
+  const isOurs = releasePack(disk, folder, name);
+  if (isOurs && !disk.stat(path.join(folder, `${name}.idx`))) disk.remove(path.join(folder, `${name}.pack`));
 }
 
 function checkFormat(disk: Disk, repository: string): void {

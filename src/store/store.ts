@@ -4,6 +4,8 @@ import path from 'node:path';
 import { type Disk, nodeDisk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import { createLog, type Log } from './log.ts';
+import { createMaintenance, type Maintenance } from './maintenance.ts';
+import { createThreadMerger } from './maintenance-thread.ts';
 import { createMovedBranch } from './moved-branch.ts';
 import { type Oid, type Person, parseCommit } from './objects.ts';
 import { createOdb, type Odb } from './odb.ts';
@@ -23,6 +25,8 @@ export interface StoreOptions {
   disk?: Disk;
   /** In place of a thread that packs (tests that watch every disk operation). */
   packer?: AsyncPacker;
+  /** Milliseconds between looks at whether packs should be merged; 0 for none. */
+  maintenanceMs?: number;
   walSegmentBytes?: number;
   pollMs?: number;
   lockPatienceMs?: number;
@@ -46,6 +50,7 @@ export interface ExternalChange extends External {
 export interface Store {
   log: Log;
   odb: Odb;
+  maintenance: Maintenance;
   repository: string;
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
@@ -79,13 +84,14 @@ export function openStore(options: StoreOptions): Store {
   const wal = createWal(disk, walFolder, found, options.walSegmentBytes);
   if (missing.length === 0) wal.release(found.lastSequence);
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
+  const packer = options.packer ?? createThreadPacker(packFolder);
   const log = createLog({
     disk,
     repository,
     branch,
     odb,
     wal,
-    packer: options.packer ?? createThreadPacker(packFolder),
+    packer,
     head,
     replay: missing,
     committer: options.committer ?? COMMITTER,
@@ -102,9 +108,20 @@ export function openStore(options: StoreOptions): Store {
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
     ...(options.lockPatienceMs === undefined ? {} : { lockPatienceMs: options.lockPatienceMs }),
   });
+  const maintenance = createMaintenance({
+    disk,
+    repository,
+    odb,
+    packer,
+    merger: createThreadMerger(disk, packFolder),
+    warn: options.warn ?? (() => undefined),
+    // The thread sees the real disk.
+    lookMs: disk === nodeDisk ? options.maintenanceMs : 0,
+  });
   return {
     log,
     odb,
+    maintenance,
     repository,
     openedAt: head,
     recovered: log.replayed,
@@ -116,7 +133,7 @@ export function openStore(options: StoreOptions): Store {
     openQuarantine: createQuarantines({ disk, folder: path.join(options.folder, 'incoming'), repository, odb }),
     listRefs: () => listRefs(disk, repository),
     async close() {
-      await log.close();
+      await Promise.all([log.close(), maintenance.close()]);
       odb.close();
     },
   };

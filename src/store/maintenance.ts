@@ -1,0 +1,100 @@
+// Merges packs behind the writers' backs, one round at a time, in a thread that takes what time is left over. Everybody
+// else goes on meanwhile, and anybody may run `git gc`: a round whose packs went away is given up.
+import path from 'node:path';
+import { type Disk, isNoSpace } from './disk.ts';
+import type { MergeResult } from './maintenance-merge.ts';
+import { listMergeable, planMerge } from './maintenance-plan.ts';
+import type { Odb } from './odb.ts';
+import type { AsyncPacker } from './packer-thread.ts';
+
+export interface Merger {
+  /** Undefined where somebody else repacks. */
+  merge(names: readonly string[]): Promise<MergeResult | undefined>;
+  /** Ends a merge that is under way; it leaves nothing. */
+  close(): Promise<void>;
+}
+
+export interface Maintenance {
+  /** Looks whether packs should be merged, and starts. Resolves once that round has ended. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface MaintenanceParts {
+  disk: Disk;
+  repository: string;
+  odb: Odb;
+  packer: AsyncPacker;
+  merger: Merger;
+  warn(message: string, error?: unknown): void;
+  /** Milliseconds between looks; 0 for none. */
+  lookMs?: number | undefined;
+  /** The packer's open pack is left to it until it has had nothing to do for so long. */
+  idleMs?: number | undefined;
+}
+
+const LOOK_MS = 5000;
+const IDLE_MS = 30_000;
+/** After a round that came to nothing. */
+const RETRY_MS = 60_000;
+
+export function createMaintenance(parts: MaintenanceParts): Maintenance {
+  const { disk, odb, packer, merger, warn } = parts;
+  const folder = path.join(parts.repository, 'objects', 'pack');
+  const idleMs = parts.idleMs ?? IDLE_MS;
+  let round: Promise<void> | undefined;
+  let isClosed = false;
+  let isWarned = false;
+  let notBefore = 0;
+  /** The pack that the packer had open at the last look, and since when. */
+  let open: { name: string; since: number } | undefined;
+
+  /** Undefined where the packer has not touched its pack for a while. */
+  function findBusyPack(): string | undefined {
+    const name = packer.openPack();
+    if (open?.name !== name) open = name === undefined ? undefined : { name, since: performance.now() };
+    return open && performance.now() - open.since < idleMs ? open.name : undefined;
+  }
+
+  async function run(): Promise<void> {
+    const busy = findBusyPack();
+    if (performance.now() < notBefore) return;
+    const names = planMerge(listMergeable(disk, folder).filter(({ name }) => name !== busy));
+    if (names.length === 0) return;
+    if (open && names.includes(open.name)) packer.seal();
+    if (await merger.merge(names)) isWarned = false;
+    else notBefore = performance.now() + RETRY_MS;
+    // The old packs' space is free once nobody has them open.
+    if (!isClosed) odb.refresh();
+  }
+
+  function failed(error: unknown): void {
+    notBefore = performance.now() + RETRY_MS;
+    if (isClosed || isWarned) return;
+    isWarned = true;
+    const why = isNoSpace(error) ? 'there is no room for a merged one' : (error as Error).message;
+    warn(`packs of the content repository are not merged: ${why}; tried again every minute`, error);
+  }
+
+  function look(): Promise<void> {
+    if (isClosed) return Promise.resolve();
+    round ??= run()
+      .catch(failed)
+      .finally(() => (round = undefined));
+    return round;
+  }
+
+  const lookMs = parts.lookMs ?? LOOK_MS;
+  const timer = lookMs ? setInterval(look, lookMs) : undefined;
+  timer?.unref();
+
+  return {
+    look,
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await merger.close();
+      await round;
+    },
+  };
+}
