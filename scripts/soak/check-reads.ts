@@ -134,6 +134,7 @@ export function checkRefusals(epoch: Epoch, folded: Folded): Violation[] {
   const violations: Violation[] = [];
   const report: Report = (rule, message, ...about) => void violations.push({ rule, message, about });
   const phantoms = phantomsOf(epoch, folded);
+  const ids = new Set(epoch.commits.map(({ id }) => id));
   const keyed = Map.groupBy(
     epoch.operations.filter(({ action }) => action.kind === 'create' && action.key !== undefined),
     ({ action }) => (action.kind === 'create' ? action.key : undefined),
@@ -157,13 +158,19 @@ export function checkRefusals(epoch: Epoch, folded: Folded): Violation[] {
     const target =
       action.kind === 'update' && action.to !== undefined
         ? placeOf({ ...action, slug: action.to })
-        : action.kind === 'create'
+        : action.kind === 'create' || action.kind === 'restore'
           ? place
           : undefined;
     const triesOfKey = action.kind === 'create' ? (keyed.get(action.key) ?? []) : [];
+    // A deletion that was replayed in a crash may have a name now that nobody knows.
+    const isKnown = action.kind === 'restore' && ids.has(action.commit);
     const isMissing = ({ doc }: Version): boolean => !doc || ('field' in action && !(action.field in doc.data));
     const isRight =
-      (outcome.status === 404 && action.kind !== 'create' && place !== undefined && isSo(place, isMissing)) ||
+      (outcome.status === 404 &&
+        action.kind !== 'create' &&
+        !isKnown &&
+        place !== undefined &&
+        isSo(place, isMissing)) ||
       (outcome.status === 409 && target !== undefined && isSo(target, ({ doc }) => doc !== undefined)) ||
       (outcome.status === 409 && triesOfKey.length > 1) ||
       (outcome.status === 412 &&

@@ -50,11 +50,17 @@ export function createSoakClient(number: number, random: Random, sender: Sender)
   async function remove(): Promise<void> {
     const [slug] = own.splice(random.whole(0, own.length - 1), 1);
     if (slug === undefined) return;
-    await send({ kind: 'delete', collection: 'posts', slug });
-    // The same slug for another document.
-    if (random.next() > 0.3) return;
-    const again = await send({ kind: 'create', collection: 'posts', slug, data: { title: 'Again', ...pair('k') } });
-    if (isOk(again)) own.push(slug);
+    const { outcome } = await send({ kind: 'delete', collection: 'posts', slug });
+    const deletion = outcome.kind === 'ok' ? outcome.commit : undefined;
+    const choice = random.next();
+    if (choice < 0.3) {
+      // The same slug for another document.
+      const again = await send({ kind: 'create', collection: 'posts', slug, data: { title: 'Again', ...pair('k') } });
+      if (isOk(again)) own.push(slug);
+    } else if (choice < 0.7 && deletion !== undefined) {
+      const back = await send({ kind: 'restore', collection: 'posts', slug, commit: deletion }, mayHangUp());
+      if (isOk(back)) own.push(slug);
+    }
   }
 
   async function patchOwn(): Promise<void> {

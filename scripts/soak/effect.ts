@@ -8,7 +8,8 @@ export interface Problem {
   message: string;
 }
 
-type Find = (place: Place) => { doc: Doc | undefined; blob: string | undefined };
+/** What stands at a place, and what stood there last. */
+type Find = (place: Place) => { doc: Doc | undefined; last: Doc | undefined };
 
 /** The event that the commit of a write names. */
 export function eventOf(write: Write, before: Doc | undefined): string {
@@ -17,6 +18,8 @@ export function eventOf(write: Write, before: Doc | undefined): string {
       return 'document.created';
     case 'delete':
       return 'document.deleted';
+    case 'restore':
+      return 'document.restored';
     case 'lock':
       return 'field.locked';
     case 'unlock':
@@ -47,7 +50,13 @@ export function checkEffect(write: Write, changes: readonly Change[], find: Find
     return checkCreated(write, change.doc);
   }
   const place = placeOf(write);
-  const { doc: before } = find(place);
+  const { doc: before, last } = find(place);
+  if (write.kind === 'restore') {
+    const [change, ...others] = changes;
+    if (!change?.doc || others.length || change.place !== place) return wrong(`made nothing of ${place}, or more`);
+    if (before) return [{ rule: 'lost-key', message: `took the place of ${place}` }];
+    return last ? checkRestored(last, change.doc) : wrong(`brought back ${place}, which never was`);
+  }
   if (!before) return wrong(`changes ${place}, which was not there`);
   const to = write.kind === 'update' ? placeOf({ ...write, slug: write.to ?? write.slug }) : place;
   const expected = new Set([place, to]);
@@ -81,6 +90,15 @@ function checkUpdated(write: Write & { kind: 'update' }, before: Doc, after: Doc
     problems.push({ rule: 'wrong-effect', message: differences(expected, after) });
   if (after.updatedAt <= before.updatedAt)
     problems.push({ rule: 'wrong-effect', message: `updatedAt went from ${before.updatedAt} to ${after.updatedAt}` });
+  return problems;
+}
+
+/** As it was last, locks aside. */
+function checkRestored({ _fieldMeta: _, ...last }: Doc, { _fieldMeta: __, ...doc }: Doc): Problem[] {
+  const problems = checkData({}, last.data, doc.data);
+  const expected = { ...last, updatedAt: doc.updatedAt, data: doc.data };
+  if (!isDeepStrictEqual(doc, expected)) problems.push({ rule: 'wrong-effect', message: differences(expected, doc) });
+  if (doc.updatedAt <= last.updatedAt) problems.push({ rule: 'wrong-effect', message: 'is not newer than it was' });
   return problems;
 }
 

@@ -128,7 +128,10 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
     }
     if (outcome.kind === 'ok' && !hasOthers && !outcome.isReplayed && outcome.commit !== commit.id)
       report('wrong-answer', `${id} was answered commit ${outcome.commit} and made ${commit.id}`, id, commit.id);
-    const find = (place: Place): State => documents.get(place) ?? ABSENT;
+    const find = (place: Place): State & { last: Doc | undefined } => ({
+      ...(documents.get(place) ?? ABSENT),
+      last: timelineOf(place).versions.findLast(({ doc }) => doc)?.doc,
+    });
     for (const { rule, message } of checkEffect(action, commit.changes, find)) {
       report(rule, `${id} (${action.kind}) ${message}`, id, commit.id);
     }

@@ -44,6 +44,8 @@ export type Write =
       ifMatch?: string;
     }
   | { kind: 'delete'; collection: string; slug: string; ifMatch?: string }
+  /** A deleted document as it was last; `commit` is the deletion. */
+  | { kind: 'restore'; collection: string; slug: string; commit: string }
   | { kind: 'lock'; collection: string; slug: string; field: string; reason: string }
   | { kind: 'unlock'; collection: string; slug: string; field: string };
 

@@ -71,6 +71,8 @@ function toExchange(action: Action): Request {
       const headers = action.ifMatch === undefined ? undefined : { 'if-match': `"${action.ifMatch}"` };
       return { method: 'DELETE', path: `${cms}/${slug}`, ...(headers ? { headers } : {}) };
     }
+    case 'restore':
+      return { method: 'POST', path: `${cms}/${slug}/restore`, body: { commit: action.commit } };
     case 'lock': {
       const path = `${content}/${slug}/_fieldMeta/${action.field}/lock`;
       return { method: 'PUT', path, body: { reason: action.reason } };

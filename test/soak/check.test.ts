@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createChecker } from '../../scripts/soak/check.ts';
-import type { Commit, Doc } from '../../scripts/soak/history.ts';
+import type { Commit, Doc, Rule } from '../../scripts/soak/history.ts';
 import { digestOf } from '../../scripts/soak/timeline.ts';
 import { blobOf, broken, type Tale, type Told, tell } from './tale.ts';
 
@@ -49,7 +49,8 @@ test('a history in which everything is as it should be breaks no rule', () => {
   tale.read({ kind: 'search', collection: 'posts', slug: 'hello', word: 'Hello' }, [tale.at('posts/hello')]);
   tale.write({ kind: 'update', ...HELLO, to: 'hullo' });
   tale.tell({ kind: 'get', ...HELLO }, { kind: 'refused', status: 404 });
-  tale.write({ kind: 'delete', collection: 'posts', slug: 'hullo' });
+  const { commit } = tale.write({ kind: 'delete', collection: 'posts', slug: 'hullo' });
+  tale.write({ kind: 'restore', collection: 'posts', slug: 'hullo', commit: commit.id });
   create(tale);
   tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 });
   const { blob } = tale.at('posts/hello');
@@ -213,6 +214,25 @@ test('wrong-effect: status, time, lock or message are not those of the write', (
   }
 });
 
+test('half, wrong-effect: a document comes back otherwise than it was', () => {
+  const bends: [Rule, (doc: Doc) => Doc][] = [
+    ['half', (doc) => ({ ...doc, data: { title: 'Hello' } })],
+    ['wrong-effect', (doc) => ({ ...doc, status: 'published' })],
+    ['wrong-effect', (doc) => ({ ...doc, updatedAt: '2020-01-01T00:00:00.000Z' })],
+  ];
+  for (const [rule, bend] of bends) {
+    const tale = tell();
+    create(tale);
+    patch(tale, { a: 1 });
+    const { commit } = tale.write({ kind: 'delete', ...HELLO });
+    const told = tale.write({ kind: 'restore', ...HELLO, commit: commit.id });
+    assert.equal(broken(tale), []);
+    replace(told.commit, bend);
+    answerAsIs(told);
+    assert.equal(broken(tale), [rule]);
+  }
+});
+
 test('wrong-answer: commit or entity tag of the answer are not those of the log', () => {
   for (const bend of [{ commit: 'another' }, { blob: 'another' }]) {
     const tale = tell();
@@ -286,6 +306,17 @@ test('unjustified-refusal: there was no moment at which it was right', () => {
   const { blob } = unchanged.at('posts/hello');
   unchanged.tell({ kind: 'update', ...HELLO, data: {}, ifMatch: blob }, refused(412));
   assert.equal(broken(unchanged), ['unjustified-refusal']);
+});
+
+test('a deletion that is in the log can be restored', () => {
+  const tale = tell();
+  create(tale);
+  const { commit } = tale.write({ kind: 'delete', ...HELLO });
+  const restore = { kind: 'restore', ...HELLO, commit: 'another name' } as const;
+  const { action } = tale.tell(restore, { kind: 'refused', status: 404 });
+  assert.equal(broken(tale), []);
+  Object.assign(action, { commit: commit.id });
+  assert.equal(broken(tale), ['unjustified-refusal']);
 });
 
 test('a refusal may rest on a write that a kill took before it was durable', () => {

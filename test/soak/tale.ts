@@ -50,6 +50,7 @@ export interface Tale extends Epoch {
 
 export function tell(): Tale {
   const documents = new Map<string, { doc: Doc; blob: string }>();
+  const gone = new Map<string, Doc>();
   const operations: Operation[] = [];
   const commits: Commit[] = [];
   const pushes: Push[] = [];
@@ -62,7 +63,11 @@ export function tell(): Tale {
     commits.push(made);
     for (const { place, doc, blob } of changes) {
       if (doc && blob) documents.set(place, { doc, blob });
-      else documents.delete(place);
+      else {
+        const was = documents.get(place)?.doc;
+        if (was) gone.set(place, was);
+        documents.delete(place);
+      }
     }
     return made;
   }
@@ -95,7 +100,8 @@ export function tell(): Tale {
       const operation = operate(action, outcome, times);
       const from =
         action.slug === undefined ? undefined : documents.get(placeOf({ ...action, slug: action.slug }))?.doc;
-      const doc = apply(action, from, `2026-01-01T00:00:00.${String(count).padStart(3, '0')}Z`, operation.id);
+      const last = gone.get(placeOf({ ...action, slug: action.slug ?? '' }));
+      const doc = apply(action, from ?? last, `2026-01-01T00:00:00.${String(count).padStart(3, '0')}Z`, operation.id);
       const changes: Change[] = [];
       if (from && from.slug !== doc?.slug) changes.push({ place: placeOf(from) });
       if (doc) changes.push({ place: placeOf(doc), doc, blob: blobOf(doc) });
@@ -157,6 +163,8 @@ function apply(action: Write, before: Doc | undefined, at: string, operation: st
       const { to = before!.slug, status = before!.status, data } = action;
       return { ...before!, slug: to, status, updatedAt: at, data: { ...before!.data, ...data } };
     }
+    case 'restore':
+      return { ...before!, updatedAt: at };
     case 'lock':
       return { ...before!, _fieldMeta: { ...before!._fieldMeta, [action.field]: { reason: action.reason } } };
     case 'unlock': {
