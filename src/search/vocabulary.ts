@@ -40,9 +40,9 @@ export function createVocabulary(name: string, parts?: Parts) {
   /** Numbers to give away again, by the length of the word they had: its place in the pool goes with it. */
   const free: number[][] = Array.from({ length: LONGEST_ENTRY + 1 }, (_, i) => [...numbers(`free${i}`)]);
 
-  // Words by pair of letters, and by single letter for the scripts that letters.ts leaves out and for punctuation.
+  // Words by three units in a row; by one and by two as well where letters.ts does not answer for them.
   const grams = new Map<number, number>();
-  const gramLists = createLists(parts && { parts, name: `${name}.pairs` });
+  const gramLists = createLists(parts && { parts, name: `${name}.gramLists` });
   for (const [list, gram] of numbers('grams').entries()) grams.set(gram, list);
   let stamps = new Uint32Array(gramLists.size());
   let stamp = 0;
@@ -102,9 +102,11 @@ export function createVocabulary(name: string, parts?: Parts) {
     stamp++;
     const arePairs = classAt(text, start) === WIDE;
     for (let i = start; i < end; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit >= SMALL_ALPHABETS_END || classAt(text, i) === OTHER) addGram(unit, word);
-      if (!arePairs && i + 1 < end) addGram(pair(text, i), word);
+      const isOdd = isUncommon(text, i);
+      if (isOdd) addGram(gramOf(text, i, 1), word);
+      if (arePairs) continue;
+      if (i + 1 < end && (isOdd || isUncommon(text, i + 1))) addGram(gramOf(text, i, 2), word);
+      if (i + 2 < end) addGram(gramOf(text, i, 3), word);
     }
   }
 
@@ -146,11 +148,12 @@ export function createVocabulary(name: string, parts?: Parts) {
     return false;
   }
 
-  /** The list with the fewest words of those that the term's letter pairs lead to; -1 if no word has one of them. */
+  /** The list with the fewest words of those that the term's grams lead to; -1 if no word has one of them. */
   function rarestGram(term: string): number {
+    const length = Math.min(term.length, 3);
     let rarest = -1;
-    for (let i = 0; i === 0 || i + 1 < term.length; i++) {
-      const list = grams.get(term.length === 1 ? term.charCodeAt(0) : pair(term, i));
+    for (let i = 0; i + length <= term.length; i++) {
+      const list = grams.get(gramOf(term, i, length));
       if (list === undefined) return -1;
       if (rarest === -1 || gramLists.count(list) < gramLists.count(rarest)) rarest = list;
     }
@@ -174,7 +177,9 @@ export function createVocabulary(name: string, parts?: Parts) {
       if (list === -1) return new Uint32Array(0);
       const words = new Uint32Array(gramLists.count(list));
       gramLists.read(list, words);
-      return term.length <= 2 ? words : words.filter((word) => contains(word, term));
+      let found = 0;
+      for (const word of words) if (contains(word, term)) words[found++] = word;
+      return words.subarray(0, found);
     },
 
     /** One of 256 steps of forgetting the words that `isUsed` no longer knows. */
@@ -190,7 +195,7 @@ export function createVocabulary(name: string, parts?: Parts) {
     },
     shards: SHARDS,
     gramCount: () => gramLists.size(),
-    /** Takes forgotten words out of one letter pair's list; gives the length that was looked through. */
+    /** Takes forgotten words out of one gram's list; gives the length that was looked through. */
     sweep(list: number): number {
       const length = gramLists.count(list);
       gramLists.drop(list, gone, 0, GONE);
@@ -220,12 +225,22 @@ export function createVocabulary(name: string, parts?: Parts) {
         part('grams', Uint32Array.from(grams.keys())),
         ...free.map((words, i) => part(`free${i}`, new Uint32Array(words))),
         { name: `${name}.pool`, pieces: pool.slice() },
-        ...gramLists.capture(`${name}.pairs`),
+        ...gramLists.capture(`${name}.gramLists`),
       ];
     },
   };
 }
 
-function pair(text: string, at: number): number {
-  return ((text.charCodeAt(at) << 16) | text.charCodeAt(at + 1)) >>> 0;
+function isUncommon(text: string, at: number): boolean {
+  return text.charCodeAt(at) >= SMALL_ALPHABETS_END || classAt(text, at) === OTHER;
+}
+
+/** A number of 30 bits for so many units. Two grams may share one: their lists are only where to look. */
+function gramOf(text: string, at: number, length: number): number {
+  let hash = length;
+  for (let i = at; i < at + length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x85ebca6b);
+    hash ^= hash >>> 15;
+  }
+  return hash >>> 2;
 }
