@@ -48,17 +48,15 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
   }
   const commits = listed.stdout.toString('latin1').split('\n').filter(Boolean);
 
-  const borrowed = await findBorrowedChangeIds(parts, commits);
   const incoming = await site.checkIncoming(from, to, odb);
-  const messages = [
-    ...borrowed.map(({ commit, changeId }) => {
-      return `${short(commit)}: Change-Id ${changeId} is another change's; take the line out of the commit's message`;
-    }),
-    ...incoming.map(
-      ({ commit, path, message }) => `${path || short(commit)}: ${message}${path ? ` (${short(commit)})` : ''}`,
-    ),
-  ];
-  return messages.length ? { refused: 'invalid content', messages } : { commits: commits.length };
+  if (incoming.length) return { refused: 'invalid content', messages: incoming.map(toSentence) };
+  const borrowed = await findBorrowedChangeIds(parts, commits);
+  if (borrowed.length) return { refused: 'Change-Id is taken', messages: borrowed };
+  return { commits: commits.length };
+}
+
+function toSentence({ commit, path, message }: { commit: string; path: string; message: string }): string {
+  return path ? `${path}: ${message} (${short(commit)})` : `${short(commit)}: ${message}`;
 }
 
 /**
@@ -66,7 +64,10 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
  * under the branch already, and would take such a commit for ours and drop the change itself. What is acknowledged from
  * now on has an id that nobody could know when this was pushed.
  */
-async function findBorrowedChangeIds({ site, odb, signal }: ExamineParts, commits: readonly string[]) {
+async function findBorrowedChangeIds(
+  { site, odb, signal }: ExamineParts,
+  commits: readonly string[],
+): Promise<string[]> {
   const claims = new Map<string, string>();
   for await (const commit of inSlices(commits, signal)) {
     const id = changeIdOf(odb.get(commit, 'commit'));
@@ -75,14 +76,15 @@ async function findBorrowedChangeIds({ site, odb, signal }: ExamineParts, commit
   if (claims.size === 0) return [];
   const { log, odb: known } = site.store;
   await log.flush();
-  const borrowed: { commit: string; changeId: string }[] = [];
+  const borrowed: string[] = [];
   const { gitHead } = log.status();
   const history = new Set<string>(gitHead ? [gitHead] : []);
   for await (const oid of inSlices(history, signal)) {
     const body = known.get(oid, 'commit');
     const changeId = changeIdOf(body);
     const commit = changeId && claims.get(changeId);
-    if (commit) borrowed.push({ commit, changeId });
+    if (commit)
+      borrowed.push(`${short(commit)}: Change-Id ${changeId} is another change's; take that line out of the message`);
     for (const parent of parseCommit(body).parents) history.add(parent);
   }
   return borrowed;

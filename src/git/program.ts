@@ -59,6 +59,7 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
   };
   let launcher: ChildProcess | undefined;
   let launched: Promise<string> | undefined;
+  let isClosed = false;
 
   /** Resolves with the socket that it listens on. */
   function launch(): Promise<string> {
@@ -80,6 +81,7 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
   }
 
   async function start(args: readonly string[], { env = {}, signal }: StartOptions = {}): Promise<GitProcess> {
+    if (isClosed) throw new ServiceError('unavailable', 'service is shutting down');
     const socketPath = await launch().catch((error) => {
       throw cannotStart('', error);
     });
@@ -119,6 +121,7 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
       return { ...(await ended), stdout: Buffer.concat(chunks) };
     },
     close() {
+      isClosed = true;
       if (launcher?.connected) launcher.disconnect();
     },
   };
