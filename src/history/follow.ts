@@ -136,17 +136,20 @@ export function createFollowing(parts: FollowParts): Following {
   /** Takes the commits behind `base` out, and tells of each one that comes in whether it is one of them again. */
   async function cutTo(base: number): Promise<{ note(commit: Oid): void }> {
     const baseCommit = base < 0 ? null : index.commitAt(base);
-    const before = new Map<string, Oid>();
+    const before = new Map<string, Oid[]>();
     for (let position = base + 1; position < index.size; position++) {
       const commit = index.commitAt(position);
       await pause();
-      if (recent.find(commit) || odb.has(commit)) before.set(identityOf(readCommit(commit)), commit);
+      if (!recent.find(commit) && !odb.has(commit)) continue;
+      const identity = identityOf(readCommit(commit));
+      // Nothing keeps people from saying the same twice in a second.
+      before.set(identity, [...(before.get(identity) ?? []), commit]);
     }
     index.truncate(base + 1);
     for (const follower of followers) follower.cut?.(base + 1);
     return {
       note(commit) {
-        const was = before.get(identityOf(readCommit(commit)));
+        const was = before.get(identityOf(readCommit(commit)))?.shift();
         if (was) replays.add(was, { now: commit, base: baseCommit });
       },
     };

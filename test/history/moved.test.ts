@@ -1,9 +1,9 @@
-// The history where commits go: a force-push that was accepted.
+// The history where commits go, or become others: a force-push that was accepted, a remote that went on without us.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServiceError } from '../../src/lib/errors.ts';
 import { commitBeside } from '../support/store-world.ts';
-import { ACTOR, makePlace, readFeed } from './world.ts';
+import { ACTOR, type Change, makePlace, readFeed } from './world.ts';
 
 test('after a force-push that was accepted the history is the one that the branch has now', async () => {
   await using place = await makePlace();
@@ -23,6 +23,38 @@ test('after a force-push that was accepted the history is the one that the branc
   assert.is((await history.changes({ since: before, limit: 10 })).head, theirs);
   await content.create('posts', { slug: 'dropped', data: {} }, ACTOR);
   assert.is((await history.history('posts', 'dropped', { limit: 10, offset: 0 })).total, 1);
+});
+
+test('commits that were put on a remote’s history are told again as what they are now', async () => {
+  await using place = await makePlace();
+  const { content, history, store } = place.cms.site;
+  const base = store.log.status().head!;
+  const one = await content.create('posts', { slug: 'one', data: {} }, ACTOR);
+  await store.log.flush();
+  // Twice the same words in the same second, and not ours.
+  const beside = ['a', 'b'].map((text) => commitBeside(place.repository, { 'README.md': text }));
+  store.log.poll();
+  const two = await content.create('posts', { slug: 'two', data: {} }, ACTOR);
+  await store.log.flush();
+  const theirs = commitBeside(
+    place.repository,
+    { 'LICENSE.md': 'free' },
+    { ref: 'refs/heads/theirs', parents: [base], message: 'theirs' },
+  );
+  await store.log.replayOnto(theirs, base);
+  const since = async (commit: string): Promise<Change[]> =>
+    (await history.changes({ since: commit, limit: 10 })).changes.map((text) => JSON.parse(text));
+  const changes = await since(base);
+  assert.equal(
+    changes.map(({ replaces }) => replaces),
+    [one.commit, two.commit],
+  );
+  for (const seen of [one.commit!, ...beside, two.commit!]) assert.equal(await since(seen), changes, seen);
+  const told = await history.history('posts', 'one', { limit: 10, offset: 0 });
+  assert.equal(
+    told.entries.map(({ commit }) => commit),
+    [changes[0]?.commit],
+  );
 });
 
 async function statusOf(work: Promise<unknown>): Promise<number> {
