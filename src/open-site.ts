@@ -10,6 +10,7 @@ import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { layoutAdvice } from './content/layout.ts';
 import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
+import { createPreparation } from './content/read-changes.ts';
 import { rebaseFiles } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
 import { toDescribed, toSearchEntry } from './content/search-entry.ts';
@@ -97,12 +98,17 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     folder,
     onExternal({ to, fromTree, toTree, ours, replanted }) {
       const commit = store.log.status().head ?? '';
-      const count = applyTreeChanges(parts, fromTree, toTree, commit, ours);
+      touched = [];
+      const count = applyTreeChanges(parts, fromTree, toTree, commit, ours, preparation.take(fromTree, toTree));
+      // However many there are, they are indexed in quiet times or before the next query.
+      lazyIndex.fill(touched);
+      touched = undefined;
       showRecovered(replanted);
       history.onExternal({ to, replanted });
       remote?.noteExternal();
       warn(`took in ${count} changed files from commits made beside the service`);
     },
+    prepareExternal: (fromTree, toTree) => preparation.step(fromTree, toTree),
     rebase: (files, around) => rebaseFiles(files, around, (name) => schema.collections.get(name)),
     onCommit(entry) {
       history.onCommit(entry);
@@ -129,12 +135,17 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     return row && toSearchEntry(row, schema);
   });
   let changes = 0;
+  /** Ids, while somebody else's commits are taken in. */
+  let touched: string[] | undefined;
   view.subscribe((before, after) => {
     changes++;
-    if (searchIsFilled) lazyIndex.touch((after ?? before)!.id);
+    const { id } = (after ?? before)!;
+    if (touched) touched.push(id);
+    else if (searchIsFilled) lazyIndex.touch(id);
   });
   let searchIsFilled = index !== undefined;
   const parts = { view, odb: store.odb, warnings, warn };
+  const preparation = createPreparation(parts);
   const fromTree = snapshot ? store.treeOf(snapshot.commit) : null;
   applyTreeChanges(parts, fromTree, store.openedAt ? store.treeOf(store.openedAt) : null, head);
   const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');

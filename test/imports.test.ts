@@ -38,6 +38,7 @@ const ALLOWED: Record<string, string[]> = {
   'src/content/load.ts': ['src/store/'],
   'src/content/incoming.ts': ['src/store/'],
   'src/content/layout.ts': ['src/store/'],
+  'src/content/read-changes.ts': ['src/store/'],
   'src/content/changed-files.ts': ['src/store/'],
   'src/content/other-files.ts': ['src/store/'],
   'src/content/recent-keys.ts': ['src/store/'],

@@ -5,6 +5,7 @@ import { nameProblem, pathProblem } from '../store/intake-names.ts';
 import type { TreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
+import type { EntersFolder } from '../store/tree-walk.ts';
 import { otherFileProblem } from './other-files.ts';
 import type { ContentView } from './view.ts';
 
@@ -30,31 +31,16 @@ const MAX_OTHERS = 100_000;
 const SMALL_TREE_BYTES = 1024;
 const SHARD = /^[0-9a-f]{2}$/;
 
-export function listChanges(
+/** Yields where the caller may do something else. */
+export function* listChanges(
   { view, odb }: { view: ContentView; odb: Odb },
   reader: TreeReader,
   before: Oid | null,
   after: Oid | null,
-): Changes {
+): Generator<undefined, Changes> {
   const changes: Changes = { files: [], others: [], problems: new Map() };
   const befores = before ? [before] : [];
-  const seen = new Set<Oid>();
-
-  function holdsDocuments(path: string, tree: Oid | null): boolean {
-    const [top, collection, shard, more] = path.split('/');
-    if (top !== 'content' || more !== undefined) return false;
-    if (collection !== undefined && !view.collection(collection)) return false;
-    if (shard !== undefined && !SHARD.test(shard)) return false;
-    // A document says which collection it is of, and belongs into one shard: no two folders can hold the same ones.
-    if (!tree || !seen.has(tree) || odb.get(tree, 'tree').length <= SMALL_TREE_BYTES) return true;
-    return false;
-  }
-
-  const enterContent = (path: string, tree: Oid | null): boolean => {
-    if (!holdsDocuments(path, tree)) return false;
-    if (tree) seen.add(tree);
-    return true;
-  };
+  const enterContent = entersDocumentFolders(odb, (name) => view.collection(name) !== undefined);
   for (const found of reader.changes(befores, after, {
     enter: enterContent,
     isTolerant: true,
@@ -62,6 +48,7 @@ export function listChanges(
   })) {
     if (found?.kind === 'problem') changes.problems.set(found.path, found.message);
     else if (found && isContent(found.path)) changes.files.push(found);
+    yield undefined;
   }
   try {
     const enter = (path: string): boolean => path !== 'content';
@@ -70,6 +57,7 @@ export function listChanges(
       else if (found && !isContent(found.path)) {
         changes.others.push({ path: found.path, isGone: found.oid === null, problem: problemOf(found) });
       }
+      yield undefined;
     }
   } catch (error) {
     changes.problems.set('.', `files outside of content/ are not looked at: ${(error as Error).message}`);
@@ -84,6 +72,22 @@ export function listChanges(
       otherFileProblem(odb, { path, mode, oid })
     );
   }
+}
+
+/** Goes into the folders that can hold documents, for one walk. */
+export function entersDocumentFolders(odb: Odb, isCollection: (name: string) => boolean = () => true): EntersFolder {
+  const seen = new Set<Oid>();
+  return (path, tree) => {
+    const [top, collection, shard, more] = path.split('/');
+    if (top !== 'content' || more !== undefined) return false;
+    if (collection !== undefined && !isCollection(collection)) return false;
+    if (shard !== undefined && !SHARD.test(shard)) return false;
+    if (!tree) return true;
+    // A document says which collection it is of, and belongs into one shard: no two folders can hold the same ones.
+    const isKnown = seen.has(tree);
+    seen.add(tree);
+    return !isKnown || odb.get(tree, 'tree').length <= SMALL_TREE_BYTES;
+  };
 }
 
 export function isContent(path: string): boolean {

@@ -1,21 +1,17 @@
 // Fills the view from the repository: everything, or what differs from a snapshot's tree, or what somebody else's
 // commits changed. Files are read in the order in which they lie on the disk. What is not a valid document is told and
 // left alone, and so is what no clone could hold everywhere.
-import { createTreeReader, isBrokenTree, twinIn } from '../store/intake-tree.ts';
+import { isBrokenTree, twinIn } from '../store/intake-tree.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
-import { parseTree, TREE_MODE, type TreeEntry } from '../store/tree.ts';
+import { FILE_MODE, parseTree, TREE_MODE, type TreeEntry } from '../store/tree.ts';
 import { findTreeProblem } from '../store/tree-check.ts';
 import type { FileChange } from '../store/tree-set.ts';
-import { type ChangedFileHere, isContent, listChanges } from './changed-files.ts';
-import type { StoredDocument } from './document.ts';
-import { isRegular, misplaced, NOT_REGULAR, readDocument } from './other-files.ts';
-import { DOCUMENT_FILE_BYTES, otherPath, parsePath } from './stored.ts';
-import { type ContentView, type Row, toRow } from './view.ts';
-import { schemaProblem, type Warnings } from './warnings.ts';
-
-/** A file in a collection the configuration does not name is not a mistake of the file. */
-const UNKNOWN = 'belongs to no configured collection';
+import { type ChangedFileHere, isContent } from './changed-files.ts';
+import { type FileHere, type ReadChanges, type ReadFile, readChanges, readFile } from './read-changes.ts';
+import { otherPath, parsePath } from './stored.ts';
+import type { ContentView, Row } from './view.ts';
+import type { Warnings } from './warnings.ts';
 
 export interface LoadParts {
   view: ContentView;
@@ -25,43 +21,36 @@ export interface LoadParts {
   warn(message: string): void;
 }
 
-/** A file as it is now. */
-interface FileHere {
-  path: string;
-  mode: string;
-  oid: Oid;
-}
-
-/** Applies what differs between two trees; `skip` are paths that newer changes of ours decide. */
+/**
+ * Applies what differs between two trees; `skip` are paths that newer changes of ours decide, `prepared` is what was
+ * read of it beforehand.
+ */
 export function applyTreeChanges(
   parts: LoadParts,
   before: Oid | null,
   after: Oid | null,
   commit: string,
   skip: ReadonlySet<string> = new Set(),
+  prepared?: ReadChanges,
 ): number {
   const { odb, warnings } = parts;
   if (before === after) return 0;
-  const reader = createTreeReader(odb);
-  const { files: all, others, problems } = listChanges(parts, reader, before, after);
+  const { changes, reader, read } = prepared ?? runToEnd(readChanges(parts, before, after));
+  const { files: all, others, problems } = changes;
   const files = withoutMoved(parts, all).filter(({ path }) => !skip.has(path));
   const find = (path: string): FileHere | undefined => {
     const found = after ? reader.find(after, path) : undefined;
     return found && { path, ...found };
   };
   const apply = (file: FileHere): void => {
-    applyFile(parts, file, commit, () => odb.get(file.oid, 'blob', DOCUMENT_FILE_BYTES), problems.get(file.path));
+    applyFile(parts, file.path, readFile(parts, file), commit, problems.get(file.path));
   };
   // Removals first: a rename is a removal and an addition of the same id.
   const removed = files.filter(({ oid }) => oid === null);
   for (const { path } of removed) applyRemoval(parts, path, commit);
-  const added = [
-    ...files.flatMap(({ path, mode, oid }) => (oid ? [{ path, mode, oid }] : [])),
-    ...inOtherLayout(removed),
-  ]
-    .map((file) => ({ file, place: odb.locate(file.oid) }))
-    .sort((a, b) => comparePlaces(a.place, b.place));
-  for (const { file } of added) apply(file);
+  const added = new Set(files.flatMap(({ path, oid }) => (oid ? [path] : [])));
+  for (const [path, file] of read) if (added.has(path)) applyFile(parts, path, file, commit, problems.get(path));
+  for (const file of inOtherLayout(removed)) apply(file);
   for (const { path, isGone, problem } of others) {
     if (skip.has(path)) continue;
     if (isGone) warnings.delete(path);
@@ -113,7 +102,10 @@ export function applyTreeChanges(
 export function applyFiles(parts: LoadParts, files: readonly FileChange[], commit: string): void {
   for (const { path, content } of files) {
     if (content === null) applyRemoval(parts, path, commit);
-    else applyFile(parts, { path, mode: '100644', oid: oidOf('blob', content) }, commit, () => content);
+    else {
+      const file = { path, mode: FILE_MODE, oid: oidOf('blob', content) };
+      applyFile(parts, path, readFile(parts, file, content), commit);
+    }
   }
 }
 
@@ -168,20 +160,31 @@ function applyRemoval({ view, warnings }: LoadParts, path: string, commit: strin
 
 const ID_TAKEN = 'id belongs to ';
 
-function applyFile(parts: LoadParts, file: FileHere, commit: string, read: () => Buffer, structural?: string): void {
+function applyFile(
+  parts: LoadParts,
+  path: string,
+  { row, problem }: ReadFile,
+  commit: string,
+  structural?: string,
+): void {
   const { view } = parts;
-  const found = parse(view, file, read);
-  if (typeof found === 'object') {
-    const { doc, schema } = found;
-    const replaced = view.bySlug(doc.collection, doc.slug);
-    if (replaced && replaced.id !== doc.id) view.remove(replaced, commit);
-    view.put(toRow(doc, file.oid, schema), commit);
+  const conflict = row && findIdConflict(view, row);
+  if (row && !conflict) {
+    const replaced = view.bySlug(row.collection, row.slug);
+    if (replaced && replaced.id !== row.id) view.remove(replaced, commit);
+    if (replaced !== row) view.put(row, commit);
   } else {
     // What stood there before is gone from the repository, so it is gone from the view.
-    const row = rowAt(view, file.path);
-    if (row) view.remove(row, commit);
+    const gone = rowAt(view, path);
+    if (gone) view.remove(gone, commit);
   }
-  tell(parts, file.path, structural ?? (typeof found === 'object' ? schemaProblem(found.doc, found.schema) : found));
+  tell(parts, path, structural ?? conflict ?? problem);
+}
+
+function findIdConflict(view: ContentView, { id, collection, slug }: Row): string | undefined {
+  const known = view.byId(id);
+  if (!known || (known.collection === collection && known.slug === slug)) return undefined;
+  return `${ID_TAKEN}${known.collection}/${known.slug} (${id})`;
 }
 
 function tell({ warnings, warn }: LoadParts, path: string, problem: string | undefined): void {
@@ -190,24 +193,6 @@ function tell({ warnings, warn }: LoadParts, path: string, problem: string | und
     warnings.set(path, problem);
     warn(`${path}: ${problem}`);
   }
-}
-
-type Parsed = { doc: StoredDocument; schema: Parameters<typeof toRow>[2] };
-
-/** The document, or why there is none. */
-function parse(view: ContentView, { path, mode }: FileHere, read: () => Buffer): Parsed | string | undefined {
-  const [, name = ''] = path.split('/', 2);
-  if (isContent(path) && !view.collection(name) && (mode === TREE_MODE || parsePath(path))) return UNKNOWN;
-  const place = parsePath(path);
-  if (!place) return isContent(path) ? misplaced(path) : undefined;
-  if (!isRegular(mode)) return NOT_REGULAR;
-  const doc = readDocument(read, place);
-  if (typeof doc === 'string') return doc;
-  const known = view.byId(doc.id);
-  if (known && (known.collection !== doc.collection || known.slug !== doc.slug)) {
-    return `${ID_TAKEN}${known.collection}/${known.slug} (${doc.id})`;
-  }
-  return { doc, schema: view.collection(place.collection)!.schema };
 }
 
 function rowAt(view: ContentView, path: string): Row | undefined {
@@ -240,10 +225,9 @@ export function contentTree(odb: Odb, root: Oid | null): Oid | null {
   return entry?.mode === TREE_MODE ? entry.oid : null;
 }
 
-function comparePlaces(
-  a: { pack: string; offset: number } | undefined,
-  b: { pack: string; offset: number } | undefined,
-) {
-  if (!a || !b) return a ? -1 : b ? 1 : 0;
-  return a.pack < b.pack ? -1 : a.pack > b.pack ? 1 : a.offset - b.offset;
+function runToEnd<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }

@@ -1,6 +1,7 @@
 // Which documents a commit changed, from its tree and its parent's: for commits that do not say so themselves. A file
 // that is no valid document is none here either; a document that only moved between the layouts did not change.
 
+import { entersDocumentFolders } from '../content/changed-files.ts';
 import type { StoredDocument } from '../content/document.ts';
 import { contentTree, findFile } from '../content/load.ts';
 import { parseFile, parsePath, pathOf } from '../content/stored.ts';
@@ -73,7 +74,13 @@ async function readSides(
 ): Promise<{ gone: Side[]; come: Side[] }> {
   const gone: Side[] = [];
   const come: Side[] = [];
-  for (const change of diffTrees(odb, contentTree(odb, before), contentTree(odb, after), 'content/')) {
+  for (const change of diffTrees(
+    odb,
+    contentTree(odb, before),
+    contentTree(odb, after),
+    'content/',
+    entersDocumentFolders(odb),
+  )) {
     await breathe();
     const place = parsePath(change.path);
     if (!place) continue;

@@ -11,7 +11,7 @@ import { encodeEntries, type LogEntry } from './entry.ts';
 import { basesBefore, createLogState, toAnswered, waitingIn } from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { createOthers, type External, type Moved } from './others.ts';
+import { createOthers, type External, type Moved, type OthersParts } from './others.ts';
 import { type AsyncPacker, PACKER_DIED } from './packer-thread.ts';
 import { createPublisher } from './publisher.ts';
 import type { RecoveredEntry } from './recovery.ts';
@@ -111,6 +111,8 @@ export interface LogParts {
   /** Each change of ours in log order: durable, shown, and not answered yet. */
   onCommit(entry: LogEntry): void;
   onExternal(external: External): void;
+  /** See OthersParts. */
+  prepare?: OthersParts['prepare'];
   /** What a change of ours comes to on files that somebody else changed meanwhile; without it ours take their place. */
   rebase?: Rebase | undefined;
   /** An error after which the process must not go on (a failed sync). */
@@ -164,11 +166,12 @@ export function createLog(parts: LogParts): Log {
   let publishTimer: NodeJS.Timeout | undefined;
   let firstWaitingAt = 0;
   let lockedSince: number | undefined;
+  let isPollDue = false;
   let packerDeaths = 0;
   const others = createOthers(state, {
     ...parts,
     publisher,
-    onSearching: () => void setImmediate(poll),
+    onSearching: pollSoon,
     onRefused: stall,
     onBroken: (error) => poison(error, 'commits made beside the service could not be shown; the next start reads them'),
   });
@@ -446,6 +449,16 @@ export function createLog(parts: LogParts): Log {
   const pollMs = parts.pollMs ?? 250;
   const poller = pollMs ? setInterval(poll, pollMs) : undefined;
   poller?.unref();
+
+  /** One at a time: whoever else looks meanwhile would make the slices longer. */
+  function pollSoon(): void {
+    if (isPollDue) return;
+    isPollDue = true;
+    setImmediate(() => {
+      isPollDue = false;
+      poll();
+    });
+  }
 
   function poll(): void {
     if (publishing || closing || refusals.fatal) return;

@@ -60,7 +60,9 @@ export interface OthersParts {
   publisher: Publisher;
   rebase?: Rebase | undefined;
   onExternal(external: External): void;
-  /** The search for the common commit goes on at the next look, which should be soon. */
+  /** Works for some milliseconds on what `onExternal` will need; it is called when this says true, and may be without. */
+  prepare?: ((from: Oid | null, to: Oid) => boolean) | undefined;
+  /** The search for the common commit, or the preparation, goes on at the next look, which should be soon. */
   onSearching(): void;
   onRefused(refusal: ServiceError): void;
   warn(message: string): void;
@@ -89,6 +91,11 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       }
       if (seen.kind === 'away') {
         moveAway(seen.theirs);
+        return false;
+      }
+      if (seen.kind === 'ahead' && parts.prepare && !parts.prepare(state.gitHead, seen.theirs)) {
+        watch.forget();
+        parts.onSearching();
         return false;
       }
       if (seen.kind === 'ahead') replantOn(seen.theirs);

@@ -37,6 +37,8 @@ export interface StoreOptions {
    * replayed on a remote's, `from` is no ancestor of `to`: walk back from `to` to a commit that is known.
    */
   onExternal?(change: ExternalChange): void;
+  /** Works for some milliseconds on what `onExternal` will need; true when it is ready. It may be called without. */
+  prepareExternal?(fromTree: Oid | null, toTree: Oid): boolean;
   rebase?: Rebase;
   onFatal?(error: unknown): void;
   warn?(message: string, error?: unknown): void;
@@ -102,6 +104,7 @@ export function openStore(options: StoreOptions): Store {
         fromTree: external.from ? treeOf(external.from) : null,
         toTree: treeOf(external.to),
       }),
+    prepare: (from, to) => options.prepareExternal?.(from ? treeOf(from) : null, treeOf(to)) ?? true,
     rebase: options.rebase,
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),

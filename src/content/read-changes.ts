@@ -1,0 +1,133 @@
+// What somebody else's commits changed, read and parsed but not shown: the long part of taking them in, done in slices
+// while requests go on. What becomes of it in the views is load.ts's.
+import { createTreeReader, type TreeReader } from '../store/intake-tree.ts';
+import type { Oid } from '../store/objects.ts';
+import type { Odb } from '../store/odb.ts';
+import { TREE_MODE } from '../store/tree.ts';
+import { type Changes, isContent, listChanges } from './changed-files.ts';
+import { isRegular, misplaced, NOT_REGULAR, readDocument } from './other-files.ts';
+import { DOCUMENT_FILE_BYTES, otherPath, parsePath } from './stored.ts';
+import { type ContentView, type Row, toRow } from './view.ts';
+import { schemaProblem, type Warnings } from './warnings.ts';
+
+/** A file in a collection the configuration does not name is not a mistake of the file. */
+const UNKNOWN = 'belongs to no configured collection';
+
+/** A file as it is now. */
+export interface FileHere {
+  path: string;
+  mode: string;
+  oid: Oid;
+}
+
+export interface ReadFile {
+  /** Undefined where the file is no document. */
+  row: Row | undefined;
+  /** Why it is none, or what its values are not. */
+  problem: string | undefined;
+}
+
+export interface ReadChanges {
+  changes: Changes;
+  reader: TreeReader;
+  /** Files that are there, by path, in the order of the disk. */
+  read: ReadonlyMap<string, ReadFile>;
+}
+
+interface ReadParts {
+  view: ContentView;
+  odb: Odb;
+  warnings: Warnings;
+}
+
+/** Yields where the caller may do something else. */
+export function* readChanges(
+  parts: ReadParts,
+  before: Oid | null,
+  after: Oid | null,
+): Generator<undefined, ReadChanges> {
+  const { odb } = parts;
+  const reader = createTreeReader(odb);
+  const changes = yield* listChanges(parts, reader, before, after);
+  const here: { file: FileHere; place: ReturnType<Odb['locate']> }[] = [];
+  for (const { path, mode, oid } of changes.files) {
+    if (oid) here.push({ file: { path, mode, oid }, place: odb.locate(oid) });
+    yield undefined;
+  }
+  here.sort((a, b) => comparePlaces(a.place, b.place));
+  const read = new Map<string, ReadFile>();
+  for (const { file } of here) {
+    read.set(file.path, readFile(parts, file));
+    yield undefined;
+  }
+  return { changes, reader, read };
+}
+
+/** Whose id it has is not looked at: that depends on what else is shown. */
+export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, bytes?: Buffer): ReadFile {
+  const { path, mode, oid } = file;
+  const place = parsePath(path);
+  const collection = view.collection(place?.collection ?? path.split('/', 2)[1] ?? '');
+  if (!collection && isContent(path) && (place || mode === TREE_MODE)) return { row: undefined, problem: UNKNOWN };
+  if (!place || !collection) return { row: undefined, problem: isContent(path) ? misplaced(path) : undefined };
+  if (!isRegular(mode)) return { row: undefined, problem: NOT_REGULAR };
+  const known = collection.rows.get(place.slug);
+  // The same document, from the other layout.
+  if (known?.etag === oid && !warnings.has(path) && !warnings.has(otherPath(path)!)) {
+    return { row: known, problem: undefined };
+  }
+  const doc = readDocument(() => bytes ?? odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), place);
+  if (typeof doc === 'string') return { row: undefined, problem: doc };
+  return { row: toRow(doc, oid, collection.schema), problem: schemaProblem(doc, collection.schema) };
+}
+
+export interface Preparation {
+  /** Goes on for some milliseconds; true once everything between the two trees has been read. */
+  step(before: Oid | null, after: Oid): boolean;
+  /** Hands over what was read, where it was these trees. */
+  take(before: Oid | null, after: Oid): ReadChanges | undefined;
+}
+
+const SLICE_MS = 8;
+
+export function createPreparation(parts: ReadParts): Preparation {
+  let current:
+    | { before: Oid | null; after: Oid; steps: Generator<undefined, ReadChanges>; done?: ReadChanges }
+    | undefined;
+
+  function isFor(before: Oid | null, after: Oid): boolean {
+    return current?.before === before && current.after === after;
+  }
+
+  return {
+    step(before, after) {
+      if (!isFor(before, after)) current = { before, after, steps: readChanges(parts, before, after) };
+      const work = current!;
+      const end = performance.now() + SLICE_MS;
+      try {
+        while (!work.done) {
+          const { done, value } = work.steps.next();
+          if (done) work.done = value;
+          else if (performance.now() > end) return false;
+        }
+        return true;
+      } catch (error) {
+        current = undefined;
+        throw error;
+      }
+    },
+    take(before, after) {
+      const taken = isFor(before, after) ? current?.done : undefined;
+      current = undefined;
+      return taken;
+    },
+  };
+}
+
+function comparePlaces(
+  a: { pack: string; offset: number } | undefined,
+  b: { pack: string; offset: number } | undefined,
+) {
+  if (!a || !b) return a ? -1 : b ? 1 : 0;
+  return a.pack < b.pack ? -1 : a.pack > b.pack ? 1 : a.offset - b.offset;
+}
