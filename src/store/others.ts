@@ -1,6 +1,7 @@
 // Other people's commits: what becomes of ours when somebody moves the branch. Theirs become the parents of what waits,
 // nothing of either is dropped, and where the branch was moved away somebody has to choose. Called only while nothing is
 // being published.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../lib/errors.ts';
 import { createBranchWatch } from './branch-watch.ts';
 import type { Disk } from './disk.ts';
@@ -44,7 +45,8 @@ export interface Others {
   look(): void;
   /** The branch cannot be gone on from: writes are refused until a later look finds it well. */
   refuse(message: string): void;
-  advance(from: Oid | null, to: Oid): 'moved' | 'changed' | 'locked';
+  /** Reads what comes in while requests go on, then moves the branch. */
+  advance(from: Oid | null, to: Oid): Promise<'moved' | 'changed' | 'locked'>;
   replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
   choose(keep: 'ours' | 'theirs'): void;
   /** Why writes are refused. */
@@ -177,7 +179,9 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     takeIn,
     look: watch.forget,
     refuse,
-    advance(from, to) {
+    async advance(from, to) {
+      odb.refresh();
+      while (state.gitHead === from && parts.prepare && !parts.prepare(from, to)) await nextTurn();
       const outcome = state.gitHead === from ? branch.move(from, to) : 'changed';
       if (outcome === 'moved') goOnFrom(to);
       return outcome;
