@@ -19,7 +19,7 @@ const PRELOAD = pathToFileURL(resolve(import.meta.dirname, '../support/fail-poin
 const CLIENTS = 4;
 const SHARED = 4;
 /** How many of all are tried where not all of them are. */
-const SHARE = 16;
+const SHARE = 9;
 
 /** Calls of a running service; each of them comes up within a second of writes behind a start. */
 const NAMES = [

@@ -101,8 +101,13 @@ export function createMemoryFiles(
     }
   }
 
+  /** Without a stack: most are answers that the store asks for, such as ENOENT, by the hundred thousand. */
   function failure(code: string, file: string): Error {
-    return Object.assign(new Error(`${code}: ${file}`), { code });
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    const error = Object.assign(new Error(`${code}: ${file}`), { code });
+    Error.stackTraceLimit = stackTraceLimit;
+    return error;
   }
 
   function find(file: string): Node | undefined {

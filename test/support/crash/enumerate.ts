@@ -91,9 +91,10 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
 async function* listStates(plan: Plan, scenario: Scenario, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed);
   const recorded = await record(createMemoryFiles(), plan, time, (stage) => scenario(stage));
+  const images = [...listImages(recorded, 0, random)];
   const kinds: (Iterator<State> | AsyncIterator<State>)[] = [
-    inLeaps(listImages(recorded, 0, random), random),
-    listSecondCrashes(recorded, plan, time),
+    inLeaps(images, random),
+    listSecondCrashes(images, plan, time),
     listKills(recorded, plan, time),
   ];
   while (kinds.length) {
@@ -128,24 +129,47 @@ async function record(
   return recorded;
 }
 
-/** What a crash leaves right after each event, from the given one on. */
-function* listImages({ files, told: before }: Recorded, from: number, random: Random): Generator<State> {
+/** What a crash leaves right after each event, from the given one on; those that are picked, by their number. */
+function* listImages(
+  { files, told: before }: Recorded,
+  from: number,
+  random: Random,
+  isPicked: (number: number) => boolean = () => true,
+): Generator<State> {
   const state = createDiskState(files.base);
   let told = before;
+  let count = 0;
   for (const [number, event] of files.events.entries()) {
     state.apply(event);
     if (event.kind === 'note') tell((told = copyTold(told)), event);
     if (number < from) continue;
     // A note changes what is promised and not the disk: the images of the event before it are asked again.
-    for (const { name, choice } of listPolicies(state, random, CHANCES))
+    for (const { name, choice } of listPolicies(state, random, CHANCES)) {
+      if (!isPicked(count++)) continue;
       yield { image: state.image(choice), told, what: `after event ${number} (${say(event)}): ${name}` };
+    }
   }
 }
 
+/** Some of them, spread over the whole. */
+function* sampleImages(recorded: Recorded, from: number, random: Random, atMost: number): Generator<State> {
+  let total = 0;
+  const countOnly = (): boolean => {
+    total++;
+    return false;
+  };
+  Array.from(listImages(recorded, from, random, countOnly));
+  const picked = new Set(Array.from({ length: atMost }, () => random.whole(0, total - 1)));
+  yield* inLeaps(
+    listImages(recorded, from, random, (number) => picked.has(number)),
+    random,
+  );
+}
+
 /** Images of the scenario, spread over it, each with a start on it that crashes too. */
-async function* listSecondCrashes(recorded: Recorded, plan: Plan, time: StoppedTime): AsyncGenerator<State> {
+async function* listSecondCrashes(images: readonly State[], plan: Plan, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed + 1);
-  for (const { image, told, what } of inLeaps(listImages(recorded, 0, createRandom(plan.seed + 2)), random)) {
+  for (const { image, told, what } of inLeaps(images, random)) {
     const second = await record(createMemoryFiles(image), plan, time, restart, told).catch((error: unknown) => ({
       error,
     }));
@@ -153,7 +177,7 @@ async function* listSecondCrashes(recorded: Recorded, plan: Plan, time: StoppedT
       yield { image, told, what: `${what}; then the next start`, broken: second };
       continue;
     }
-    for (const state of inLeaps(listImages(second, 0, random), random, STATES_OF_SECOND))
+    for (const state of sampleImages(second, 0, random, STATES_OF_SECOND))
       yield { ...state, what: `${what}; then, in the next start, ${state.what}` };
   }
 }
@@ -172,7 +196,7 @@ async function* listKills(recorded: Recorded, plan: Plan, time: StoppedTime): As
       continue;
     }
     const atMost = plan.near === undefined ? STATES_OF_SECOND : STATES_OF_NEAR;
-    for (const state of inLeaps(listImages(killed, at + 1, random), random, atMost))
+    for (const state of sampleImages(killed, at + 1, random, atMost))
       yield { ...state, what: `${where}; then ${state.what}` };
   }
 }
@@ -194,10 +218,10 @@ async function restart(stage: ReturnType<typeof createStage>): Promise<void> {
   await stage.close();
 }
 
-/** In an order that has passed over the whole early on: all of them in the end, or so many. */
-function* inLeaps<T>(all: Iterable<T>, random: Random, atMost = Number.POSITIVE_INFINITY): Generator<T> {
+/** In an order that has passed over the whole early on. */
+function* inLeaps<T>(all: Iterable<T>, random: Random): Generator<T> {
   const items = [...all];
-  for (let given = 0; items.length && given < atMost; given++) {
+  while (items.length) {
     const at = random.whole(0, items.length - 1);
     yield items[at]!;
     // The order of those that are left is chance's anyway.
