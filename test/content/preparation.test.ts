@@ -1,0 +1,62 @@
+// Other people's commits are read in slices while requests go on, and shown at once.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPreparation } from '../../src/content/read-changes.ts';
+import { commitBeside } from '../support/foreign.ts';
+import { makeWorld, START, type World } from '../support/world.ts';
+
+const COUNT = 3000;
+
+function files(title: string): Record<string, string> {
+  const entries = Array.from({ length: COUNT }, (_, i) => {
+    const id = `Many${String(i).padStart(8, '0')}`;
+    const data = { title, body: 'Some text of the document. '.repeat(40) };
+    const doc = { id, slug: `d${i}`, collection: 'posts', status: 'draft', createdAt: START, updatedAt: START, data };
+    return [`content/posts/d${i}.json`, `${JSON.stringify(doc, null, 2)}\n`];
+  });
+  return Object.fromEntries(entries);
+}
+
+async function commit(world: World, changed: Record<string, string>, ref?: string) {
+  const { store } = world.site();
+  await store.log.flush();
+  const from = store.log.status().gitHead!;
+  const to = commitBeside(store.repository, changed, [from], ref);
+  store.odb.refresh();
+  return { from: store.treeOf(from), to: store.treeOf(to) };
+}
+
+test('what a commit changed is read slice by slice, and nothing shows before it is applied', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
+  const { view, store, warnings } = world.site();
+  const { from, to } = await commit(world, files('first'));
+  const preparation = createPreparation({ view, odb: store.odb, warnings });
+  let slices = 1;
+  while (!preparation.step(from, to)) slices++;
+  assert.ok(slices > 1, `${slices} slices`);
+  assert.is(view.size, 1);
+  assert.is(preparation.take(from, from), undefined, 'other trees');
+  while (!preparation.step(from, to));
+  assert.is(preparation.take(from, to)?.read.size, COUNT);
+  assert.is(preparation.take(from, to), undefined, 'it is handed over once');
+});
+
+test('writes and reads go on while it is read, and both sides are there in the end', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
+  await commit(world, files('first'), 'refs/heads/main');
+  let writes = 0;
+  for (; world.site().view.size < COUNT + 1; writes++) {
+    assert.ok(writes < 2000);
+    const reply = await world.admin.patch('/api/cms/posts/a', { data: { rank: writes } });
+    assert.is(reply.status, 200);
+  }
+  await world.site().store.log.flush();
+  assert.is((await world.admin.get('/api/cms/posts/a')).json.data.rank, writes - 1);
+  assert.is((await world.admin.get('/api/cms/posts/d7')).json.data.title, 'first');
+  assert.is((await world.admin.get(`/api/search?q=first&limit=1`)).headers['x-total-count'], String(COUNT));
+  assert.equal((await world.anonymous.get('/readyz')).json.warnings, []);
+});
+
+test.run();

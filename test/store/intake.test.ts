@@ -1,0 +1,135 @@
+// Which commits are new, which of their files are looked at, and what names and folders are told. Documents are the
+// content's: test/content/incoming.test.ts.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { nodeDisk } from '../../src/store/disk.ts';
+import { type IncomingStep, readIncoming } from '../../src/store/intake.ts';
+import { foldName, nameProblem } from '../../src/store/intake-names.ts';
+import { createTreeReader } from '../../src/store/intake-tree.ts';
+import { createOdb } from '../../src/store/odb.ts';
+import { gitWithInput, makeStoreWorld, type StoreWorld } from '../support/store-world.ts';
+
+interface History {
+  /** Commits by name, on parents by name; a file of the commit's own name is added, or what `files` says. */
+  commit(name: string, parents?: string[], options?: { at?: number; files?: Record<string, string> }): string;
+  /** Names of the commits that are told, in order. */
+  incoming(from: string | null, to: string): string[];
+  /** `<commit> <path>` of the files that are looked at. */
+  files(from: string | null, to: string): string[];
+}
+
+function makeHistory(world: StoreWorld): History {
+  const store = world.open();
+  void store.close();
+  const oids = new Map<string, string>();
+  const trees = new Map<string, Record<string, string>>();
+  function steps(from: string | null, to: string): Exclude<IncomingStep, undefined>[] {
+    const odb = createOdb(nodeDisk, world.repository);
+    const found = readIncoming(odb, from && oids.get(from)!, oids.get(to)!, createTreeReader(odb));
+    const all = [...found].filter((step) => step !== undefined);
+    odb.close();
+    return all;
+  }
+  const nameOf = (oid: string): string => [...oids].find(([, known]) => known === oid)![0];
+  return {
+    commit(name, parents = [], { at = 1, files } = {}) {
+      const merged = Object.assign({}, ...parents.map((parent) => trees.get(parent)), files ?? { [name]: name });
+      trees.set(name, merged);
+      const entries = Object.entries(merged).map(([path, text]) => {
+        const blob = gitWithInput(world.repository, text as string, 'hash-object', '-w', '--stdin').trim();
+        return `100644 blob ${blob}\t${path}\n`;
+      });
+      const tree = gitWithInput(world.repository, entries.join(''), 'mktree').trim();
+      const stamp = `G <g@example.com> ${at} +0000`;
+      const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${oids.get(parent)}`)];
+      const text = `${lines.join('\n')}\nauthor ${stamp}\ncommitter ${stamp}\n\n${name}\n`;
+      const oid = gitWithInput(world.repository, text, 'hash-object', '-t', 'commit', '-w', '--stdin').trim();
+      oids.set(name, oid);
+      return oid;
+    },
+    incoming: (from, to) => [...new Set(steps(from, to).map(({ commit }) => nameOf(commit)))],
+    files: (from, to) => steps(from, to).map(({ commit, path }) => `${nameOf(commit)} ${path}`),
+  };
+}
+
+test('of a line of commits those behind the known one are told, oldest first, also within one second', async () => {
+  await using world = makeStoreWorld();
+  const history = makeHistory(world);
+  for (const [name, parent] of [['a'], ['b', 'a'], ['c', 'b'], ['d', 'c']])
+    history.commit(name!, parent ? [parent] : []);
+  assert.equal(history.incoming('b', 'd'), ['c', 'd']);
+  assert.equal(history.incoming(null, 'c'), ['a', 'b', 'c']);
+  assert.equal(history.incoming('d', 'd'), []);
+});
+
+test('of a merge the commits of the side that was not known are told, and files that the merge itself changed', async () => {
+  await using world = makeStoreWorld();
+  const history = makeHistory(world);
+  history.commit('root', [], { at: 1 });
+  history.commit('ours', ['root'], { at: 5 });
+  history.commit('theirs', ['root'], { at: 3 });
+  history.commit('merge', ['theirs', 'ours'], { at: 6, files: { evil: 'e' } });
+  assert.equal(history.files('ours', 'merge'), ['theirs theirs', 'merge evil']);
+});
+
+test('clocks that go wrong hide no commit and bring back none', async () => {
+  await using world = makeStoreWorld();
+  const history = makeHistory(world);
+  history.commit('root', [], { at: 900 });
+  history.commit('old', ['root'], { at: 100 });
+  history.commit('known', ['old'], { at: 500 });
+  history.commit('side', ['old'], { at: 50 });
+  history.commit('new', ['known', 'side'], { at: 10, files: {} });
+  history.commit('newer', ['new'], { at: 5 });
+  assert.equal(history.incoming('known', 'newer'), ['side', 'newer']);
+});
+
+test('names are told apart as file systems do', () => {
+  for (const name of ['hello.json', '.gitignore', '.github', 'CON-1', 'console', 'a b', 'Ärger', 'git~', 'x.con']) {
+    assert.is(nameProblem(name), undefined, name);
+  }
+  for (const name of [
+    '.git',
+    '.GIT',
+    '.git ',
+    '.git.',
+    'GIT~1',
+    '.g\u200bit',
+    '.git::$INDEX_ALLOCATION',
+    '',
+    '.',
+    '..',
+  ]) {
+    assert.type(nameProblem(name), 'string', name);
+  }
+  for (const name of [
+    'a/b',
+    'aux',
+    'Com1.txt',
+    'nul.',
+    'lpt¹',
+    'a\u0007',
+    'a\u0085',
+    'x.',
+    'y ',
+    'q?',
+    '\ufffd',
+    'é'.repeat(128),
+  ]) {
+    assert.type(nameProblem(name), 'string', name);
+  }
+  assert.is(foldName('e\u0301A'), foldName('ÉA'));
+  assert.is.not(foldName('a'), foldName('ä'));
+});
+
+test('a folder of names with capitals is gone through once, not once a name', async () => {
+  await using world = makeStoreWorld();
+  const history = makeHistory(world);
+  const files = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`IMG_${i}.JPG`, 'x']));
+  history.commit('photos', [], { files });
+  history.commit('twin', ['photos'], { files: { 'img_7.JPG': 'y' } });
+  assert.is(history.files(null, 'photos').length, 60);
+  assert.equal(history.files('photos', 'twin'), ['twin img_7.JPG', 'twin img_7.JPG'], 'the twin, and the file');
+});
+
+test.run();
