@@ -31,17 +31,19 @@ export interface MaintenanceParts {
   lookMs?: number | undefined;
   /** The packer's open pack is left to it until it has had nothing to do for so long. */
   idleMs?: number | undefined;
+  /** How long nothing is tried after a round that came to nothing. */
+  retryMs?: number | undefined;
 }
 
 const LOOK_MS = 5000;
 const IDLE_MS = 30_000;
-/** After a round that came to nothing. */
 const RETRY_MS = 60_000;
 
 export function createMaintenance(parts: MaintenanceParts): Maintenance {
   const { disk, odb, packer, merger, warn } = parts;
   const folder = path.join(parts.repository, 'objects', 'pack');
   const idleMs = parts.idleMs ?? IDLE_MS;
+  const retryMs = parts.retryMs ?? RETRY_MS;
   let round: Promise<void> | undefined;
   let isClosed = false;
   let isWarned = false;
@@ -63,17 +65,17 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
     if (names.length === 0) return;
     if (open && names.includes(open.name)) packer.seal();
     if (await merger.merge(names)) isWarned = false;
-    else notBefore = performance.now() + RETRY_MS;
+    else notBefore = performance.now() + retryMs;
     // The old packs' space is free once nobody has them open.
     if (!isClosed) odb.refresh();
   }
 
   function failed(error: unknown): void {
-    notBefore = performance.now() + RETRY_MS;
+    notBefore = performance.now() + retryMs;
     if (isClosed || isWarned) return;
     isWarned = true;
     const why = isNoSpace(error) ? 'there is no room for a merged one' : (error as Error).message;
-    warn(`packs of the content repository are not merged: ${why}; tried again every minute`, error);
+    warn(`packs of the content repository are not merged: ${why}; it is tried again`, error);
   }
 
   function look(): Promise<void> {
