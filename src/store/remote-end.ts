@@ -46,8 +46,8 @@ export interface RemoteEnd {
   look(): Promise<Oid | null>;
   /** Brings the remote's commit here where it is missing, and compares. */
   fetch(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Promise<Relation>;
-  /** Moves the remote's branch from `from` to `to`: `changed` where it is not at `from`. */
-  push(from: Oid | null, to: Oid): Promise<void>;
+  /** Moves the remote's branch from `from` to `to`: `changed` where it is not at `from`, or `to` does not contain that. */
+  push(from: Oid | null, to: Oid, mayOverwrite: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -133,7 +133,7 @@ export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
     return [...haves];
   }
 
-  async function push(from: Oid | null, to: Oid): Promise<void> {
+  async function push(from: Oid | null, to: Oid, mayOverwrite: boolean): Promise<void> {
     odb.refresh();
     const http = connect();
     const { refs = [], capabilities } = await discovered(http, (whole) =>
@@ -146,8 +146,9 @@ export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
     );
     const spool = path.join(repository, `${TEMPORARY_PREFIX}push`);
     try {
-      // Where the host has other branches their commits need not be sent either, but they are rarely ours.
-      const { ahead } = compareHistories(odb, to, from);
+      const { ahead, behind } = compareHistories(odb, to, from);
+      // Somebody moved our own branch back; hosts would take it.
+      if (behind.length && !mayOverwrite) throw new RemoteError('changed', 'branch main was moved here meanwhile');
       const pack = writePushPack(odb, ahead.toReversed(), spool, !abilities.has('no-thin'));
       const head = receiveRequest(ref, from, to, abilities);
       const response = await http.request({

@@ -144,13 +144,13 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
       return true;
     }
     try {
-      await end.push(theirs, to);
+      await end.push(theirs, to, false);
       parts.pushes();
     } catch (error) {
-      if (error instanceof RemoteError && error.failure === 'changed') return false;
-      parts.pushes();
       // It may have been taken all the same, or somebody may have been faster: the next look tells.
       sight.contained = undefined;
+      if (error instanceof RemoteError && error.failure === 'changed') return false;
+      parts.pushes();
       if (error instanceof RemoteError && error.failure === 'refused' && (await end.look()) !== theirs) return false;
       throw error;
     }
@@ -208,7 +208,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     const relation = await end.fetch(theirs, ours, null);
     try {
       if (theirs) keepCommit(parts.disk, parts.repository, theirs);
-      if (keep === 'ours') await end.push(theirs, ours!);
+      if (keep === 'ours') await end.push(theirs, ours!, true);
       else await goOnFrom(theirs!, ours);
     } finally {
       if (relation.pack) releasePack(parts.disk, packs, relation.pack);

@@ -86,7 +86,7 @@ export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LON
   return {
     look: () => ask('look'),
     fetch: (theirs, ours, seen) => ask('fetch', theirs, ours, seen),
-    push: (from, to) => ask('push', from, to),
+    push: (from, to, mayOverwrite) => ask('push', from, to, mayOverwrite),
     close() {
       isClosed = true;
       return end(closed());

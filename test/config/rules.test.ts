@@ -185,4 +185,23 @@ test('addresses with a password are refused, since the configuration is public',
   assert.equal(pathsOf({ collections: [], ai: { provider: 'openai-compatible' } }), ['ai.baseURL']);
 });
 
+test('a remote is https, or on this machine, and its branch is one that git takes', () => {
+  const at = (url: string, branch = 'main') => pathsOf({ collections: [], remote: { url, branch } });
+  for (const url of [
+    'https://git.example/a.git',
+    'http://localhost:3000/a.git',
+    'http://127.0.0.1/a',
+    'http://[::1]:1/a',
+  ]) {
+    assert.equal(at(url), [], url);
+  }
+  for (const url of ['http://git.example/a.git', 'http://localhost.example/a.git', 'http://127.0.0.1.example/a.git']) {
+    assert.equal(at(url), ['remote.url'], url);
+  }
+  for (const branch of ['live', 'sites/main', 'x.y']) assert.equal(at('https://git.example/a.git', branch), []);
+  for (const branch of ['a b', '../main', '-x', 'a..b', 'a.lock', 'a/.b', 'a/', 'a\n', '@', 'x'.repeat(201)]) {
+    assert.equal(at('https://git.example/a.git', branch), ['remote.branch'], branch);
+  }
+});
+
 test.run();

@@ -5,37 +5,11 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startGitServer } from '../support/git-server.ts';
-import { makeRemoteWorld, type RemoteWorld } from '../support/remote-world.ts';
+import { assertWellAgain, makeRemoteWorld, refusalOf } from '../support/remote-world.ts';
 import { write } from '../support/store-world.ts';
 
 const TOKEN = 'ghp_secret-0123456789';
 const WRITTEN = { 'content/posts/a.json': 'a' };
-
-async function refusalOf(world: RemoteWorld): Promise<string> {
-  try {
-    await world.remote.sync();
-  } catch (error) {
-    assert.is((error as { code: string }).code, 'upstream_failed', (error as Error).message);
-    return (error as Error).message;
-  }
-  throw new Error('the remote did its part');
-}
-
-/** Nothing of the bad day stays: the next sync brings everything there. */
-async function assertWellAgain(world: RemoteWorld): Promise<void> {
-  world.host.mood = () => 'pass';
-  await write(world.store, { 'content/posts/b.json': 'b' });
-  await world.remote.sync();
-  assert.is(await world.head(), world.store.log.status().head);
-  assert.is(world.remote.status().lastError, null);
-  const left = fs
-    .readdirSync(path.join(world.local.repository, 'objects', 'pack'))
-    .concat(fs.readdirSync(world.local.repository));
-  assert.equal(
-    left.filter((name) => name.includes('colophon_new') || name.endsWith('.keep')),
-    [],
-  );
-}
 
 test('the token opens the host, and is in no status, message or configuration of the repository', async () => {
   const told: string[] = [];
@@ -103,39 +77,6 @@ test('a host that answers something else than git is told so', async () => {
   }
   await assertWellAgain(world);
 });
-
-for (const what of ['refs git-upload-pack', 'post git-upload-pack', 'refs git-receive-pack', 'post git-receive-pack']) {
-  test(`a host that hangs, breaks off or is ill at ${what} delays nothing here`, async () => {
-    await using world = await makeRemoteWorld({ end: { idleMs: 1000 } });
-    await write(world.store, WRITTEN);
-    await world.remote.sync();
-    const theirs = world.pushes({ 'content/posts/t.json': 't' });
-    const moods: RemoteWorld['host']['mood'][] = [
-      () => 'handled',
-      (_, req) => {
-        req.socket.destroy();
-        return 'handled';
-      },
-      (_, __, res) => {
-        res.writeHead(503).end();
-        return 'handled';
-      },
-      (_, __, res) => {
-        // The right beginning, and then nothing.
-        res.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).write('0008NAK\n2004');
-        return 'handled';
-      },
-    ];
-    for (const [n, mood] of moods.entries()) {
-      world.host.mood = (seen, req, res) => (seen.what === what ? mood(seen, req, res) : 'pass');
-      await write(world.store, { [`content/posts/${n}.json`]: 'ours' });
-      await refusalOf(world);
-    }
-    assert.is(world.remote.status().failures, moods.length);
-    await assertWellAgain(world);
-    assert.is((await world.host.git('rev-list', '--count', `${theirs}..main`)).trim(), '5');
-  });
-}
 
 test('a push that a hook or a protection refuses is told in the words of the host, and tried again later', async () => {
   await using world = await makeRemoteWorld();

@@ -2,27 +2,10 @@
 // commit is lost on either side, whatever happens in between.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeRemoteWorld, type RemoteWorld } from '../support/remote-world.ts';
+import { makeRemoteWorld, makeShared, type RemoteWorld } from '../support/remote-world.ts';
 import { commitBeside, fsck, write } from '../support/store-world.ts';
 
 const FIRST = { 'content/posts/a.json': 'a1', 'content/posts/b.json': 'b1' };
-
-/** Ours and theirs have one commit in common. */
-async function makeShared(options: Parameters<typeof makeRemoteWorld>[0] = {}): Promise<RemoteWorld> {
-  const world = await makeRemoteWorld(options);
-  await write(world.store, FIRST);
-  await world.remote.sync();
-  return world;
-}
-
-async function failureOf(work: Promise<unknown>): Promise<{ code: string; message: string }> {
-  try {
-    await work;
-  } catch (error) {
-    return error as { code: string; message: string };
-  }
-  throw new Error('it did not fail');
-}
 
 async function subjects(world: RemoteWorld): Promise<string[]> {
   return (await world.host.git('log', '--reverse', '--format=%s', 'main')).trim().split('\n');
@@ -133,60 +116,6 @@ test('somebody who pushes whenever we do is followed until both are there', asyn
   assert.is(found.filter((subject) => subject === 'beside the service').length, 4);
   assert.is(await world.head(), world.store.log.status().gitHead);
   assertSound(world);
-});
-
-test('after a force-push nothing is overwritten: syncing stops, and ours may be put back', async () => {
-  await using world = await makeShared();
-  const ours = await write(world.store, { 'content/posts/a.json': 'a2' });
-  await world.remote.sync();
-  const theirs = world.pushes({ 'content/posts/x.json': 'x' }, []);
-  const later = await write(world.store, { 'content/posts/a.json': 'a3' });
-  assert.is((await failureOf(world.remote.sync())).code, 'conflict');
-  assert.is(await world.head(), theirs);
-  assert.is(world.store.log.status().head, later);
-  assert.equal(world.remote.status().moved, { seen: ours, theirs });
-  assert.ok(world.remote.warnings()[0]!.includes('/api/admin/remote/resolve'));
-  world.reopen();
-  assert.is((await failureOf(world.remote.sync())).code, 'conflict');
-
-  await world.remote.resolve('ours');
-  assert.is(await world.head(), later);
-  assert.is(world.local.git('rev-parse', `refs/colophon/kept/${theirs}`).trim(), theirs);
-  assert.equal(world.remote.warnings(), []);
-  await world.remote.sync();
-  assertSound(world);
-});
-
-test('or the site goes on from theirs, and ours is kept under a ref of its own', async () => {
-  await using world = await makeShared();
-  const ours = await write(world.store, { 'content/posts/a.json': 'a2' });
-  await world.remote.sync();
-  const first = (await world.host.git('rev-parse', 'main^')).trim();
-  const theirs = world.pushes({ 'content/posts/b.json': 'b2' }, [first]);
-  await failureOf(world.remote.sync());
-  await world.remote.resolve('theirs');
-  assert.is(world.store.log.status().head, theirs);
-  assert.is(world.local.git('show', 'main:content/posts/a.json'), 'a1');
-  assert.is(world.local.git('rev-parse', `refs/colophon/kept/${ours}`).trim(), ours);
-  const next = await write(world.store, { 'content/posts/a.json': 'a3' });
-  await world.remote.sync();
-  assert.is(await world.head(), next);
-  assertSound(world);
-});
-
-test('a branch that went away is a force-push too, of which only ours can be kept', async () => {
-  await using world = await makeShared();
-  await world.host.git('update-ref', '-d', 'refs/heads/main');
-  assert.is((await failureOf(world.remote.sync())).code, 'conflict');
-  assert.is((await failureOf(world.remote.resolve('theirs'))).code, 'conflict');
-  await world.remote.resolve('ours');
-  assert.is(await world.head(), world.store.log.status().head);
-});
-
-test('there is nothing to choose while nobody force-pushed', async () => {
-  await using world = await makeShared();
-  assert.is((await failureOf(world.remote.resolve('theirs'))).code, 'conflict');
-  assert.is(world.remote.status().failures, 0);
 });
 
 test('with push off what others pushed comes here, and ours stays here', async () => {

@@ -1,11 +1,15 @@
 // A store with a remote: a git host beside it, and a clock that stands still between the remote's timers.
+import fs from 'node:fs';
+import path from 'node:path';
+import * as assert from 'uvu/assert';
 import { nodeDisk } from '../../src/store/disk.ts';
 import type { Oid } from '../../src/store/objects.ts';
 import { createRemote, type Remote, type RemoteParts } from '../../src/store/remote.ts';
 import { createRemoteEnd, type RemoteEnd, type RemoteEndOptions } from '../../src/store/remote-end.ts';
 import type { Store, StoreOptions } from '../../src/store/store.ts';
 import { type GitServer, type GitServerOptions, startGitServer } from './git-server.ts';
-import { commitBeside, makeStoreWorld, type StoreWorld } from './store-world.ts';
+import { eventually } from './process.ts';
+import { commitBeside, makeStoreWorld, type StoreWorld, write } from './store-world.ts';
 
 export interface RemoteWorld extends AsyncDisposable {
   host: GitServer;
@@ -100,4 +104,50 @@ export async function makeRemoteWorld(options: RemoteWorldOptions = {}): Promise
   });
   open();
   return world;
+}
+
+/** Ours and theirs have one commit in common, with two files. */
+export async function makeShared(options: RemoteWorldOptions = {}): Promise<RemoteWorld> {
+  const world = await makeRemoteWorld(options);
+  await write(world.store, { 'content/posts/a.json': 'a1', 'content/posts/b.json': 'b1' });
+  await world.remote.sync();
+  return world;
+}
+
+export async function failureOf(work: Promise<unknown>): Promise<{ code: string; message: string }> {
+  try {
+    await work;
+  } catch (error) {
+    return error as { code: string; message: string };
+  }
+  throw new Error('it did not fail');
+}
+
+/** Why a sync failed. */
+export async function refusalOf(world: RemoteWorld): Promise<string> {
+  try {
+    await world.remote.sync();
+  } catch (error) {
+    assert.is((error as { code: string }).code, 'upstream_failed', (error as Error).message);
+    return (error as Error).message;
+  }
+  throw new Error('the remote did its part');
+}
+
+/** Nothing of the bad day stays: the next sync brings everything there. */
+export async function assertWellAgain(world: RemoteWorld): Promise<void> {
+  world.host.mood = () => 'pass';
+  await write(world.store, { 'content/posts/b.json': 'b' });
+  await world.remote.sync();
+  assert.is(await world.head(), world.store.log.status().head);
+  assert.is(world.remote.status().lastError, null);
+  // Packs of the store's own are guarded for moments, too.
+  await eventually(() => {
+    const { repository } = world.local;
+    const names = [...fs.readdirSync(repository), ...fs.readdirSync(path.join(repository, 'objects', 'pack'))];
+    assert.equal(
+      names.filter((name) => /^colophon_new_(push|.*_remote)$|\.keep$/.test(name)),
+      [],
+    );
+  }, 5000);
 }
