@@ -1,5 +1,5 @@
 // Many growing lists of 32-bit numbers in shared pages: the postings of every word, the words of every letter pair.
-// A list is a chain of blocks of 2, 8, 32 ... 2048 entries, the first of which points to the next block. Nothing is ever
+// A list is a chain of blocks of 2, 4, 8 ... 2048 entries, the first of which points to the next block. Nothing is ever
 // moved by an append, so there is no merge and no pause; numbers in a list are in no particular order.
 import { grown } from './arrays.ts';
 import { numbersOf, type Part, type Parts } from './snapshot.ts';
@@ -18,7 +18,7 @@ const RECORD = 5;
 /** A block's class is the binary logarithm of its length. Every new block is a cache miss for who reads the list. */
 const SMALLEST_CLASS = 1;
 const LARGEST_CLASS = 11;
-const CLASS_STEP = 2;
+const CLASS_STEP = 1;
 /** Under this length a loop is faster than making a view for `set`. */
 const COPY_BY_VIEW = 64;
 

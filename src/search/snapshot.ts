@@ -2,7 +2,7 @@
 // 24 bytes that say where the table is. A file that was cut off therefore has no table and is not taken for whole.
 import { crc32 } from 'node:zlib';
 
-const MAGIC = 'COLSRCH3';
+const MAGIC = 'COLSRCH4';
 const TRAILER_BYTES = 24;
 const ALIGNMENT = 8;
 
