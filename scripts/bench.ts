@@ -11,12 +11,13 @@ import { memory } from './bench/memory.ts';
 import { reads } from './bench/reads.ts';
 import { search } from './bench/search.ts';
 import { shards } from './bench/shards.ts';
+import { size } from './bench/size.ts';
 import { starts } from './bench/starts.ts';
 import { type BenchRow, printHead, printRow } from './bench/table.ts';
 import { writes } from './bench/writes.ts';
 
 /** In the order of the table. */
-const PARTS: Record<string, BenchPart> = { writes, shards, acknowledgements, reads, starts, search, memory };
+const PARTS: Record<string, BenchPart> = { writes, shards, acknowledgements, reads, starts, search, memory, size };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
