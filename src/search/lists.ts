@@ -1,4 +1,4 @@
-// Many growing lists of 32-bit numbers in shared pages: the postings of every word, the words of every letter pair.
+// Many growing lists of 32-bit numbers in shared pages: the postings of every word, the words of every gram.
 // A list is a chain of blocks of 2, 4, 8 ... 2048 entries, the first of which points to the next block. Nothing is ever
 // moved by an append, so there is no merge and no pause; numbers in a list are in no particular order.
 import { grown } from './arrays.ts';
