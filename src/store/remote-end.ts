@@ -10,7 +10,7 @@ import { releasePack, TEMPORARY_PREFIX } from './packer.ts';
 import { quoteHost, RemoteError } from './remote-error.ts';
 import { compareHistories, listNewObjects } from './remote-histories.ts';
 import { createRemoteHttp, type RemoteHttp } from './remote-http.ts';
-import { receivePack } from './remote-pack-in.ts';
+import { type ReceivedPack, receivePack } from './remote-pack-in.ts';
 import { type PushPack, writePushPack } from './remote-pack-out.ts';
 import { readPack, readReport, receiveRequest, uploadRequest } from './remote-wire.ts';
 
@@ -74,9 +74,27 @@ export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
 
   async function fetch(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Promise<Relation> {
     odb.refresh();
-    let pack: string | undefined;
-    if (theirs && !odb.has(theirs)) {
-      const http = connect(options.maxPackBytes);
+    if (theirs === null || odb.has(theirs)) {
+      try {
+        return { ...compare(theirs, ours, seen), pack: undefined };
+      } catch (error) {
+        if (theirs === null) throw error;
+        // A fetch that ended in the middle may have left the commit without what it leads to: all of it is asked for.
+      }
+    }
+    const pack = await download(theirs, listHaves(ours, seen));
+    odb.refresh();
+    try {
+      return { ...compare(theirs, ours, seen), pack: pack?.name };
+    } catch (error) {
+      if (pack?.isNew) removePack(pack.name);
+      throw new RemoteError('failed', `what the host sent is not whole: ${(error as Error).message}`);
+    }
+  }
+
+  async function download(want: Oid, haves: readonly Oid[]): Promise<ReceivedPack | undefined> {
+    const http = connect(options.maxPackBytes);
+    try {
       const response = await http.request({
         method: 'POST',
         url: `${http.url}/git-upload-pack`,
@@ -84,19 +102,17 @@ export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
           'content-type': 'application/x-git-upload-pack-request',
           accept: 'application/x-git-upload-pack-result',
         },
-        body: [uploadRequest(theirs, listHaves(ours, seen))] as never,
+        body: [uploadRequest(want, haves)] as never,
       });
-      pack = await receivePack(packs, readPack(response.body!)).catch((error: unknown) => {
-        throw toRemoteError(error, http);
-      });
-      odb.refresh();
-    }
-    try {
-      return { ...compare(theirs, ours, seen), pack };
+      return await receivePack(packs, readPack(response.body!));
     } catch (error) {
-      if (pack) releasePack(nodeDisk, packs, pack);
-      throw new RemoteError('failed', `what the host sent is not whole: ${(error as Error).message}`);
+      throw toRemoteError(error, http);
     }
+  }
+
+  function removePack(name: string): void {
+    releasePack(nodeDisk, packs, name);
+    for (const extension of ['idx', 'pack']) nodeDisk.remove(path.join(packs, `${name}.${extension}`));
   }
 
   function compare(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Omit<Relation, 'pack'> {

@@ -20,8 +20,15 @@ const FIRST_READ = 8192;
 /** An object that is larger is no document, and would not fit beside the others. */
 const MAX_OBJECT_BYTES = 128 << 20;
 
-/** Answers the pack's name (`pack-<checksum>`), or undefined for a pack of no objects. The .keep is the caller's to release. */
-export async function receivePack(folder: string, chunks: AsyncIterable<Buffer>): Promise<string | undefined> {
+export interface ReceivedPack {
+  /** `pack-<checksum>`; its .keep is the caller's to release. */
+  name: string;
+  /** False where the very same pack was there. */
+  isNew: boolean;
+}
+
+/** Answers undefined for a pack of no objects. */
+export async function receivePack(folder: string, chunks: AsyncIterable<Buffer>): Promise<ReceivedPack | undefined> {
   const temporary = path.join(folder, `${TEMPORARY_PREFIX}pack_remote`);
   nodeDisk.remove(temporary);
   const file = createNewFile(temporary);
@@ -43,21 +50,20 @@ export async function receivePack(folder: string, chunks: AsyncIterable<Buffer>)
     const entries = indexPack(temporary);
     if (entries.length === 0) return undefined;
     const name = `pack-${tail.toString('hex')}`;
-    install(folder, name, temporary, encodePackIndex(entries, tail));
-    return name;
+    return { name, isNew: install(folder, name, temporary, encodePackIndex(entries, tail)) };
   } finally {
     if (!isFinished) file.abandon();
     else nodeDisk.remove(temporary);
   }
 }
 
-/** Pack before index, as ours. */
-function install(folder: string, name: string, temporary: string, index: Buffer): void {
+/** Pack before index, as ours. False where it is there already. */
+function install(folder: string, name: string, temporary: string, index: Buffer): boolean {
   const final = path.join(folder, name);
   guardPack(nodeDisk, folder, name);
   if (nodeDisk.stat(`${final}.idx`) && nodeDisk.stat(`${final}.pack`)) {
     nodeDisk.syncFolder(folder);
-    return;
+    return false;
   }
   const temporaryIndex = path.join(folder, `${TEMPORARY_PREFIX}idx_remote`);
   nodeDisk.remove(temporaryIndex);
@@ -66,6 +72,7 @@ function install(folder: string, name: string, temporary: string, index: Buffer)
     nodeDisk.rename(temporary, `${final}.pack`);
     nodeDisk.rename(temporaryIndex, `${final}.idx`);
     nodeDisk.syncFolder(folder);
+    return true;
   } catch (error) {
     nodeDisk.remove(temporaryIndex);
     if (!nodeDisk.stat(`${final}.pack`)) releasePack(nodeDisk, folder, name);
