@@ -22,7 +22,7 @@ export interface Plan {
   only?: number;
   /** A sync for which this is true does nothing (sync-sites.ts). */
   ignoresSync?: (what: string) => boolean;
-  /** Kills only after events that say this. */
+  /** Crashes of the scenario, and kills, only after events that say this. */
   near?: RegExp;
   /** Stops at the first failure. */
   stopAtFailure?: boolean;
@@ -54,6 +54,8 @@ interface State {
   image: FolderImage;
   told: Told;
   what: string;
+  /** The event that came last. */
+  after: string;
   /** The start on it that was to crash did not come so far. */
   broken?: { error: unknown };
 }
@@ -91,7 +93,7 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
 async function* listStates(plan: Plan, scenario: Scenario, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed);
   const recorded = await record(createMemoryFiles(), plan, time, (stage) => scenario(stage));
-  const images = [...listImages(recorded, 0, random)];
+  const images = [...listImages(recorded, 0, random)].filter(({ after }) => plan.near?.test(after) ?? true);
   const kinds: (Iterator<State> | AsyncIterator<State>)[] = [
     inLeaps(images, random),
     listSecondCrashes(images, plan, time),
@@ -146,7 +148,8 @@ function* listImages(
     // A note changes what is promised and not the disk: the images of the event before it are asked again.
     for (const { name, choice } of listPolicies(state, random, CHANCES)) {
       if (!isPicked(count++)) continue;
-      yield { image: state.image(choice), told, what: `after event ${number} (${say(event)}): ${name}` };
+      const after = say(event);
+      yield { image: state.image(choice), told, after, what: `after event ${number} (${after}): ${name}` };
     }
   }
 }
@@ -169,12 +172,13 @@ function* sampleImages(recorded: Recorded, from: number, random: Random, atMost:
 /** Images of the scenario, spread over it, each with a start on it that crashes too. */
 async function* listSecondCrashes(images: readonly State[], plan: Plan, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed + 1);
-  for (const { image, told, what } of inLeaps(images, random)) {
+  for (const first of inLeaps(images, random)) {
+    const { image, told, what } = first;
     const second = await record(createMemoryFiles(image), plan, time, restart, told).catch((error: unknown) => ({
       error,
     }));
     if ('error' in second) {
-      yield { image, told, what: `${what}; then the next start`, broken: second };
+      yield { ...first, what: `${what}; then the next start`, broken: second };
       continue;
     }
     for (const state of sampleImages(second, 0, random, STATES_OF_SECOND))
@@ -190,9 +194,10 @@ async function* listKills(recorded: Recorded, plan: Plan, time: StoppedTime): As
   for (const at of inLeaps(points, random)) {
     const history = createMemoryFiles(base, events.slice(0, at + 1));
     const killed = await record(history, plan, time, restart, recorded.told).catch((error: unknown) => ({ error }));
-    const where = `killed after event ${at} (${say(events[at]!)})`;
+    const after = say(events[at]!);
+    const where = `killed after event ${at} (${after})`;
     if ('error' in killed) {
-      yield { image: base, told: recorded.told, what: `${where}; then the next start`, broken: killed };
+      yield { image: base, told: recorded.told, after, what: `${where}; then the next start`, broken: killed };
       continue;
     }
     const atMost = plan.near === undefined ? STATES_OF_SECOND : STATES_OF_NEAR;

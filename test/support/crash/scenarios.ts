@@ -3,7 +3,7 @@
 
 import { diskFull, failedSync, leftSegments, noHardLinks, shortOfFiles } from './scenarios/failing.ts';
 import { commitInBetween, commitWhileDown, forcePushAccepted, forcePushUndone } from './scenarios/others.ts';
-import { cleanShutdown, firstStart, startAfterKill } from './scenarios/starting.ts';
+import { cleanShutdown, firstStart, mergedPacks, startAfterKill } from './scenarios/starting.ts';
 import {
   bigFile,
   concurrentBatches,
@@ -26,6 +26,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   bigFile,
   cleanShutdown,
   startAfterKill,
+  mergedPacks,
   commitInBetween,
   commitWhileDown,
   forcePushAccepted,

@@ -1,5 +1,6 @@
-// The beginning and the end of a process.
-import type { Stage } from '../stage.ts';
+// The beginning and the end of a process, and what several of them leave.
+import { mergePacks } from '../../../../src/store/maintenance-merge.ts';
+import { REPOSITORY, type Stage } from '../stage.ts';
 import { textOf } from './text.ts';
 
 export async function firstStart(stage: Stage): Promise<void> {
@@ -30,5 +31,24 @@ export async function startAfterKill(stage: Stage): Promise<void> {
   }
   stage.open();
   await stage.change({ counter: 'last' });
+  await stage.flush();
+}
+
+/** Each run leaves a pack; those of the earlier ones become one while the last run writes. */
+export async function mergedPacks(stage: Stage): Promise<void> {
+  const folder = `${REPOSITORY}/objects/pack`;
+  const listPacks = (): string[] =>
+    stage.disk.list(folder).flatMap((file) => (file.endsWith('.pack') ? [file.slice(0, -'.pack'.length)] : []));
+  for (let run = 0; run < 3; run++) {
+    stage.open();
+    await stage.change({ 'content/posts/a.json': textOf(stage, 300, 600), [`content/posts/${run}.json`]: `${run}` });
+    await stage.close();
+  }
+  const names = listPacks();
+  stage.open();
+  await stage.change({ 'content/posts/a.json': 'before' });
+  mergePacks(stage.disk, folder, names);
+  stage.store.odb.refresh();
+  await stage.change({ 'content/posts/a.json': 'after' });
   await stage.flush();
 }
