@@ -2,7 +2,7 @@
 // least is not its own fold, and there are few such names, so only these are remembered of a folder.
 import { foldName } from './intake-names.ts';
 import type { Oid } from './objects.ts';
-import { type EntryChange, readEntries } from './tree-check.ts';
+import type { EntryChange } from './tree-check.ts';
 import type { TreeLookup } from './tree-lookup.ts';
 
 export interface NameTwins {
@@ -31,8 +31,7 @@ export function createNameTwins(lookup: TreeLookup): NameTwins {
       // A folder's history is a line, mostly: what was known of the last one is not copied but goes over to the next.
       if (known) folders.delete(before);
       const odd = known || new Map<string, Set<string>>();
-      const entries = known ? changes : [...readEntries(content)].map(({ name, oid }) => ({ name, after: oid }));
-      for (const { name, after } of entries) {
+      for (const { name, after } of known ? changes : oddEntries(content)) {
         const folded = foldName(name);
         if (folded === name) continue;
         const names = odd.get(folded);
@@ -44,4 +43,20 @@ export function createNameTwins(lookup: TreeLookup): NameTwins {
       if (folders.size > FOLDERS_KEPT) folders.delete(folders.keys().next().value as Oid);
     },
   };
+}
+
+/** Entries with a capital or something else than ASCII in their name; of the others no text is made. */
+function* oddEntries(content: Buffer): Generator<{ name: string; after: true }> {
+  for (let at = 0; at < content.length; ) {
+    const start = content.indexOf(32, at) + 1;
+    const end = content.indexOf(0, start);
+    if (start === 0 || end < 0) return; // told as a damaged tree
+    for (let i = start; i < end; i++) {
+      const byte = content[i]!;
+      if (byte < 0x80 && (byte < 0x41 || byte > 0x5a)) continue;
+      yield { name: content.toString('utf8', start, end), after: true };
+      break;
+    }
+    at = end + 21;
+  }
 }

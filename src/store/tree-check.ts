@@ -49,6 +49,76 @@ export function changedEntries(before: Buffer, after: Buffer): EntryChange[] {
 
 /** What git's own fsck would say, in short; undefined for a good tree. */
 export function findTreeProblem(content: Buffer): string | undefined {
+  return isGoodTree(content) ? undefined : explainTree(content);
+}
+
+const SLASH = 47;
+
+/**
+ * Whether the tree is a good one, found without making a text of anything: a wide folder is looked at for every commit
+ * in it. A file and a folder of one name need not be neighbours, but everything between them begins with that name.
+ */
+function isGoodTree(content: Buffer): boolean {
+  let last: NameAt | undefined;
+  /** Where names of files stand that the last name begins with, the longest last. */
+  const files: NameAt[] = [];
+  for (let at = 0; at < content.length; ) {
+    const isFolder = content[at + 5] === 32;
+    const start = at + (isFolder ? 6 : 7);
+    if (start > content.length) return false;
+    const mode = isFolder ? content.readUIntBE(at, 5) : content.readUIntBE(at, 6);
+    if (isFolder ? mode !== FOLDER : !FILES.has(mode) || content[start - 1] !== 32) return false;
+    const end = content.indexOf(0, start);
+    if (end < 0 || end + 21 > content.length || !isGoodName(content, start, end)) return false;
+    const name = { start, end, isFolder };
+    if (last && !comesBefore(content, last, name)) return false;
+    while (files.length && !beginsWith(content, name, files.at(-1)!)) files.pop();
+    const file = files.at(-1);
+    if (file && isFolder && file.end - file.start === end - start) return false;
+    if (!isFolder) files.push(name);
+    last = name;
+    at = end + 21;
+  }
+  return true;
+}
+
+const FOLDER = Buffer.from('40000').readUIntBE(0, 5);
+const FILES = new Set(['100644', '100755', '120000', '160000'].map((mode) => Buffer.from(mode).readUIntBE(0, 6)));
+
+function isGoodName(content: Buffer, start: number, end: number): boolean {
+  if (end === start) return false;
+  for (let i = start; i < end; i++) if (content[i] === SLASH) return false;
+  // `.`, `..` and `.git` in any case.
+  const isShort = content[start] === 46 && end - start <= 4;
+  return !isShort || !/^\.(?:\.?|git)$/i.test(content.toString('latin1', start, end));
+}
+
+interface NameAt {
+  start: number;
+  end: number;
+  isFolder: boolean;
+}
+
+/** Strictly, in git's order: a folder's name counts as if it ended with a slash. */
+function comesBefore(content: Buffer, one: NameAt, other: NameAt): boolean {
+  let a = one.start;
+  let b = other.start;
+  for (; a < one.end && b < other.end; a++, b++) {
+    if (content[a] !== content[b]) return content[a]! < content[b]!;
+  }
+  const nextA = a < one.end ? content[a]! : one.isFolder ? SLASH : 0;
+  const nextB = b < other.end ? content[b]! : other.isFolder ? SLASH : 0;
+  return nextA < nextB;
+}
+
+function beginsWith(content: Buffer, name: NameAt, start: NameAt): boolean {
+  const length = start.end - start.start;
+  if (length > name.end - name.start) return false;
+  for (let i = 0; i < length; i++) if (content[name.start + i] !== content[start.start + i]) return false;
+  return true;
+}
+
+function explainTree(content: Buffer): string | undefined {
   let last: RawEntry | undefined;
   const names = new Set<string>();
   for (const entry of readEntries(content)) {
