@@ -6,7 +6,9 @@ import type { Disk } from './disk.ts';
 import { KEPT_REFS } from './moved-branch.ts';
 import { releasePack, TEMPORARY_PREFIX } from './packer.ts';
 
-const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+/** Git by itself syncs neither loose objects nor refs, and our commits would stand on theirs. */
+const FSYNC = '\tfsync = committed,reference\n';
+const CONFIG = `[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n${FSYNC}`;
 const HEAD = 'ref: refs/heads/main\n';
 
 /** Makes the repository where there is none; a crash in between leaves one that the next start completes. */

@@ -54,6 +54,17 @@ test('a repository by git init is taken, and its HEAD comes to point at the bran
   assert.is(fs.readFileSync(path.join(clone, 'content/posts/a.json'), 'utf8'), '{}');
 });
 
+test('what git writes into a repository of ours is on the disk before ours is put on top of it', async () => {
+  await using world = makeStoreWorld();
+  world.open();
+  const said = execFileSync('sh', [
+    '-c',
+    'echo x | GIT_TRACE2_EVENT=1 git -C "$0" hash-object -w --stdin 2>&1',
+    world.repository,
+  ]);
+  assert.match(said.toString(), /"fsync\/hardware-flush","value":"1"/);
+});
+
 test('a HEAD that points at a branch with commits is left alone', async () => {
   await using world = makeStoreWorld();
   init(world, '--initial-branch=trunk');
