@@ -1,6 +1,7 @@
 // Keeps the index on the log: our changes as they become durable, other people's commits as they are taken in, and at
 // the start whatever came since the index was saved. All of it is one motion: from the newest commit that the index has
 // to the newest one there is. Readers wait until that is done.
+import { DOCUMENT_FILE_BYTES } from '../content/stored.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { LogEntry } from '../store/entry.ts';
 import type { Oid, Person } from '../store/objects.ts';
@@ -71,7 +72,7 @@ export function createFollowing(parts: FollowParts): Following {
 
   const readCommit = (commit: Oid): Buffer => recent.find(commit) ?? odb.get(commit, 'commit');
   const record = (commit: Oid): CommitRecord => readRecord(readCommit(commit), parts.committer);
-  const readBlob = (blob: Oid): Buffer => recent.findBlob(blob) ?? odb.get(blob, 'blob');
+  const readBlob = (blob: Oid): Buffer => recent.findBlob(blob) ?? odb.get(blob, 'blob', DOCUMENT_FILE_BYTES);
   const versions = createVersions({ odb, index, record, readBlob, breathe, flush: parts.flush });
 
   function remember(entry: LogEntry): CommitRecord {

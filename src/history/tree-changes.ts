@@ -1,9 +1,9 @@
 // Which documents a commit changed, from its tree and its parent's: for commits that do not say so themselves. A file
 // that is no valid document is none here either; a document that only moved between the layouts did not change.
-
 import { entersDocumentFolders } from '../content/changed-files.ts';
 import type { StoredDocument } from '../content/document.ts';
 import { contentTree, findFile } from '../content/load.ts';
+import { readDocument } from '../content/other-files.ts';
 import { parseFile, parsePath, pathOf } from '../content/stored.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
@@ -13,6 +13,7 @@ import type { Breathe } from './slices.ts';
 
 export interface TreeChangeParts {
   odb: Odb;
+  /** Throws ObjectTooLargeError for what is larger than a document may be. */
   readBlob(oid: Oid): Buffer;
   breathe: Breathe;
   /** Where the document stands before the commit; undefined where there is none. */
@@ -61,7 +62,8 @@ export async function readWritten(parts: TreeChangeParts, before: Oid | null, af
 export function findFileOf({ odb, readBlob }: TreeChangeParts, tree: Oid, place: Place, id: string): Oid | undefined {
   for (const sharded of [false, true]) {
     const file = findFile(odb, tree, pathOf(place, sharded));
-    if (file && parseVersion(readBlob(file.oid))?.id === id) return file.oid;
+    const doc = file && readDocument(() => readBlob(file.oid), place);
+    if (typeof doc === 'object' && doc.id === id) return file!.oid;
   }
   return undefined;
 }
@@ -102,7 +104,7 @@ async function byDocument(
   for (const side of sides) {
     if (same.has(keyOf(side))) continue;
     await breathe();
-    const doc = parseFile(readBlob(side.blob), side.place);
+    const doc = readDocument(() => readBlob(side.blob), side.place);
     if (typeof doc === 'string') continue;
     const known = found.get(doc.id);
     if (known) known.push(side);
@@ -125,7 +127,7 @@ export function parseVersion(bytes: Buffer): StoredDocument | undefined {
 /** The place that the file itself names. */
 function placeIn(bytes: Buffer): Place | undefined {
   try {
-    const { collection, slug } = JSON.parse(bytes.toString('utf8')) as Partial<Place>;
+    const { collection, slug } = (JSON.parse(bytes.toString('utf8')) ?? {}) as Partial<Place>;
     return collection && slug ? { collection, slug } : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
