@@ -1,7 +1,7 @@
 // Reading: `git upload-pack` between the repository and a client, which sees branches and tags and nothing else.
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { invalid, ServiceError } from '../lib/errors.ts';
+import { invalid } from '../lib/errors.ts';
 import { announce } from './advertisement.ts';
 import type { GitProgram } from './program.ts';
 
@@ -15,7 +15,7 @@ function uploadPack(repository: string, ...more: string[]): string[] {
 export async function advertiseUpload(program: GitProgram, repository: string, protocol: string): Promise<Buffer> {
   const args = uploadPack(repository, '--advertise-refs');
   const { code, stderr, stdout } = await program.run(args, { env: toEnv(protocol) });
-  if (code !== 0) throw new ServiceError('unavailable', 'repository cannot be read', { cause: new Error(stderr) });
+  if (code !== 0) throw new Error(`git cannot read the repository: ${stderr || 'it was ended'}`);
   return protocol.includes('version=2') ? stdout : Buffer.concat([announce('git-upload-pack'), stdout]);
 }
 
