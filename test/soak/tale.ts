@@ -176,3 +176,34 @@ function apply(action: Write, before: Doc | undefined, at: string, operation: st
       return undefined;
   }
 }
+
+// What most tales are about.
+
+export const HELLO = { collection: 'posts', slug: 'hello' } as const;
+
+export function create(tale: Tale, slug = 'hello', data: Record<string, unknown> = { title: 'Hello' }): Told {
+  return tale.write({ kind: 'create', collection: 'posts', slug, data });
+}
+
+export function patch(
+  tale: Tale,
+  data: Record<string, unknown>,
+  times?: { invokedAtMs?: number; completedAtMs?: number },
+): Told {
+  return tale.write({ kind: 'update', ...HELLO, data }, times);
+}
+
+export const get = (tale: Tale, times?: { invokedAtMs?: number }) =>
+  tale.read({ kind: 'get', ...HELLO }, [tale.at('posts/hello')], times);
+
+/** The commit with another document in place of its own. */
+export function replace(commit: Commit, change: (doc: Doc) => Doc): void {
+  const [first] = commit.changes;
+  const doc = change(first!.doc!);
+  commit.changes = [{ place: first!.place, doc, blob: blobOf(doc) }];
+}
+
+/** As if it had been answered what it is now. */
+export function answerAsIs({ operation, commit }: Told): void {
+  if (operation.outcome.kind === 'ok') operation.outcome.blob = commit.changes[0]!.blob!;
+}
