@@ -91,12 +91,16 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     throw new RemoteError('failed', 'others push faster than we can; trying again later');
   }
 
-  /** Brings the remote's commits under our branch. `stop`: nothing is to be pushed now. */
+  /** Brings the remote's commits under our branch. `stop`: nothing is to be pushed until somebody has chosen. */
   async function meet(theirs: Oid | null): Promise<'met' | 'again' | 'stop'> {
     const ours = await publishedHead();
     if (theirs === sight.contained && theirs === sight.seen && !sight.moved) {
       sight.lastFetchMs = nowMs();
       return 'met';
+    }
+    if (sight.moved?.theirs === theirs) {
+      sight.lastFetchMs = nowMs();
+      return 'stop';
     }
     const relation = await end.fetch(theirs, ours, sight.seen);
     try {

@@ -192,6 +192,7 @@ export function createRemote(parts: RemoteParts): Remote {
     if (sync.isPushDue() && failuresInRow === 0 && !parts.problem) await sync.run(true);
   }
 
+  if (parts.problem) parts.warn(`remote: ${parts.problem}`);
   schedule(0);
 
   return {
