@@ -158,6 +158,26 @@ test('ten trees that stand for a billion documents do not stop the service', asy
   assert.is((await world.admin.post('/api/cms/posts', { slug: 'b', data: { title: 'B' } })).status, 200);
 });
 
+test('one folder in the place of every shard is gone into once', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
+  const { store } = world.site();
+  await store.log.flush();
+  const head = store.log.status().gitHead!;
+  const shard = treeOf(
+    store.repository,
+    Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x${i}.json`, '{}'])),
+  );
+  const mktree = (lines: string): string => git(store.repository, { input: lines }, 'mktree').trim();
+  const shards = Array.from({ length: 256 }, (_, i) => `040000 tree ${shard}\t${i.toString(16).padStart(2, '0')}\n`);
+  const content = mktree(`040000 tree ${mktree(shards.join(''))}\tposts\n`);
+  const root = mktree(`040000 tree ${content}\tcontent\n`);
+  const commit = git(store.repository, 'commit-tree', root, '-p', head, '-m', 'x').trim();
+  git(store.repository, 'update-ref', 'refs/heads/main', commit);
+  await arrived(world, commit);
+  assert.is(world.site().warnings.size, 100 + 255);
+});
+
 test('a tree that git would not have written is told until it is mended', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });

@@ -82,6 +82,13 @@ test('clocks that go wrong hide no commit and bring back none', async () => {
   history.commit('new', ['known', 'side'], { at: 10, files: {} });
   history.commit('newer', ['new'], { at: 5 });
   assert.equal(history.incoming('known', 'newer'), ['side', 'newer']);
+  // The service's clock stood at the beginning of time for three commits.
+  history.commit('late', ['old'], { at: 3 });
+  history.commit('later', ['late'], { at: 2 });
+  history.commit('latest', ['later'], { at: 1 });
+  history.commit('branch', ['old'], { at: 800 });
+  history.commit('joined', ['latest', 'branch'], { at: 801, files: { j: 'j' } });
+  assert.equal(history.incoming('latest', 'joined'), ['branch', 'joined']);
 });
 
 test('names are told apart as file systems do', () => {
