@@ -64,7 +64,11 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
   /** Resolves with the socket that it listens on. */
   function launch(): Promise<string> {
     launched ??= new Promise<string>((resolve, reject) => {
-      const child = fork(LAUNCHER, { execArgv: [], env: {}, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      const child = fork(LAUNCHER, {
+        execArgv: [],
+        env: { TMPDIR: os.tmpdir() },
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
       launcher = child;
       child.once('message', (path) => {
         child.unref();

@@ -1,9 +1,10 @@
 // Pushes that are taken in.
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { git, gitLog } from '../support/git.ts';
+import { eventually } from '../support/process.ts';
 import { type GitWorld, makeGitWorld, postFile } from './world.ts';
 
 /** Nothing is under way or left over, and the repository is one that git accepts. */
@@ -105,5 +106,26 @@ test('a push of what is there already changes nothing, or only the branch', asyn
   assert.equal(readdirSync(join(world.repository, 'objects', 'pack')), packs);
   assert.is((await world.admin.get('/api/cms/posts/there')).status, 200);
 });
+
+test('a push waits for another git process that has the branch', async () => {
+  await using world = await makeGitWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} });
+  await world.events();
+  const clone = await world.clone();
+  const to = await clone.commit({ 'content/posts/new.json': postFile('new') });
+  const lock = join(world.repository, 'refs', 'heads', 'main.lock');
+  writeFileSync(lock, '');
+  const pushing = clone.push();
+  await eventually(() => assert.is(world.listIncoming().length, 1), 5000);
+  await eventually(() => assert.ok(readdirSync(join(world.repository, 'objects', 'pack')).some(isKeep)), 5000);
+  assert.is(world.headCommit() === to, false);
+  rmSync(lock);
+  const { ok, stderr } = await pushing;
+  assert.ok(ok, stderr);
+  assert.is(world.headCommit(), to);
+  await checkTidy(world);
+});
+
+const isKeep = (name: string): boolean => /^pack-.*\.keep$/.test(name);
 
 test.run();
