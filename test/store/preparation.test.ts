@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commitBeside, makeStoreWorld, write } from '../support/store-world.ts';
 
-test('commits are taken in when what shows them is ready, and looking more often makes no more slices', async () => {
+test('commits are taken in when what shows them is ready', async () => {
   await using world = makeStoreWorld();
   const calls: string[] = [];
   const store = world.open({
@@ -24,6 +24,19 @@ test('commits are taken in when what shows them is ready, and looking more often
   await new Promise((resume) => setImmediate(resume));
   assert.equal(calls, ['prepare true 40', 'prepare true 40', 'prepare true 40', 'shown']);
   assert.is(store.log.status().gitHead, theirs);
+});
+
+test('whoever looks meanwhile makes the slices no longer', async () => {
+  await using world = makeStoreWorld();
+  let slices = 0;
+  const store = world.open({ prepareExternal: () => ++slices > 20 });
+  await write(store, { a: 'A' });
+  await store.log.flush();
+  commitBeside(world.repository, { b: 'B' });
+  for (let looks = 0; looks < 3; looks++) store.log.poll();
+  assert.is(slices, 3);
+  await new Promise((resume) => setImmediate(resume));
+  assert.is(slices, 4);
 });
 
 test('a branch that the service itself moves waits for it too', async () => {
