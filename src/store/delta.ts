@@ -101,38 +101,64 @@ function writeCopy(out: Buffer, start: number, { at, length }: { at: number; len
 }
 
 export function parseDelta(delta: Buffer): Pieces {
-  const source = readSize(delta, 0);
-  const result = readSize(delta, source.at);
-  let { at } = result;
   const pieces: Piece[] = [];
   const starts: number[] = [];
+  const { baseSize, size } = readSizes(delta);
+  readInstructions(
+    delta,
+    (done, at, length) => {
+      starts.push(done);
+      pieces.push({ at, length });
+    },
+    (done, from, end) => {
+      starts.push(done);
+      pieces.push({ bytes: delta.subarray(from, end) });
+    },
+  );
+  return { baseSize, size, pieces, starts };
+}
+
+/** Each one with its place in the target; an insert's bytes are the delta's own from `from` to `end`. */
+function readInstructions(
+  delta: Buffer,
+  onCopy: (done: number, at: number, length: number) => void,
+  onInsert: (done: number, from: number, end: number) => void,
+): void {
+  const { baseSize, size, end: start } = readSizes(delta);
+  let at = start;
   let done = 0;
   while (at < delta.length) {
     const op = delta[at++]!;
-    starts.push(done);
     if (op & 0x80) {
       let offset = 0;
       let length = 0;
       for (let i = 0; i < 4; i++) if (op & (1 << i)) offset += delta[at++]! * 2 ** (8 * i);
       for (let i = 0; i < 3; i++) if (op & (0x10 << i)) length += delta[at++]! << (8 * i);
       if (length === 0) length = 0x10000;
-      if (offset + length > source.size) throw new Error('delta copies past its base');
-      pieces.push({ at: offset, length });
+      if (!(offset + length <= baseSize)) throw new Error('delta copies past its base');
+      if (done + length > size) throw new Error('delta makes more than it says');
+      onCopy(done, offset, length);
       done += length;
     } else if (op > 0) {
-      pieces.push({ bytes: delta.subarray(at, at + op) });
+      if (at + op > delta.length) throw new Error('delta is cut short');
+      if (done + op > size) throw new Error('delta makes more than it says');
+      onInsert(done, at, at + op);
       at += op;
       done += op;
     } else throw new Error('delta has an unknown instruction');
-    if (at > delta.length) throw new Error('delta is cut short');
   }
-  if (done !== result.size) throw new Error('delta does not make the size it says');
-  return { baseSize: source.size, size: result.size, pieces, starts };
+  if (done !== size) throw new Error('delta is cut short');
 }
 
 /** The result's size, from the first bytes of a delta. */
 export function readTargetSize(start: Buffer): number {
-  return readSize(start, readSize(start, 0).at).size;
+  return readSizes(start).size;
+}
+
+function readSizes(delta: Buffer): { baseSize: number; size: number; end: number } {
+  const base = readSize(delta, 0);
+  const target = readSize(delta, base.at);
+  return { baseSize: base.size, size: target.size, end: target.at };
 }
 
 function readSize(delta: Buffer, start: number): { size: number; at: number } {
@@ -148,7 +174,15 @@ function readSize(delta: Buffer, start: number): { size: number; at: number } {
 }
 
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
-  return applyPieces(base, parseDelta(delta));
+  const { baseSize, size } = readSizes(delta);
+  if (baseSize !== base.length) throw new Error('delta does not fit its base');
+  const target = Buffer.allocUnsafeSlow(size);
+  readInstructions(
+    delta,
+    (done, at, length) => void base.copy(target, done, at, at + length),
+    (done, from, end) => void delta.copy(target, done, from, end),
+  );
+  return target;
 }
 
 export function applyPieces(base: Buffer, { baseSize, size, pieces }: Pieces): Buffer {
@@ -162,14 +196,29 @@ export function applyPieces(base: Buffer, { baseSize, size, pieces }: Pieces): B
   return target;
 }
 
-/** From here on a chain of deltas is made one before it is applied. */
-const COMPOSE_FROM_BYTES = 16_384;
+/** From here on each delta of a chain would copy too much. */
+const LARGE_BYTES = 1 << 20;
+/** Deltas that are small beside what they are of are made one. */
+const FEW_BYTES = 1 / 32;
+/** Copies that overlap multiply: somebody else's deltas may be made for that. */
+const MANY_PIECES = 1000;
 
-/** Lowest first. Of a large tree, ten copies would be made on the way. */
+/** Lowest first. A chain of small changes to a large tree is made one from above, and copies the tree once. */
 export function applyDeltas(base: Buffer, deltas: readonly Buffer[]): Buffer {
-  if (base.length < COMPOSE_FROM_BYTES) return deltas.reduce(applyDelta, base);
-  const [first, ...rest] = deltas.map(parseDelta);
-  return first ? applyPieces(base, rest.reduce(composeDeltas, first)) : base;
+  let left = deltas.length;
+  let chain: Pieces | undefined;
+  if (base.length >= LARGE_BYTES) {
+    let bytes = 0;
+    for (; left > 0; left--) {
+      bytes += deltas[left - 1]!.length;
+      if (bytes > base.length * FEW_BYTES) break;
+      const lower = parseDelta(deltas[left - 1]!);
+      if (chain && Math.min(chain.pieces.length, lower.pieces.length) > MANY_PIECES) break;
+      chain = chain ? composeDeltas(lower, chain) : lower;
+    }
+  }
+  const target = deltas.slice(0, left).reduce(applyDelta, base);
+  return chain ? applyPieces(target, chain) : target;
 }
 
 /** The upper one's target, made of the lower one's base: a chain of deltas becomes one. */

@@ -2,7 +2,7 @@
 // gc, our own maintenance), so a miss looks at the folder once more.
 import path from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
-import { applyDelta, readTargetSize } from './delta.ts';
+import { applyDeltas, readTargetSize } from './delta.ts';
 import type { Disk, ReadHandle } from './disk.ts';
 import { EMPTY_TREE, type GitObject, type ObjectType, type Oid } from './objects.ts';
 import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from './pack-entry.ts';
@@ -47,6 +47,8 @@ interface Pack {
 
 /** Bytes of resolved delta bases that are kept. */
 const CACHE_BYTES = 64 << 20;
+/** Of a chain of larger objects only the last is kept: it is put together in one. */
+const LARGE_BYTES = 1 << 20;
 /** First read of an entry; most documents fit, so most reads are one call. */
 const FIRST_READ = 4096;
 /** Compressed bytes that hold the two sizes at a delta's beginning, or a loose object's header: code tables come first. */
@@ -60,6 +62,8 @@ export function createOdb(disk: Disk, repository: string): Odb {
   const measured = new Map<string, ObjectMeasure>();
   let cachedBytes = 0;
   let scanned = false;
+  /** Objects of one commit, and of its neighbours, lie in one pack. */
+  let lastHit: Pack | undefined;
 
   function scan(): void {
     const names = new Set(disk.list(folder).flatMap((file) => (file.endsWith('.idx') ? [file.slice(0, -4)] : [])));
@@ -67,6 +71,7 @@ export function createOdb(disk: Disk, repository: string): Odb {
       if (names.has(name)) continue;
       pack.handle.close();
       packs.delete(name);
+      if (pack === lastHit) lastHit = undefined;
     }
     for (const name of names) {
       if (packs.has(name)) continue;
@@ -78,9 +83,16 @@ export function createOdb(disk: Disk, repository: string): Odb {
   }
 
   function locatePack(oid: Oid): { pack: Pack; offset: number } | undefined {
+    const id = Buffer.from(oid, 'hex');
+    if (lastHit) {
+      const place = lastHit.index.find(id);
+      if (place >= 0) return { pack: lastHit, offset: lastHit.index.offsetAt(place) };
+    }
     for (const pack of packs.values()) {
-      const offset = pack.index.offsetOf(oid);
-      if (offset >= 0) return { pack, offset };
+      const place = pack === lastHit ? -1 : pack.index.find(id);
+      if (place < 0) continue;
+      lastHit = pack;
+      return { pack, offset: pack.index.offsetAt(place) };
     }
     return undefined;
   }
@@ -132,10 +144,18 @@ export function createOdb(disk: Disk, repository: string): Odb {
       }
     }
     hold(object.body.length);
-    for (const { key, bytes } of deltas.reverse()) {
-      hold(readTargetSize(bytes));
-      object = { type: object.type, body: applyDelta(object.body, bytes) };
-      remember(key, object);
+    deltas.reverse();
+    for (const { bytes } of deltas) hold(readTargetSize(bytes));
+    return applyChain(object, deltas);
+  }
+
+  function applyChain(base: GitObject, deltas: readonly { key: string; bytes: Buffer }[]): GitObject {
+    let object = base;
+    const steps = base.body.length > LARGE_BYTES && deltas.length > 1 ? [deltas] : deltas.map((delta) => [delta]);
+    for (const step of steps) {
+      const bytes = step.map((delta) => delta.bytes);
+      object = { type: base.type, body: applyDeltas(object.body, bytes) };
+      remember(step.at(-1)!.key, object);
     }
     return object;
   }
@@ -216,6 +236,7 @@ export function createOdb(disk: Disk, repository: string): Odb {
     close() {
       for (const pack of packs.values()) pack.handle.close();
       packs.clear();
+      lastHit = undefined;
       cache.clear();
       measured.clear();
       cachedBytes = 0;
