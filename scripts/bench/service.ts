@@ -10,8 +10,6 @@ export interface Service {
   headers: { authorization: string };
   /** From the start of the process to the ready line. */
   startedSeconds: number;
-  /** SIGTERM: with a snapshot of the views. */
-  stop(): Promise<void>;
   kill(): Promise<void>;
 }
 
@@ -32,12 +30,16 @@ export async function startService(place: Place): Promise<Service> {
     });
   });
   const startedSeconds = (performance.now() - started) / 1000;
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    child.kill(signal);
-    await closed;
-  };
   const authorization = `Bearer ${await makeToken(url)}`;
-  return { url, headers: { authorization }, startedSeconds, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return {
+    url,
+    headers: { authorization },
+    startedSeconds,
+    async kill() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
 }
 
 const ACCOUNT = { email: 'bench@example.org', password: 'bench-password', name: 'Bench' };

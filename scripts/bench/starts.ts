@@ -2,7 +2,9 @@
 // `git cat-file --batch` reading the same blobs.
 import fs from 'node:fs';
 import path from 'node:path';
+import { createCms } from '../../src/cms.ts';
 import { alternate, type Bench, barsAt } from './bench.ts';
+import { configOf } from './documents.ts';
 import { git, makePlace, type Place, removePlace } from './place.ts';
 import { startService } from './service.ts';
 import { type BenchRow, toRow } from './table.ts';
@@ -14,8 +16,9 @@ export async function* starts(bench: Bench): AsyncGenerator<BenchRow> {
   const count = bench.counts.at(-1)!;
   const place = await makePlace(bench, 'starts', { count, sharded: false });
   bench.progress('write a snapshot');
-  const first = await startService(place);
-  await first.stop();
+  const cms = await createCms(configOf(place), { dataDir: place.dataDir });
+  await cms.site.saveSnapshot();
+  await cms.close();
   const index = path.join(place.dataDir, 'sites', 'default', 'index');
   const aside = `${index}.aside`;
   const measure = async (): Promise<number> => {
