@@ -80,10 +80,12 @@ export function createGitService({ searchPath, log, limits = {} }: GitServicePar
     async advertise(site, service, protocol) {
       if (service === 'git-receive-pack') {
         // Not brought up to date: the branch would move on under whoever has fetched it a moment ago.
+        site.store.log.keepStill();
         await findProgram();
         return toAdvertisement(site.store.listRefs());
       }
       await catchUp(site);
+      site.store.log.keepStill();
       const done = await readers.take();
       return advertiseUpload(program, site.store.repository, protocol).finally(done);
     },

@@ -64,6 +64,11 @@ export interface Log {
   /** Looks for other people's commits now rather than at the next poll. */
   poll(): void;
   /**
+   * For a few seconds the branch is moved as seldom as the promise of a second allows, not as early as can be: somebody
+   * who has just fetched it means to push on top of it.
+   */
+  keepStill(): void;
+  /**
    * Moves the branch from `from` to somebody else's commit on top of it, and takes that in: the views have it when this
    * resolves. `changed` where the branch is not at `from`, `locked` where git holds it. Throws where writes are refused.
    */
@@ -128,6 +133,9 @@ export interface LogParts {
 /** Idle: pack this long after the last write. Busy: at least this often. Both keep git within a second of the log. */
 const IDLE_MS = 20;
 const BUSY_MS = 400;
+/** What is left of the second is for packing. */
+const STILL_MS = 600;
+const STILL_FOR_MS = 10_000;
 /** A pack is started at once when this much waits. */
 const BATCH_COMMITS = 2048;
 /** Writers wait for the packer from here on, so that memory has a bound. */
@@ -165,6 +173,7 @@ export function createLog(parts: LogParts): Log {
   let publishing: Promise<void> | undefined;
   let publishTimer: NodeJS.Timeout | undefined;
   let firstWaitingAt = 0;
+  let stillUntil = 0;
   let lockedSince: number | undefined;
   let isPollDue = false;
   let packerDeaths = 0;
@@ -316,8 +325,10 @@ export function createLog(parts: LogParts): Log {
     const now = performance.now();
     if (!publishTimer) firstWaitingAt = now;
     clearTimeout(publishTimer);
-    const idleMs = state.durable.length >= BATCH_COMMITS || waiters.length || closing ? 0 : IDLE_MS;
-    publishTimer = setTimeout(startPublish, waitMs ?? Math.max(0, Math.min(idleMs, firstWaitingAt + BUSY_MS - now)));
+    const isUrgent = state.durable.length >= BATCH_COMMITS || waiters.length > 0 || closing !== undefined;
+    const [idleMs, busyMs] = now < stillUntil ? [STILL_MS, STILL_MS] : [IDLE_MS, BUSY_MS];
+    const dueMs = isUrgent ? 0 : Math.max(0, Math.min(idleMs, firstWaitingAt + busyMs - now));
+    publishTimer = setTimeout(startPublish, waitMs ?? dueMs);
   }
 
   function startPublish(): void {
@@ -486,6 +497,7 @@ export function createLog(parts: LogParts): Log {
     has: (file) => state.tree.findFile(file) !== undefined,
     flush,
     poll,
+    keepStill: () => void (stillUntil = performance.now() + STILL_FOR_MS),
     advance: (from, to) =>
       instead(async () => {
         const refused = refusal();
