@@ -18,8 +18,8 @@ export interface LazyIndex {
 
 /** Above this many, each change indexes an older one: a query never has more to catch up with. */
 const MAX_WAITING = 1024;
-/** Nobody wrote for this long: time to catch up. Longer than the pauses between batches of a busy log. */
-const QUIET_MS = 50;
+/** Nobody wrote for this long: time to catch up. Longer than the pauses between batches of a busy log on a large tree. */
+const QUIET_MS = 250;
 const SLICE_MS = 2;
 
 /** `read` answers the entry as it is now, or undefined where it is gone. */
