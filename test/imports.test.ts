@@ -53,7 +53,7 @@ const ALLOWED: Record<string, string[]> = {
   'src/history/follow.ts': ['src/content/stored.ts', 'src/store/'],
   'src/history/feed.ts': ['src/store/objects.ts'],
   'src/history/mainline.ts': ['src/store/objects.ts'],
-  'src/history/recent-commits.ts': ['src/store/'],
+  'src/history/recent-commits.ts': ['src/content/stored.ts', 'src/store/'],
   'src/history/replays.ts': ['src/store/objects.ts'],
   'src/history/tell.ts': ['src/content/differences.ts', 'src/store/objects.ts'],
   'src/history/versions.ts': ['src/store/'],

@@ -3,10 +3,10 @@
 import { invalid, ServiceError } from '../lib/errors.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Following } from './follow.ts';
-import type { LogIndex } from './log-index.ts';
+import type { LogIndex, Place } from './log-index.ts';
 import type { Replays } from './replays.ts';
 import { createBreathe } from './slices.ts';
-import { type Step, stepOf, type Told, tell } from './tell.ts';
+import { findVersion, type Step, stepOf, type Told, tell } from './tell.ts';
 
 export interface Change {
   commit: Oid;
@@ -78,10 +78,17 @@ export function createFeed({ index, replays, following }: FeedParts): Feed {
 
   async function toChange(step: Step): Promise<Change> {
     const { commit, changeId, event, date, actor, fields, place } = await tell(following, step);
-    const { collection = '', slug = '' } = place ?? {};
     const replaces = replays.replacedBy(commit);
+    // What was replayed may have come to another place than its commit's subject says.
+    const there = replaces === undefined ? undefined : await findPlace(step);
+    const { collection = '', slug = '' } = there ?? place ?? {};
     const change = { commit, changeId, event, collection, slug, id: step.id, at: date, actor, fields };
     return replaces ? { ...change, replaces } : change;
+  }
+
+  async function findPlace({ commit, previous, id, isGone }: Step): Promise<Place | undefined> {
+    const at = isGone ? previous : commit;
+    return at === undefined ? undefined : (await findVersion(following, at, id))?.doc;
   }
 
   async function* follow(since: string | undefined, signal: AbortSignal): AsyncGenerator<WatchedChange> {

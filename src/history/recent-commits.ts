@@ -1,5 +1,6 @@
 // Our newest commits while the repository does not have them yet: a change is told of as soon as it is durable, and git
 // is up to a second behind that.
+import { parsePath } from '../content/stored.ts';
 import type { LogEntry } from '../store/entry.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
 import type { CommitRecord } from './commit-record.ts';
@@ -66,7 +67,10 @@ export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentC
         else blobs.set(blob, { content, uses: 1 });
         stored.push(blob);
       }
-      const changes = own?.documents && toChanges(own.documents, written, own.place);
+      // Of a replayed deletion the file may have been elsewhere than its subject says.
+      const removed = files.find(({ content }) => !content);
+      const place = (removed && parsePath(removed.path)) ?? own?.place;
+      const changes = own?.documents && toChanges(own.documents, written, place);
       commits.set(commit, { body, changes, blobs: stored });
       timer ??= setTimeout(forgetStored, LOOK_MS).unref();
     },

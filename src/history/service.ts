@@ -11,7 +11,7 @@ import { createFeed, type Feed, type FeedParts } from './feed.ts';
 import { createBreathe } from './slices.ts';
 import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
 
-export interface HistoryEntry extends Omit<Told, 'place'> {}
+export type HistoryEntry = Omit<Told, 'place'>;
 
 export interface Deleted {
   id: string;
@@ -169,17 +169,19 @@ export function createHistory(parts: HistoryParts): HistoryService {
         ({ change, place }) =>
           parts.hasCollection(place.collection) && !parts.isLive(index.idOf(index.documentOf(change))),
       );
-      const shown = found
-        .slice(offset, offset + limit)
-        .map(({ change, place }) => ({ step: stepOf(index, change), place }));
+      const shown = found.slice(offset, offset + limit).map(({ change, place }) => {
+        const present = lastPresent(change);
+        return { deletion: stepOf(index, change), last: present < 0 ? undefined : stepOf(index, present), place };
+      });
       const breathe = createBreathe();
       const documents: Deleted[] = [];
-      for (const { step, place } of shown) {
-        const { commit, id, previous } = step;
+      for (const { deletion, last, place } of shown) {
+        const { commit, id } = deletion;
         const { author, date } = following.record(commit);
-        const last = previous && (await findVersion(following, previous, id))?.doc;
-        const title = last ? titleOf(last.data, place.slug) : place.slug;
-        documents.push({ id, ...place, title, deletedAt: date, deletedBy: author, commit });
+        const doc = last && (await findVersion(following, last.commit, id))?.doc;
+        const { collection, slug } = doc ?? place;
+        const title = titleOf(doc?.data ?? {}, slug);
+        documents.push({ id, collection, slug, title, deletedAt: date, deletedBy: author, commit });
         await breathe();
       }
       return { documents, total: found.length };

@@ -42,12 +42,9 @@ export function createVersions({ odb, index, record, readBlob, breathe, flush }:
     const document = index.findDocument(id);
     const change = document < 0 ? -1 : index.lastChangeOf(document);
     if (change < 0 || index.isGone(change)) return undefined;
-    const commit = index.commitAt(index.positionOfChange(change));
-    const blob = index.blobOf(change);
-    const { own } = blob ? { own: undefined } : record(commit);
-    if (own?.documents?.id === id && own.place) return own.place;
-    const found = blob ?? (await blobAfter(commit, id));
-    return found === undefined ? undefined : parseVersion(readBlob(found));
+    // Not what the commit's subject says: a change that was replayed may have come to another place.
+    const blob = await blobAfter(index.commitAt(index.positionOfChange(change)), id);
+    return blob === undefined ? undefined : parseVersion(readBlob(blob));
   }
 
   async function blobAfter(commit: Oid, id: string): Promise<Oid | undefined> {

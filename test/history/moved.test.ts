@@ -57,6 +57,43 @@ test('commits that were put on a remote’s history are told again as what they 
   );
 });
 
+test('a change that was replayed is told where it came to, and where it was deleted from', async () => {
+  await using place = await makePlace();
+  const { content, history, store } = place.cms.site;
+  await content.create('posts', { slug: 'old', data: { title: 'T' } }, ACTOR);
+  await store.log.flush();
+  const old = content.stored('posts', { slug: 'old' })!;
+  const since = store.log.status().head!;
+  const taken = { ...old, id: 'Hand00000001', slug: 'taken', data: {} };
+  const [made, gone] = await Promise.all([
+    content.create('posts', { slug: 'taken', data: {} }, ACTOR),
+    content.remove('posts', { slug: 'old' }, ACTOR),
+  ]);
+  // In the same turn: git is told of ours only after this.
+  commitBeside(place.repository, {
+    'content/posts/taken.json': JSON.stringify(taken),
+    'content/posts/old.json': null,
+    'content/posts/new.json': JSON.stringify({ ...old, slug: 'new' }),
+  });
+  await store.log.flush();
+  const { changes } = await history.changes({ since, limit: 10 });
+  assert.equal(
+    changes.map((text) => JSON.parse(text) as Change).map(({ event, slug, replaces }) => [event, slug, replaces]),
+    [
+      ['document.renamed', 'new', undefined],
+      ['document.created', 'taken', undefined],
+      ['document.created', 'taken-2', made.commit],
+      ['document.deleted', 'new', gone.commit],
+    ],
+  );
+  const { documents } = await history.trash({ limit: 10, offset: 0 });
+  assert.equal(
+    documents.map(({ id, slug, title }) => [id, slug, title]),
+    [[old.id, 'new', 'T']],
+  );
+  assert.is((await history.history('posts', 'new', { limit: 10, offset: 0 })).total, 3);
+});
+
 async function statusOf(work: Promise<unknown>): Promise<number> {
   try {
     await work;

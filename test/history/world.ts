@@ -51,6 +51,7 @@ export interface Change {
   commit: string;
   changeId: string;
   id: string;
+  slug: string;
   event: string;
   replaces?: string;
 }
