@@ -69,8 +69,15 @@ interface Scene {
   cookie: string;
 }
 
-function start({ place, armFile }: Pick<Scene, 'place' | 'armFile'>): Promise<Service> {
-  return place.start({ FAIL_POINT: armFile, NODE_OPTIONS: `--import=${PRELOAD}` });
+async function start({ place, armFile }: Pick<Scene, 'place' | 'armFile'>): Promise<Service> {
+  const starting = place.spawn({ FAIL_POINT: armFile, NODE_OPTIONS: `--import=${PRELOAD}` });
+  try {
+    return await starting.ready;
+  } catch (error) {
+    // It would hold the data folder against the next one.
+    await starting.kill();
+    throw error;
+  }
 }
 
 async function checkReads(client: Client, writers: Writers): Promise<void> {
@@ -171,6 +178,7 @@ test('a call that fails, or the last one before a kill, costs nobody an answered
   await service.kill();
   const failures: string[] = [];
   for (const point of tried) {
+    if (isAll) console.log(`${point.action}: ${point.name}`);
     await meet(scene, point).catch((error: Error) => failures.push(`${point.action}: ${point.name}: ${error.message}`));
     service = await start(scene);
     await checkReads(service.client(scene.cookie), writers);
