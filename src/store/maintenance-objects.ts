@@ -38,8 +38,8 @@ export interface ObjectTable {
 
 const WINDOW_BYTES = 1 << 20;
 const ENTRY_HEADER_BYTES = 64;
-const BODIES_KEPT_BYTES = 24 << 20;
-const PIECES_KEPT = 200_000;
+const BODIES_KEPT_BYTES = 12 << 20;
+const PIECES_KEPT = 50_000;
 
 export function openSource(disk: Disk, file: string, name: string): SourcePack | undefined {
   const bytes = disk.readFile(`${file}.idx`);
