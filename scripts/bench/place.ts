@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { createCms } from '../../src/cms.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Bench } from './bench.ts';
 import { configOf, createDocuments, fileBatches, type Layout } from './documents.ts';
@@ -11,6 +12,8 @@ export interface Place extends Layout {
   /** Its configuration, as a file. */
   configPath: string;
   repository: string;
+  /** Snapshots of its views. */
+  indexFolder: string;
 }
 
 /** `name` is the copy's. */
@@ -34,9 +37,17 @@ function toPlace({ folder }: Bench, name: string, layout: Layout): Place {
   const dataDir = path.join(folder, name);
   const configPath = path.join(folder, layout.sharded ? 'sharded.config.json' : 'cms.config.json');
   fs.writeFileSync(configPath, JSON.stringify(configOf(layout)));
-  return { ...layout, dataDir, configPath, repository: path.join(dataDir, 'sites', 'default', 'content.git') };
+  const site = path.join(dataDir, 'sites', 'default');
+  return {
+    ...layout,
+    dataDir,
+    configPath,
+    repository: path.join(site, 'content.git'),
+    indexFolder: path.join(site, 'index'),
+  };
 }
 
+/** With a snapshot of the views, so that only the first one who opens it has to index. */
 async function plant({ dataDir, ...layout }: Place): Promise<void> {
   const store = openStore({ folder: path.join(dataDir, 'sites', 'default') });
   const author = { name: 'Bench', email: 'bench@localhost' };
@@ -46,6 +57,9 @@ async function plant({ dataDir, ...layout }: Place): Promise<void> {
     await store.log.append({ ...draft, apply: nothing, undo: nothing }).durable;
   }
   await store.close();
+  const cms = await createCms(configOf(layout), { dataDir });
+  await cms.site.saveSnapshot();
+  await cms.close();
 }
 
 /** Commits on the branch, as git counts them. */

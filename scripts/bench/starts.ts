@@ -1,10 +1,7 @@
 // From the start of the process to the ready line, from nothing but the repository and from a snapshot, beside
 // `git cat-file --batch` reading the same blobs.
 import fs from 'node:fs';
-import path from 'node:path';
-import { createCms } from '../../src/cms.ts';
 import { alternate, type Bench, barsAt } from './bench.ts';
-import { configOf } from './documents.ts';
 import { git, makePlace, type Place, removePlace } from './place.ts';
 import { startService } from './service.ts';
 import { type BenchRow, toRow } from './table.ts';
@@ -15,11 +12,7 @@ const SNAPSHOT_BAR = 0.2;
 export async function* starts(bench: Bench): AsyncGenerator<BenchRow> {
   const count = bench.counts.at(-1)!;
   const place = await makePlace(bench, 'starts', { count, sharded: false });
-  bench.progress('write a snapshot');
-  const cms = await createCms(configOf(place), { dataDir: place.dataDir });
-  await cms.site.saveSnapshot();
-  await cms.close();
-  const index = path.join(place.dataDir, 'sites', 'default', 'index');
+  const index = place.indexFolder;
   const aside = `${index}.aside`;
   const measure = async (): Promise<number> => {
     const service = await startService(place);
