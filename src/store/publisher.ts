@@ -92,7 +92,10 @@ export function createPublisher({ disk, repository, branch, odb, packer }: Publi
       const { result } = packed;
       if (isGone(packed)) {
         forget();
-        const again = await pack(batch, bases);
+        // An error with a code might be tried again, and the branch is ours already: it would look like somebody else's.
+        const again = await pack(batch, bases).catch((cause: unknown) => {
+          throw new Error('branch was moved, and its commits cannot be packed again', { cause });
+        });
         releasePack(disk, folder, again.name);
       } else {
         releasePack(disk, folder, result.name);

@@ -197,6 +197,25 @@ test('what fails once the branch has moved makes no change a second one', async 
   }
 });
 
+test('a pack that somebody deletes as the branch moves, on a disk that fills up, ends the process and is not tried again', async () => {
+  const { store, disk, fatal } = await open();
+  const before = new Set(disk.list(PACKS));
+  let isDropped = false;
+  disk.files.onCall = ({ name, kind }) => {
+    if (isDropped) return kind === 'new pack' ? { code: 'ENOSPC' } : undefined;
+    if (name !== 'rename' || kind !== 'ref') return undefined;
+    for (const file of disk.list(PACKS)) if (!before.has(file)) disk.remove(`${PACKS}/${file}`);
+    isDropped = true;
+    return undefined;
+  };
+  await write(store, { 'content/b.json': 'acknowledged' });
+  await until(() => fatal.length > 0);
+  assert.ok(isDropped);
+  assert.is(await codeOf(() => store.log.flush()), 'unavailable');
+  assert.is(await codeOf(() => write(store, { 'content/c.json': 'x' })), 'unavailable');
+  await store.close();
+});
+
 test('segments of the write-ahead log that cannot be removed hold nobody up, and go when they can', async () => {
   const { store, disk, fatal } = await open();
   disk.files.onCall = ({ name, kind }) =>
