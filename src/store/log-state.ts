@@ -32,6 +32,8 @@ export interface LogState {
   queue: Pending[];
   /** What is being published: the first of the durable ones, until the branch has moved. */
   batch: Pending[] | undefined;
+  /** Counts how often what waits became other commits than it was written as. */
+  replants: number;
 }
 
 export function createLogState(odb: Odb, head: Oid | null): LogState {
@@ -44,6 +46,7 @@ export function createLogState(odb: Odb, head: Oid | null): LogState {
     inFlight: [],
     queue: [],
     batch: undefined,
+    replants: 0,
   };
 }
 

@@ -177,6 +177,7 @@ export function createLog(parts: LogParts): Log {
   let lockedSince: number | undefined;
   let isPollDue = false;
   let packerDeaths = 0;
+  let writtenReplants = 0;
   const others = createOthers(state, {
     ...parts,
     publisher,
@@ -194,6 +195,7 @@ export function createLog(parts: LogParts): Log {
     appendedCount++;
   }
   const replayed = state.durable.map(({ entry }) => entry);
+  if (replayed.some(({ commit }, i) => commit !== parts.replay[i]!.entry.commit)) state.replants++;
   schedulePublish();
 
   /** What the recovered changes were made on, if git has it, where somebody else's commits came in between. */
@@ -250,9 +252,14 @@ export function createLog(parts: LogParts): Log {
       isMarkDue = false;
       state.inFlight = state.queue;
       state.queue = [];
+      // What comes now stands on changes that have become others since they were written: a start must find those.
+      const { replants } = state;
+      const again = replants === writtenReplants ? [] : [...state.durable];
       let sequence: number;
       try {
-        sequence = await wal.append(encodeEntries(state.inFlight.map((pending) => pending.entry)));
+        sequence = await wal.append(encodeEntries([...again, ...state.inFlight].map((pending) => pending.entry)));
+        for (const pending of again) pending.sequence = sequence;
+        writtenReplants = replants;
       } catch (error) {
         refuseWaiting(error);
         continue;
@@ -279,7 +286,7 @@ export function createLog(parts: LogParts): Log {
 
   /** So much waits for git that the next write waits too. */
   function isBehind(): boolean {
-    if (lockedSince !== undefined || refusal() || isStopped) return false;
+    if (lockedSince !== undefined || refusal() || isStopped || state.replants !== writtenReplants) return false;
     return state.durable.length >= WAITING_COMMITS || (state.durable.length > 0 && heldBytes >= WAITING_BYTES);
   }
 
@@ -347,6 +354,12 @@ export function createLog(parts: LogParts): Log {
   /** Answers how long to wait before the next try, where it is not as usual. */
   async function publish(): Promise<number | undefined> {
     if (!others.takeIn()) return undefined;
+    if (state.replants !== writtenReplants) {
+      // Under the branch there is never a part of what the write-ahead log has as other commits only.
+      isMarkDue = true;
+      startPump();
+      return undefined;
+    }
     state.batch ??= [...state.durable];
     const last = state.batch.at(-1);
     if (!last) return undefined;

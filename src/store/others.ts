@@ -152,6 +152,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     publisher.forget();
     const durableHead = state.durable.at(-1)?.entry.commit ?? theirs;
     Object.assign(state, { gitHead: theirs, head, durableHead, tree, batch: undefined });
+    if (ours.length > 0) state.replants++;
     try {
       parts.onExternal({
         from,

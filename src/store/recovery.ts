@@ -43,7 +43,10 @@ export function recover(disk: Disk, walFolder: string, odb: Odb, branch: Branch,
     wanted.delete(parseTrailers(message).get('Change-Id') ?? '');
     for (const parent of parents) seen.add(parent);
   }
-  return { head, missing: logged.filter(({ changeId }) => wanted.has(changeId)), wal };
+  // What was put on somebody else's commits is in the log again, as what it was when the next change was written on top.
+  const newest = new Map(logged.map(({ changeId }, i) => [changeId, i]));
+  const missing = logged.filter(({ changeId }, i) => wanted.has(changeId) && newest.get(changeId) === i);
+  return { head, missing, wal };
 }
 
 function changeIdOf(body: Buffer): string {

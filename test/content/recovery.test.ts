@@ -152,4 +152,34 @@ test('a commit of somebody else comes below what a start recovered, and nothing 
   assert.ok(await again.content.findBySlug('posts', 'c'));
 });
 
+test('a second crash: theirs is not taken back by a change of ours that had only seen an older one', async () => {
+  await using crashing = await makeCrashing();
+  const { content, site } = crashing.cms;
+  const doc = await content.create('posts', { slug: 'a', data: { title: 'T', own: 'o' } });
+  await site.store.log.flush();
+  await content.update('posts', 'a', { data: { rank: 1 } });
+  const first = crashing.image();
+  commitBeside(repositoryIn(first), {
+    'content/posts/a.json': JSON.stringify({ ...doc, data: { ...doc.data, own: 'older' } }),
+  });
+  const lock = join(repositoryIn(first), 'refs', 'heads', 'main.lock');
+  writeFileSync(lock, '');
+  const again = await crashing.open(first);
+  await again.content.update('posts', 'a', { data: { tags: ['x'] } });
+  const second = join(first, '..', 'second');
+  cpSync(join(first, 'sites'), join(second, 'sites'), { recursive: true });
+  rmSync(lock);
+  rmSync(join(repositoryIn(second), 'refs', 'heads', 'main.lock'));
+  commitBeside(repositoryIn(second), {
+    'content/posts/a.json': JSON.stringify({ ...doc, data: { ...doc.data, own: 'newer' } }),
+  });
+  const third = await crashing.open(second);
+  assert.equal((await third.content.findBySlug('posts', 'a'))?.data, {
+    title: 'T',
+    rank: 1,
+    tags: ['x'],
+    own: 'newer',
+  });
+});
+
 test.run();
