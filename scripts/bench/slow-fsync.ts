@@ -1,5 +1,6 @@
 // Preloaded (`node --import`) into a process and its threads: every fsync takes 2 ms more, as on a network disk.
 import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const DELAY_MS = 2;
 const cell = new Int32Array(new SharedArrayBuffer(4));
@@ -35,3 +36,14 @@ fs.write = ((fd: number, ...rest: unknown[]) => {
   const callback = rest.pop() as Callback;
   (write as (...args: unknown[]) => void)(fd, ...rest, synced.has(fd) ? later(callback) : callback);
 }) as typeof fs.write;
+
+const { open } = fs.promises;
+fs.promises.open = async (...given) => {
+  const handle = await open(...given);
+  const sync = handle.sync.bind(handle);
+  handle.sync = async () => {
+    await sync();
+    await delay(DELAY_MS);
+  };
+  return handle;
+};
