@@ -194,21 +194,33 @@ test('a pack that somebody wants kept meanwhile stays, and so does one that came
   assert.is(world.fsck(), '');
 });
 
-test('a damaged object is found, and all packs stay', async () => {
+test('a damaged object is found, also one that would only be copied, and all packs stay', async () => {
   await using world = makeStoreWorld();
-  await fill(world, 3);
+  await fill(world, 2);
+  const { name } = merge(world)!;
+  await fill(world, 1, 60, 40, 8);
   const before = packsOf(world);
-  const file = path.join(folderOf(world), `${before[1]}.pack`);
-  const bytes = fs.readFileSync(file);
-  bytes[bytes.length >> 1]! ^= 1;
+  const file = path.join(folderOf(world), `${name}.pack`);
+  const good = fs.readFileSync(file);
   fs.chmodSync(file, 0o644);
-  fs.writeFileSync(file, bytes);
-  assert.throws(() => merge(world));
-  assert.equal(packsOf(world), before);
-  assert.equal(
-    fs.readdirSync(folderOf(world)).filter((name) => name.includes('colophon')),
-    [],
-  );
+  const listing = git(folderOf(world), 'verify-pack', '-v', `${name}.idx`);
+  for (const type of ['commit', 'tree', 'blob']) {
+    const found = [...listing.matchAll(new RegExp(`^[0-9a-f]{40} ${type} +\\d+ (\\d+) (\\d+)`, 'gm'))];
+    const [, sizeBytes, offset] = found[found.length >> 1]!;
+    const bytes = Buffer.from(good);
+    bytes[Number(offset) + Number(sizeBytes) - 8]! ^= 1;
+    fs.writeFileSync(file, bytes);
+    assert.throws(() => merge(world), undefined, type);
+    assert.equal(packsOf(world), before);
+    assert.equal(
+      fs.readdirSync(folderOf(world)).filter((each) => each.includes('colophon')),
+      [],
+    );
+  }
+  fs.writeFileSync(file, good);
+  merge(world);
+  assert.is(packsOf(world).length, 1);
+  assert.is(world.fsck(), '');
 });
 
 test.run();
