@@ -92,7 +92,8 @@ export function toRow(doc: StoredDocument, etag: string, schema: CollectionSchem
     publishAt: doc.publishAt,
     unpublishAt: doc.unpublishAt,
     createdAt: doc.createdAt,
-    updatedAt: doc.updatedAt,
+    // One text in memory for what was never changed.
+    updatedAt: doc.updatedAt === doc.createdAt ? doc.createdAt : doc.updatedAt,
     tags: tagsOf(doc.data),
     etag,
     body: toBody(doc),
