@@ -1,0 +1,96 @@
+// The ways back that .github/DURABILITY.md tells an operator, as they are told there.
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { git } from '../support/git.ts';
+import { eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
+
+const AS_ADA = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+
+interface Written {
+  service: Service;
+  cookie: string;
+  /** The commit after the first two documents. */
+  before: string;
+}
+
+/** Two documents, of which one is changed and the other deleted, and a third. */
+async function write(place: Place): Promise<Written> {
+  const service = await place.start();
+  const cookie = await setUp(service);
+  const client = service.client(cookie);
+  await client.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
+  const second = await client.post('/api/cms/posts', { slug: 'gone', data: { title: 'there' } });
+  await client.patch('/api/cms/posts/kept', { data: { title: 'new' } });
+  await client.send('DELETE', '/api/content/posts/gone');
+  await client.post('/api/cms/posts', { slug: 'late', data: { title: 'late' } });
+  return { service, cookie, before: String(second.headers['x-cms-commit']) };
+}
+
+async function titles(service: Service, cookie: string): Promise<Record<string, string>> {
+  const { json } = await service.client(cookie).get('/api/cms/posts?orderBy=slug&order=asc');
+  return Object.fromEntries(
+    json.documents.map((doc: { slug: string; data: { title: string } }) => [doc.slug, doc.data.title]),
+  );
+}
+
+const THEN = { gone: 'there', kept: 'old' };
+const NOW = { kept: 'new', late: 'late' };
+
+test('everything as it was at a commit: its tree, committed on top beside the service', async () => {
+  await using place = makePlace();
+  const { service, cookie, before } = await write(place);
+  await eventually(
+    async () => assert.is((await git(place.repository, 'log', '-1', '--format=%s')).trim(), 'posts/late: create'),
+    5000,
+  );
+  const main = (await git(place.repository, 'rev-parse', 'main')).trim();
+  const back = await git(place.repository, ...AS_ADA, 'commit-tree', `${before}^{tree}`, '-p', main, '-m', 'back');
+  await git(place.repository, 'update-ref', 'refs/heads/main', back.trim(), main);
+  await eventually(async () => assert.equal(await titles(service, cookie), THEN), 5000);
+  // Nothing is lost from the history.
+  await git(place.repository, 'merge-base', '--is-ancestor', main, 'main');
+  assert.is((await service.client(cookie).patch('/api/cms/posts/gone', { data: { title: 'x' } })).status, 200);
+});
+
+test('everything as it was at a commit: the branch, moved while nobody serves', async () => {
+  await using place = makePlace();
+  const { service, cookie, before } = await write(place);
+  await service.stop();
+  await git(place.repository, 'update-ref', 'refs/heads/main', before);
+  const again = await place.start();
+  assert.equal(await titles(again, cookie), THEN);
+  assert.is((await again.client(cookie).patch('/api/cms/posts/kept', { data: { title: 'x' } })).status, 200);
+});
+
+test('a copy of the data folder of a stopped service is a backup of all of it', async () => {
+  await using place = makePlace();
+  const { service, cookie } = await write(place);
+  await service.stop();
+  const copy = join(place.folder, 'copy');
+  cpSync(place.dataDir, copy, { recursive: true });
+  rmSync(place.dataDir, { recursive: true });
+  cpSync(copy, place.dataDir, { recursive: true });
+  assert.equal(await titles(await place.start(), cookie), NOW);
+});
+
+test('a mirror clone is a backup of the content, taken while the service runs', async () => {
+  await using place = makePlace();
+  const { service } = await write(place);
+  const mirror = join(place.folder, 'mirror.git');
+  await eventually(
+    async () => assert.is((await git(place.repository, 'log', '-1', '--format=%s')).trim(), 'posts/late: create'),
+    5000,
+  );
+  await git(place.folder, 'clone', '--quiet', '--mirror', place.repository, mirror);
+  await service.kill();
+  rmSync(place.dataDir, { recursive: true });
+  mkdirSync(join(place.dataDir, 'sites', 'default'), { recursive: true });
+  cpSync(mirror, place.repository, { recursive: true });
+  const again = await place.start();
+  // Users are not in it: set-up is open again.
+  assert.equal(await titles(again, await setUp(again)), NOW);
+});
+
+test.run();
