@@ -179,7 +179,10 @@ test('a call that fails, or the last one before a kill, costs nobody an answered
   const failures: string[] = [];
   for (const point of tried) {
     if (isAll) console.log(`${point.action}: ${point.name}`);
-    await meet(scene, point).catch((error: Error) => failures.push(`${point.action}: ${point.name}: ${error.message}`));
+    await meet(scene, point).catch((error: Error) => {
+      failures.push(`${point.action}: ${point.name}: ${error.message}`);
+      console.log(failures.at(-1));
+    });
     service = await start(scene);
     await checkReads(service.client(scene.cookie), writers);
     await service.kill();
