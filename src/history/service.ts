@@ -71,22 +71,46 @@ const OID = /^[0-9a-f]{40}$/;
 export function createHistory(parts: HistoryParts): HistoryService {
   const { index, replays, following } = parts;
 
-  /** The number of a document that is there, or of the one that was there last. */
-  async function getDocument(collection: string, ref: string): Promise<number> {
-    if (!parts.hasCollection(collection)) throw notFound(`collection "${collection}"`);
-    await following.ready();
+  /** The document that is there, then those that were there before and have been deleted, the last one first. */
+  function* findDocuments(collection: string, ref: string): Generator<number> {
     const live = parts.findLive(collection, ref);
     if (live !== undefined) {
       const document = index.findDocument(live);
-      if (document >= 0) return document;
+      if (document >= 0) yield document;
     }
     for (const { change, place } of index.graves()) {
       if (place.collection !== collection) continue;
       const document = index.documentOf(change);
       const id = index.idOf(document);
-      if ((place.slug === ref || id === ref) && !parts.isLive(id)) return document;
+      if ((place.slug === ref || id === ref) && !parts.isLive(id)) yield document;
     }
-    throw notFound(`document "${ref}" in ${collection}`);
+  }
+
+  /** The number of a document that is there, or of the one that was there last. */
+  async function getDocument(collection: string, ref: string): Promise<number> {
+    if (!parts.hasCollection(collection)) throw notFound(`collection "${collection}"`);
+    await following.ready();
+    const [document] = findDocuments(collection, ref);
+    if (document === undefined) throw notFound(`document "${ref}" in ${collection}`);
+    return document;
+  }
+
+  /** Whether the document's change at or before a position was made by that very commit. */
+  function isMadeAt(change: number, position: number): boolean {
+    return change >= 0 && index.positionOfChange(change) === position;
+  }
+
+  /**
+   * Of the documents that have had a slug the one that a commit is about: that it changed, else that was there then. So
+   * whoever wants a deleted one back is told that its slug is taken, and does not get an old version of what took it.
+   */
+  function findRestorable(collection: string, ref: string, position: number): number | undefined {
+    const documents = [...findDocuments(collection, ref)];
+    const at = (document: number): number => index.changeAt(document, position);
+    return (
+      documents.find((document) => isMadeAt(at(document), position)) ??
+      documents.find((document) => at(document) >= 0 && !index.isGone(at(document)))
+    );
   }
 
   function positionOf(commit: string): number {
@@ -152,10 +176,12 @@ export function createHistory(parts: HistoryParts): HistoryService {
       return { ...ends, fields: compare(before, (await versionAfter(newer)).doc) };
     },
     async restorable(collection, ref, commit) {
-      const document = await getDocument(collection, ref);
+      await getDocument(collection, ref);
       const position = positionOf(commit);
+      const document = findRestorable(collection, ref, position);
+      if (document === undefined) throw noSuchVersion(commit);
       const at = index.changeAt(document, position);
-      const isDeletion = at >= 0 && index.isGone(at) && index.positionOfChange(at) === position;
+      const isDeletion = isMadeAt(at, position) && index.isGone(at);
       const present = isDeletion ? lastPresent(at) : changeAt(document, commit);
       if (present < 0) throw noSuchVersion(commit);
       const wanted = stepOf(index, present);

@@ -187,6 +187,23 @@ test('a restoration is refused where its slug is taken, its condition fails or t
   assert.is(byId.json.id, first.json.id);
 });
 
+test('a deleted document whose slug another one has by now is not restored over it', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'later', data: { title: 'Later' } });
+  const created = await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'Deleted' } });
+  await world.admin.delete(HELLO);
+  await world.admin.patch('/api/cms/posts/later', { slug: 'hello' });
+  const [deleted] = (await world.admin.get('/api/admin/trash')).json.documents;
+  const { events } = await world.appended(async () => {
+    for (const commit of [commitOf(created), deleted.commit]) {
+      assert.is((await world.admin.post(`${HELLO}/restore`, { commit })).status, 409);
+    }
+  });
+  assert.equal(events, []);
+  await world.admin.patch(HELLO, { slug: 'later' });
+  assert.is((await world.admin.post(`${HELLO}/restore`, { commit: deleted.commit })).json.id, created.json.id);
+});
+
 test('a version that no longer fits the schema says which fields', async () => {
   const config = (type: 'text' | 'number') => ({
     collections: [{ name: 'posts', fields: [{ name: 'size', type }] }],
