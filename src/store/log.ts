@@ -183,6 +183,7 @@ export function createLog(parts: LogParts): Log {
     publisher,
     onSearching: pollSoon,
     onRefused: stall,
+    onPublished,
     onBroken: (error) => poison(error, 'commits made beside the service could not be shown; the next start reads them'),
   });
 
@@ -361,8 +362,7 @@ export function createLog(parts: LogParts): Log {
       return undefined;
     }
     state.batch ??= [...state.durable];
-    const last = state.batch.at(-1);
-    if (!last) return undefined;
+    if (state.batch.length === 0) return undefined;
     const outcome = await publisher.publish(state.batch, state.gitHead, (directories) =>
       basesBefore(waitingIn(state), state.tree, directories),
     );
@@ -376,16 +376,23 @@ export function createLog(parts: LogParts): Log {
     }
     packerDeaths = 0;
     delete refusals.full;
-    state.gitHead = last.entry.commit;
-    for (const { sizeBytes } of state.durable.splice(0, state.batch.length)) heldBytes -= sizeBytes;
-    state.batch = undefined;
     others.look(); // somebody may have moved it on since
+    onPublished(state.batch.length);
+    return undefined;
+  }
+
+  /** The branch has the first of what waits. */
+  function onPublished(count: number): void {
+    const published = state.durable.splice(0, count);
+    const last = published.at(-1)!;
+    for (const { sizeBytes } of published) heldBytes -= sizeBytes;
+    state.gitHead = last.entry.commit;
+    state.batch = undefined;
     wal.release(last.sequence);
     if (state.durable.length + state.inFlight.length + state.queue.length === 0 && !closing) {
       isMarkDue = true;
       startPump();
     }
-    return undefined;
   }
 
   function failedToPublish(error: unknown): number | undefined {

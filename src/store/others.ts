@@ -8,7 +8,7 @@ import type { Disk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import { basesBefore, type LogState, waitingIn } from './log-state.ts';
 import { createMovedBranch, KEPT_REFS, keepCommit } from './moved-branch.ts';
-import type { Oid } from './objects.ts';
+import { type Oid, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import type { Publishable, Publisher } from './publisher.ts';
 import type { Branch } from './refs.ts';
@@ -67,11 +67,15 @@ export interface OthersParts {
   /** The search for the common commit, or the preparation, goes on at the next look, which should be soon. */
   onSearching(): void;
   onRefused(refusal: ServiceError): void;
+  /** The branch has the first of our waiting changes. */
+  onPublished(count: number): void;
   warn(message: string): void;
   /** The views are not what the repository is any more. */
   onBroken(error: unknown): void;
 }
 
+/** Commits on top of ours that are looked through for ours. */
+const OWN_SEARCH = 10_000;
 /** Changes that are replayed before the event loop has its turn. */
 const REPLAY_SLICE = 32;
 
@@ -100,7 +104,11 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
         parts.onSearching();
         return false;
       }
-      if (seen.kind === 'ahead') replantOn(seen.theirs);
+      if (seen.kind === 'ahead') {
+        const published = countOwnUnder(seen.theirs);
+        if (published > 0) parts.onPublished(published);
+        if (state.gitHead !== seen.theirs) replantOn(seen.theirs);
+      }
       if (isMoveRemembered) settle();
       refusal = undefined;
       return true;
@@ -109,6 +117,20 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       refuse(`commits made beside the service cannot be read: ${(error as Error).message}`);
       return false;
     }
+  }
+
+  /** How many of ours the branch has: it was moved, and what we were about to do next went wrong. */
+  function countOwnUnder(theirs: Oid): number {
+    const [first] = state.durable;
+    if (!first || !odb.has(first.entry.commit)) return 0;
+    const places = new Map(state.durable.map(({ entry }, i) => [entry.commit, i + 1]));
+    const seen = new Set([theirs]);
+    for (const oid of seen) {
+      const place = places.get(oid);
+      if (place || seen.size > OWN_SEARCH) return place ?? 0;
+      if (oid !== state.gitHead) for (const parent of parseCommit(odb.get(oid, 'commit')).parents) seen.add(parent);
+    }
+    return 0;
   }
 
   function moveAway(theirs: Oid | null): void {

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openWithHistory, show } from '../support/store-history.ts';
-import { append, commitBeside, makeStoreWorld } from '../support/store-world.ts';
+import { openWithHistory, show, until } from '../support/store-history.ts';
+import { append, commitBeside, makeStoreWorld, write } from '../support/store-world.ts';
 
 test("somebody's commit is put under the branch and taken in at once, with what waits on top", async () => {
   await using world = makeStoreWorld();
@@ -64,6 +64,32 @@ test('a history without a common commit becomes the root of ours', async () => {
   await store.log.replayOnto(root, null);
   assert.is(world.git('rev-list', '--count', `${root}..main`).trim(), count);
   assert.is(show(world, 'content/posts/a.json'), 'ours 4');
+  assert.is(world.fsck(), '');
+});
+
+test('what is under the branch already, by whatever hand, is not put there again', async () => {
+  await using world = makeStoreWorld();
+  const { store, changes } = await openWithHistory(world);
+  const lock = path.join(world.repository, 'refs/heads/main.lock');
+  fs.writeFileSync(lock, '');
+  await write(store, { 'content/posts/v.json': '1' });
+  const ours = await write(store, { 'content/posts/w.json': 'waits' });
+  // Packed, and the branch is held.
+  await until(() => store.odb.has(ours));
+  fs.rmSync(lock);
+  world.git('update-ref', 'refs/heads/main', ours);
+  const theirs = commitBeside(world.repository, { 'content/posts/t.json': 'theirs' });
+  const last = await write(store, { 'content/posts/x.json': 'last' });
+  await store.log.flush();
+  assert.is(world.git('rev-parse', 'main').trim(), store.log.status().head);
+  assert.is(world.git('rev-list', '--count', `${ours}..main`).trim(), '2');
+  assert.is(world.git('rev-parse', 'main~1').trim(), theirs);
+  assert.equal(
+    changes.map(({ from, to }) => [from, to]),
+    [[ours, theirs]],
+  );
+  assert.is(store.log.status().unflushed, 0);
+  assert.ok(last);
   assert.is(world.fsck(), '');
 });
 
