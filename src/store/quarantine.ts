@@ -99,7 +99,7 @@ function createOdbOnTop(upper: Odb, lower: Odb): Odb {
   const odbOf = (oid: string): Odb => (upper.has(oid) ? upper : lower);
   return {
     find: (oid) => odbOf(oid).find(oid),
-    get: (oid, type) => odbOf(oid).get(oid, type),
+    get: (oid, type, limitBytes) => odbOf(oid).get(oid, type, limitBytes),
     has: (oid) => upper.has(oid) || lower.has(oid),
     measure: (oid) => odbOf(oid).measure(oid),
     locate: (oid) => odbOf(oid).locate(oid),
