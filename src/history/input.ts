@@ -5,11 +5,10 @@ import { Limit, Offset } from '../http/query.ts';
 const MAX_PAGE = 500;
 const DEFAULT_PAGE = 50;
 const MAX_CHANGES = 1000;
-const DEFAULT_CHANGES = 100;
 
 /** A limit above what one answer holds counts as that. */
-function pageLimit(maximum: number, standard: number, more = '') {
-  const description = `${standard} where absent; over ${maximum} counts as ${maximum}${more}`;
+function pageLimit(maximum: number, standard: number) {
+  const description = `${standard} where absent; over ${maximum} counts as ${maximum}`;
   return Limit.transform((limit) => Math.min(limit, maximum))
     .default(standard)
     .meta({ type: 'integer', minimum: 1, description });
@@ -29,7 +28,13 @@ export const DiffQuery = z.object({
 
 export const ChangesQuery = z.object({
   since: CommitInput.optional().meta({ description: 'the last commit seen; every change where absent' }),
-  limit: pageLimit(MAX_CHANGES, DEFAULT_CHANGES, '; the changes of one commit always come together'),
+  limit: Limit.transform((limit) => Math.min(limit, MAX_CHANGES))
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      description: `every change where absent; over ${MAX_CHANGES} counts as ${MAX_CHANGES}; the changes of one commit always come together`,
+    }),
 });
 
 export const RestoreBody = z.object({ commit: CommitInput }).meta({ id: 'RestoreBody' });

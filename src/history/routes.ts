@@ -1,4 +1,5 @@
 // The history endpoints: what happened to a document, its versions, what was deleted, and every change as a feed.
+import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import type { ContentService } from '../content/api.ts';
@@ -6,6 +7,7 @@ import { DocumentSchema } from '../content/input.ts';
 import { clean, errors, writeHeaders, writeOptions } from '../content/routes-call.ts';
 import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
+import type { ChangesPage } from './feed.ts';
 import {
   ChangesQuery,
   ChangesSchema,
@@ -35,6 +37,8 @@ export interface HistoryRouteParts {
 const DOCUMENT = '/api/cms/{collection}/{slug}';
 const EVENT_STREAM = 'text/event-stream';
 const TAG = 'History';
+/** More of them are streamed. */
+const CHANGES_AT_A_TIME = 200;
 
 export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): Route<HistorySite>[] {
   return [
@@ -160,17 +164,34 @@ function wantsEvents({ ctx }: ChangesCall): boolean {
   return ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM;
 }
 
-async function answerChanges({ site, query, ctx }: ChangesCall): Promise<Answer> {
-  const { since, limit } = query();
-  const { changes, last, head, isLast } = await site.history.changes({ since, limit });
-  const body = Buffer.from(`{"changes":[${changes.join(',')}],"head":${JSON.stringify(head)}}`);
+async function answerChanges(call: ChangesCall): Promise<Answer> {
+  const { since, limit } = call.query();
+  const first = await call.site.history.changes({ since, limit: limit ?? CHANGES_AT_A_TIME });
+  if (limit === undefined && !first.isLast) {
+    return { body: Readable.from(allChanges(call.site.history, first), { objectMode: false }) };
+  }
+  const { changes, last, head, isLast } = first;
   const headers: Record<string, string> = {};
   if (!isLast && last) {
-    const next = new URLSearchParams(ctx.search);
+    const next = new URLSearchParams(call.ctx.search);
     next.set('since', last);
-    headers.Link = `<${ctx.path}?${next}>; rel="next"`;
+    headers.Link = `<${call.ctx.path}?${next}>; rel="next"`;
   }
-  return { headers, body };
+  return { headers, body: Buffer.from(`${BEGIN}${changes.join(',')}${endAt(head)}`) };
+}
+
+const BEGIN = '{"changes":[';
+const endAt = (head: string | null): string => `],"head":${JSON.stringify(head)}}`;
+
+/** Up to the head, so that whoever goes on from there has missed nothing. */
+async function* allChanges(history: HistoryService, first: ChangesPage): AsyncGenerator<Buffer> {
+  yield Buffer.from(BEGIN + first.changes.join(','));
+  let page = first;
+  while (!page.isLast) {
+    page = await history.changes({ since: page.last, limit: CHANGES_AT_A_TIME });
+    if (page.changes.length) yield Buffer.from(`,${page.changes.join(',')}`);
+  }
+  yield Buffer.from(endAt(page.head));
 }
 
 /** A client that connects again says with `Last-Event-ID` how far it got, whatever its address still says. */

@@ -64,6 +64,30 @@ test('every change is told in log order, and the head that they lead to', async 
   assert.not.match(reply.text, /_fieldMeta/);
 });
 
+test('without a limit every change since a commit is told, up to the head', async () => {
+  await using world = await makeWorld();
+  const first = await world.admin.post('/api/cms/posts', { slug: 'first', data: {} });
+  const slugs = Array.from({ length: 450 }, (_, i) => `p${i}`);
+  while (slugs.length) {
+    await Promise.all(
+      slugs.splice(0, 50).map((slug) => world.admin.post('/api/cms/posts', { slug, data: { title: 'Straße' } })),
+    );
+  }
+  const since = commitOf(first);
+  const reply = await world.admin.get(`${CHANGES}?since=${since}`);
+  assert.is(reply.status, 200);
+  assert.match(reply.headers['content-type'] ?? '', /^application\/json/);
+  assert.is(reply.headers.link, undefined);
+  const commits = (await world.events()).slice(1).map(({ commit }) => commit);
+  assert.is(commits.length, 450);
+  assert.equal(
+    reply.json.changes.map(({ commit }: Change) => commit),
+    commits,
+  );
+  assert.is(reply.json.head, commits.at(-1));
+  assert.is(reply.json.head, world.headCommit());
+});
+
 test('paging by the last change’s commit misses nothing and repeats nothing', async () => {
   await using world = await makeWorld();
   for (let i = 0; i < 12; i++) await world.admin.post('/api/cms/posts', { slug: `p${i}`, data: {} });
