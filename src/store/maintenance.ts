@@ -33,21 +33,29 @@ export interface MaintenanceParts {
   idleMs?: number | undefined;
   /** How long nothing is tried after a round that came to nothing. */
   retryMs?: number | undefined;
+  /** Nothing is merged where the packs have grown by more since the last look, unless they are very many. */
+  busyBytes?: number | undefined;
 }
 
 const LOOK_MS = 5000;
 const IDLE_MS = 30_000;
 const RETRY_MS = 60_000;
+/** Packs that grow by so much from one look to the next have writers who need the processor more. */
+const BUSY_BYTES = 4 << 20;
+/** However busy they are: reading and cloning get slower with every pack. */
+const MANY_PACKS = 48;
 
 export function createMaintenance(parts: MaintenanceParts): Maintenance {
   const { disk, odb, packer, merger, warn } = parts;
   const folder = path.join(parts.repository, 'objects', 'pack');
   const idleMs = parts.idleMs ?? IDLE_MS;
   const retryMs = parts.retryMs ?? RETRY_MS;
+  const busyBytes = parts.busyBytes ?? BUSY_BYTES;
   let round: Promise<void> | undefined;
   let isClosed = false;
   let isWarned = false;
   let notBefore = 0;
+  let lastBytes = 0;
   /** The pack that the packer had open at the last look, and since when. */
   let open: { name: string; since: number } | undefined;
 
@@ -60,8 +68,12 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
 
   async function run(): Promise<void> {
     const busy = findBusyPack();
-    if (performance.now() < notBefore) return;
-    const names = planMerge(listMergeable(disk, folder).filter(({ name }) => name !== busy));
+    const packs = listMergeable(disk, folder);
+    const bytes = packs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const grownBytes = bytes - lastBytes;
+    lastBytes = bytes;
+    if (performance.now() < notBefore || (grownBytes > busyBytes && packs.length < MANY_PACKS)) return;
+    const names = planMerge(packs.filter(({ name }) => name !== busy));
     if (names.length === 0) return;
     if (open && names.includes(open.name)) packer.seal();
     if (await merger.merge(names)) isWarned = false;

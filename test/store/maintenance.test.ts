@@ -57,6 +57,18 @@ test('packs are merged in a thread, and whoever had them open reads on', async (
   assert.is(world.fsck(), '');
 });
 
+test('while much is written nothing is merged; it is at the next quiet look', async () => {
+  await using world = makeStoreWorld();
+  await writePacks(world, 4);
+  const store = world.open({ maintenanceMs: 0 });
+  const maintenance = maintain(world, store, { busyBytes: 0 });
+  await maintenance.look();
+  assert.is(packsOf(world).length, 4);
+  await maintenance.look();
+  assert.is(packsOf(world).length, 1);
+  await maintenance.close();
+});
+
 const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
 function treeFiles(world: StoreWorld): { oid: Oid }[] {
