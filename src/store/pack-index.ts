@@ -15,7 +15,15 @@ const FANOUT = 256 * 4;
 
 /** Entries need not be sorted; `packChecksum` is the pack's trailer. */
 export function encodePackIndex(entries: readonly IndexEntry[], packChecksum: Buffer): Buffer {
-  const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1));
+  return encodeSortedEntries([...entries].sort(byOid), packChecksum);
+}
+
+/** The order of an index. */
+export function byOid(a: IndexEntry, b: IndexEntry): number {
+  return a.oid < b.oid ? -1 : 1;
+}
+
+export function encodeSortedEntries(sorted: readonly IndexEntry[], packChecksum: Buffer): Buffer {
   const oids = Buffer.allocUnsafe(sorted.length * 20);
   sorted.forEach(({ oid }, i) => oids.write(oid, i * 20, 'hex'));
   const crcs = Uint32Array.from(sorted, ({ crc }) => crc);

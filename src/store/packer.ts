@@ -8,7 +8,7 @@ import { deltaBytes, encodeDelta } from './delta.ts';
 import { type Disk, removeLeftover } from './disk.ts';
 import type { ObjectType, Oid } from './objects.ts';
 import { crc32, deflate, encodeEntry, OFS_DELTA, storeUncompressed, TYPE_NUMBER } from './pack-entry.ts';
-import { encodePackIndex, type IndexEntry } from './pack-index.ts';
+import { byOid, encodeSortedEntries, type IndexEntry } from './pack-index.ts';
 import { PieceTable } from './piece-table.ts';
 import { MutableTree, type TreeEdit } from './tree.ts';
 import { createTreeChain, type TreeChain } from './tree-chain.ts';
@@ -60,18 +60,27 @@ interface Replica {
   chain?: TreeChain;
 }
 
+/** The pack that the next batch extends. */
+interface OpenPack {
+  name: string;
+  body: Buffer[];
+  sizeBytes: number;
+  entries: Map<Oid, IndexEntry>;
+  /** The same, in the index's order. */
+  sorted: IndexEntry[];
+}
+
 export function createPacker(disk: Disk, folder: string): Packer {
   let replicas = new Map<string, Replica>();
-  let open: { name: string; body: Buffer[]; sizeBytes: number; entries: Map<Oid, IndexEntry> } | undefined;
+  let open: OpenPack | undefined;
 
   function pack(batch: PackBatch): PackResult {
     for (const { path: directory, content } of batch.bases) {
       replicas.set(directory, { tree: new MutableTree(content) });
     }
     const extended = open && open.sizeBytes < EXTEND_BELOW_BYTES ? open : undefined;
-    const target = extended
-      ? { ...extended, body: [...extended.body], entries: new Map(extended.entries) }
-      : { name: '', body: [], sizeBytes: 12, entries: new Map<Oid, IndexEntry>() };
+    const target: OpenPack = extended ?? { name: '', body: [], sizeBytes: 12, entries: new Map(), sorted: [] };
+    const replaces = extended?.name;
     if (!extended) for (const replica of replicas.values()) delete replica.chain;
     open = undefined; // whatever goes wrong below, the half-extended state is not built on
 
@@ -80,7 +89,9 @@ export function createPacker(disk: Disk, folder: string): Packer {
       if (known) return known.offset;
       const bytes = encodeEntry(type, body, data, distance);
       const offset = target.sizeBytes;
-      target.entries.set(oid, { oid, crc: crc32(bytes), offset });
+      const entry = { oid, crc: crc32(bytes), offset };
+      target.entries.set(oid, entry);
+      target.sorted.push(entry);
       target.body.push(bytes);
       target.sizeBytes += bytes.length;
       return offset;
@@ -134,10 +145,11 @@ export function createPacker(disk: Disk, folder: string): Packer {
     const body = Buffer.concat([header, ...target.body], target.sizeBytes);
     const checksum = hash('sha1', body, 'buffer');
     const name = `pack-${checksum.toString('hex')}`;
-    const index = encodePackIndex([...target.entries.values()], checksum);
-    install(disk, folder, name, [body, checksum], index);
+    // What was there is in order already, which sorting makes use of.
+    target.sorted.sort(byOid);
+    install(disk, folder, name, [body, checksum], encodeSortedEntries(target.sorted, checksum));
     open = { ...target, name, body: [body.subarray(12)] };
-    return { name, replaces: extended && extended.name !== name ? extended.name : undefined };
+    return { name, replaces: replaces === name ? undefined : replaces };
   }
 
   return {
