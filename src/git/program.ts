@@ -45,6 +45,8 @@ const SETTINGS = [
   ['core.bigFileThreshold', '16m'],
   ['pack.threads', '1'],
   ['pack.windowMemory', '64m'],
+  // Eight lines of advice, in front of what is wrong, on the graft file that it is told not to read.
+  ['advice.graftFileDeprecated', 'false'],
 ].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 
 /** `searchPath` is where the program is looked for, as in PATH. */

@@ -38,6 +38,7 @@ async function refused(started: Started, body: Buffer, expected: RegExp, what: s
   assert.is(status, 200, `${what}: ${text}`);
   assert.match(text, expected, what);
   assert.match(text, /ng refs\//, what);
+  assert.not.match(text, /hint:/, what);
   assert.is(world.main(), from, what);
   assert.equal(world.listIncoming(), [], what);
   assert.equal(objectsOf(world), before, what);
