@@ -2,22 +2,12 @@
 import { z } from 'zod';
 import { Limit, Offset } from '../http/query.ts';
 
-const MAX_PAGE = 500;
-const DEFAULT_PAGE = 50;
 const MAX_CHANGES = 1000;
-
-/** A limit above what one answer holds counts as that. */
-function pageLimit(maximum: number, standard: number) {
-  const description = `${standard} where absent; over ${maximum} counts as ${maximum}`;
-  return Limit.transform((limit) => Math.min(limit, maximum))
-    .default(standard)
-    .meta({ type: 'integer', minimum: 1, description });
-}
 
 const CommitInput = z.string().regex(/^[0-9a-f]{40}$/, 'must be a commit id of 40 hex digits');
 
 export const PageQuery = z.object({
-  limit: pageLimit(MAX_PAGE, DEFAULT_PAGE),
+  limit: Limit.optional().meta({ type: 'integer', minimum: 1, description: 'all of them where absent, as in lists' }),
   offset: Offset.default(0).meta({ type: 'integer', minimum: 0 }),
 });
 

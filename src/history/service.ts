@@ -32,7 +32,8 @@ export interface FieldDifference {
 }
 
 export interface Page {
-  limit: number;
+  /** All of them where absent. */
+  limit?: number | undefined;
   offset: number;
 }
 
@@ -142,7 +143,7 @@ export function createHistory(parts: HistoryParts): HistoryService {
   return {
     ...createFeed(parts),
     check: async (collection, ref) => void (await getDocument(collection, ref)),
-    async history(collection, ref, { limit, offset }) {
+    async history(collection, ref, { limit = Number.POSITIVE_INFINITY, offset }) {
       const document = await getDocument(collection, ref);
       let change = index.lastChangeOf(document);
       for (let skipped = 0; skipped < offset && change >= 0; skipped++) change = index.previousOf(change);
@@ -189,7 +190,7 @@ export function createHistory(parts: HistoryParts): HistoryService {
       const { doc: version } = await versionAfter(wanted);
       return { commit: wanted.commit, version, last: (await versionAfter(last)).doc };
     },
-    async trash({ limit, offset }) {
+    async trash({ limit = Number.POSITIVE_INFINITY, offset }) {
       await following.ready();
       const found = [...index.graves()].filter(
         ({ change, place }) =>

@@ -35,15 +35,14 @@ test('a document’s history is told newest first, across renames, with who, whe
   assert.equal((await world.admin.get('/api/cms/posts/hi/history')).status, 404);
 });
 
-test('a page of history has limit and offset, and the total of all', async () => {
+test('a page of history has limit and offset, and the total of all; without a limit it is all', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} });
   for (let i = 0; i < 60; i++) await world.admin.patch(HELLO, { data: { rank: i } });
-  const all = (await world.admin.get(`${HELLO}/history?limit=500`)).json.entries;
+  const all = (await world.admin.get(`${HELLO}/history`)).json.entries;
   assert.is(all.length, 61);
   const page = await world.admin.get(`${HELLO}/history?limit=3&offset=58`);
   assert.equal(page.json, { entries: all.slice(58), total: 61 });
-  assert.is((await world.admin.get(`${HELLO}/history`)).json.entries.length, 50);
   assert.equal((await world.admin.get(`${HELLO}/history?offset=61`)).json.entries, []);
 });
 
