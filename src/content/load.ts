@@ -104,7 +104,7 @@ export function applyFiles(parts: LoadParts, files: readonly FileChange[], commi
     if (content === null) applyRemoval(parts, path, commit);
     else {
       const file = { path, mode: FILE_MODE, oid: oidOf('blob', content) };
-      applyFile(parts, path, readFile(parts, file, content), commit);
+      applyFile(parts, path, readFile(parts, file, { bytes: content }), commit);
     }
   }
 }

@@ -2,7 +2,7 @@
 // while requests go on. What becomes of it in the views is load.ts's.
 import { createTreeReader, type TreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
-import type { Odb } from '../store/odb.ts';
+import type { ObjectPlace, Odb } from '../store/odb.ts';
 import { TREE_MODE } from '../store/tree.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
 import { isRegular, misplaced, NOT_REGULAR, readDocument } from './other-files.ts';
@@ -18,6 +18,12 @@ export interface FileHere {
   path: string;
   mode: string;
   oid: Oid;
+}
+
+/** The file itself, or where it lies, for who knows. */
+export interface FileBytes {
+  bytes?: Buffer;
+  place?: ObjectPlace | undefined;
 }
 
 export interface ReadFile {
@@ -49,22 +55,22 @@ export function* readChanges(
   const { odb } = parts;
   const reader = createTreeReader(odb);
   const changes = yield* listChanges(parts, reader, before, after);
-  const here: { file: FileHere; place: ReturnType<Odb['locate']> }[] = [];
+  const here: { file: FileHere; place: ObjectPlace | undefined }[] = [];
   for (const { path, mode, oid } of changes.files) {
     if (oid) here.push({ file: { path, mode, oid }, place: odb.locate(oid) });
     yield undefined;
   }
   here.sort((a, b) => comparePlaces(a.place, b.place));
   const read = new Map<string, ReadFile>();
-  for (const { file } of here) {
-    read.set(file.path, readFile(parts, file));
+  for (const { file, place } of here) {
+    read.set(file.path, readFile(parts, file, { place }));
     yield undefined;
   }
   return { changes, reader, read };
 }
 
 /** Whose id it has is not looked at: that depends on what else is shown. */
-export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, bytes?: Buffer): ReadFile {
+export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, at: FileBytes = {}): ReadFile {
   const { path, mode, oid } = file;
   const place = parsePath(path);
   const collection = view.collection(place?.collection ?? path.split('/', 2)[1] ?? '');
@@ -76,7 +82,7 @@ export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, byt
   if (known?.etag === oid && !warnings.has(path) && !warnings.has(otherPath(path)!)) {
     return { row: known, problem: undefined };
   }
-  const doc = readDocument(() => bytes ?? odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), place);
+  const doc = readDocument(() => at.bytes ?? odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, at.place), place);
   if (typeof doc === 'string') return { row: undefined, problem: doc };
   return { row: toRow(doc, oid, collection.schema), problem: schemaProblem(doc, collection.schema) };
 }
@@ -124,10 +130,7 @@ export function createPreparation(parts: ReadParts): Preparation {
   };
 }
 
-function comparePlaces(
-  a: { pack: string; offset: number } | undefined,
-  b: { pack: string; offset: number } | undefined,
-) {
+function comparePlaces(a: ObjectPlace | undefined, b: ObjectPlace | undefined): number {
   if (!a || !b) return a ? -1 : b ? 1 : 0;
   return a.pack < b.pack ? -1 : a.pack > b.pack ? 1 : a.offset - b.offset;
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
 import { applyDeltas, readTargetSize } from './delta.ts';
 import type { Disk, ReadHandle } from './disk.ts';
+import { createObjectCache } from './object-cache.ts';
 import { EMPTY_TREE, type GitObject, type ObjectType, type Oid } from './objects.ts';
 import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from './pack-entry.ts';
 import { type PackIndex, parsePackIndex } from './pack-index.ts';
@@ -12,17 +13,22 @@ export interface Odb {
   find(oid: Oid): GitObject | undefined;
   /**
    * Throws where the object is missing or of another type, and ObjectTooLargeError, without reading on, where it or what
-   * it is a delta of is larger than `limitBytes`.
+   * it is a delta of is larger than `limitBytes`. `place`, where `locate` found it, saves looking for it again.
    */
-  get(oid: Oid, type: ObjectType, limitBytes?: number): Buffer;
+  get(oid: Oid, type: ObjectType, limitBytes?: number, place?: ObjectPlace): Buffer;
   has(oid: Oid): boolean;
   /** What an object is and how much memory reading it would take, told by headers alone; undefined where it is missing. */
   measure(oid: Oid): ObjectMeasure | undefined;
   /** Where objects lie, for reading many in the order of the disk. */
-  locate(oid: Oid): { pack: string; offset: number } | undefined;
+  locate(oid: Oid): ObjectPlace | undefined;
   /** Drops cached bytes; the next read looks at which packs there are. */
   refresh(): void;
   close(): void;
+}
+
+export interface ObjectPlace {
+  pack: string;
+  offset: number;
 }
 
 export class ObjectTooLargeError extends Error {
@@ -45,12 +51,15 @@ interface Pack {
   handle: ReadHandle;
 }
 
-/** Bytes of resolved delta bases that are kept. */
+/** Of resolved delta bases. */
 const CACHE_BYTES = 64 << 20;
+const CACHE_IDLE_MS = 500;
 /** Of a chain of larger objects only the last is kept: it is put together in one. */
 const LARGE_BYTES = 1 << 20;
 /** First read of an entry; most documents fit, so most reads are one call. */
 const FIRST_READ = 4096;
+/** First read of an entry whose place was told: who knows places reads many in the order of the disk. */
+const STRETCH_BYTES = 1 << 16;
 /** Compressed bytes that hold the two sizes at a delta's beginning, or a loose object's header: code tables come first. */
 const HEADER_READ = 1024;
 const MEASURES_KEPT = 20_000;
@@ -58,9 +67,9 @@ const MEASURES_KEPT = 20_000;
 export function createOdb(disk: Disk, repository: string): Odb {
   const folder = path.join(repository, 'objects', 'pack');
   const packs = new Map<string, Pack>();
-  const cache = new Map<string, GitObject>();
+  const cache = createObjectCache({ maxBytes: CACHE_BYTES, idleMs: CACHE_IDLE_MS });
   const measured = new Map<string, ObjectMeasure>();
-  let cachedBytes = 0;
+  let stretch: { pack: Pack; start: number; bytes: Buffer } | undefined;
   let scanned = false;
   /** Objects of one commit, and of its neighbours, lie in one pack. */
   let lastHit: Pack | undefined;
@@ -105,19 +114,21 @@ export function createOdb(disk: Disk, repository: string): Odb {
     return locatePack(oid);
   }
 
-  function remember(key: string, object: GitObject): void {
-    if (object.body.length > CACHE_BYTES / 4) return;
-    cache.set(key, object);
-    cachedBytes += object.body.length;
-    for (const [oldest, { body }] of cache) {
-      if (cachedBytes <= CACHE_BYTES) break;
-      cache.delete(oldest);
-      cachedBytes -= body.length;
+  /** The beginning of an entry, from a stretch of the pack that is read in one. */
+  function readFromStretch(pack: Pack, offset: number): Buffer {
+    const end = stretch?.pack === pack && offset >= stretch.start ? stretch.start + stretch.bytes.length : 0;
+    if (offset + FIRST_READ > end) {
+      stretch = { pack, start: offset, bytes: pack.handle.read(offset, STRETCH_BYTES) };
     }
+    const at = offset - stretch!.start;
+    return stretch!.bytes.subarray(at, at + FIRST_READ);
   }
 
-  /** Follows the chain of deltas down to a whole object, then applies them upwards: no recursion, whatever the depth. */
-  function readAt(pack: Pack, start: number, limitBytes: number): GitObject {
+  /**
+   * Follows the chain of deltas down to a whole object, then applies them upwards: no recursion, whatever the depth.
+   * `first` is the beginning of the entry, where it is known.
+   */
+  function readAt(pack: Pack, start: number, limitBytes: number, first?: Buffer): GitObject {
     const hold = (sizeBytes: number): void => {
       if (sizeBytes > limitBytes) throw new ObjectTooLargeError(limitBytes);
     };
@@ -128,7 +139,8 @@ export function createOdb(disk: Disk, repository: string): Odb {
       const key = `${pack.name}:${offset}`;
       object = cache.get(key);
       if (object) break;
-      const { type, sizeBytes, data, distance, base } = readEntry(pack.handle, offset);
+      const known = offset === start ? first : undefined;
+      const { type, sizeBytes, data, distance, base } = readEntry(pack.handle, offset, known);
       hold(sizeBytes);
       const bytes = inflate(data, sizeBytes, pack.handle, offset);
       if (type === OFS_DELTA) {
@@ -140,7 +152,7 @@ export function createOdb(disk: Disk, repository: string): Odb {
         if (!object) throw new Error(`delta base ${base} is missing`);
       } else {
         object = { type: typeName(pack, offset, type), body: bytes };
-        if (deltas.length) remember(key, object);
+        if (deltas.length) cache.put(key, object);
       }
     }
     hold(object.body.length);
@@ -155,12 +167,15 @@ export function createOdb(disk: Disk, repository: string): Odb {
     for (const step of steps) {
       const bytes = step.map((delta) => delta.bytes);
       object = { type: base.type, body: applyDeltas(object.body, bytes) };
-      remember(step.at(-1)!.key, object);
+      cache.put(step.at(-1)!.key, object);
     }
     return object;
   }
 
-  function find(oid: Oid, limitBytes = Number.POSITIVE_INFINITY): GitObject | undefined {
+  function find(oid: Oid, limitBytes = Number.POSITIVE_INFINITY, known?: ObjectPlace): GitObject | undefined {
+    // What a pack holds never changes, but it may be gone by now.
+    const pack = known && packs.get(known.pack);
+    if (pack) return readAt(pack, known.offset, limitBytes, readFromStretch(pack, known.offset));
     const place = locateAny(oid);
     if (place) return readAt(place.pack, place.offset, limitBytes);
     const size = limitBytes < Number.POSITIVE_INFINITY ? (measure(oid)?.sizeBytes ?? 0) : 0;
@@ -216,8 +231,8 @@ export function createOdb(disk: Disk, repository: string): Odb {
   return {
     find: (oid) => find(oid),
     measure,
-    get(oid, type, limitBytes) {
-      const object = find(oid, limitBytes);
+    get(oid, type, limitBytes, place) {
+      const object = find(oid, limitBytes, place);
       if (!object) throw new Error(`object ${oid} is missing`);
       if (object.type !== type) throw new Error(`object ${oid} is a ${object.type}, not a ${type}`);
       return object.body;
@@ -230,16 +245,16 @@ export function createOdb(disk: Disk, repository: string): Odb {
     refresh() {
       scanned = false;
       cache.clear();
+      stretch = undefined;
       measured.clear();
-      cachedBytes = 0;
     },
     close() {
       for (const pack of packs.values()) pack.handle.close();
       packs.clear();
       lastHit = undefined;
       cache.clear();
+      stretch = undefined;
       measured.clear();
-      cachedBytes = 0;
       scanned = false;
     },
   };
@@ -256,8 +271,7 @@ function typeName({ name }: Pack, offset: number, type: number): ObjectType {
   return found;
 }
 
-function readEntry(handle: ReadHandle, offset: number) {
-  const bytes = handle.read(offset, FIRST_READ);
+function readEntry(handle: ReadHandle, offset: number, bytes = handle.read(offset, FIRST_READ)) {
   if (bytes.length < 2) throw new Error(`pack ends before offset ${offset}`);
   const header = parseEntryHeader(bytes);
   return { ...header, data: bytes.subarray(header.dataAt) };

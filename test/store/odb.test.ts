@@ -97,6 +97,36 @@ test('reads go on while git merges and deletes the packs', async () => {
   odb.close();
 });
 
+test('an object is the same one when its place is told, also once its pack has gone', async () => {
+  await using world = makeStoreWorld();
+  await fill(world);
+  world.git('repack', '-adf', '--depth=50', '--quiet');
+  const odb = createOdb(nodeDisk, world.repository);
+  const objects = world.git('cat-file', '--batch-all-objects', '--batch-check').trim().split('\n');
+  const placed = objects.map((line) => {
+    const [oid, type] = line.split(' ') as [string, 'blob'];
+    return { oid, type, place: odb.locate(oid)! };
+  });
+  const readAll = (): void => {
+    for (const { oid, type, place } of placed) {
+      assert.is(oidOf(type, odb.get(oid, type, undefined, place)), oid);
+      assert.throws(() => odb.get(oid, type === 'blob' ? 'tree' : 'blob', undefined, place));
+    }
+  };
+  readAll();
+  placed.sort((a, b) => a.place.offset - b.place.offset);
+  readAll();
+  const longest = placed.find(({ oid }) => odb.measure(oid)!.sizeBytes > 2000)!;
+  const read = () => odb.get(longest.oid, longest.type, 2000, longest.place);
+  assert.throws(read, (error: unknown) => error instanceof ObjectTooLargeError);
+  world.git('repack', '-adf', '--depth=2', '--quiet');
+  readAll();
+  odb.refresh();
+  assert.ok(odb.has(placed[0]!.oid));
+  readAll();
+  odb.close();
+});
+
 test('what is not there is missing, and the empty tree is always there', async () => {
   await using world = makeStoreWorld();
   world.open();
