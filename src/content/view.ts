@@ -158,8 +158,8 @@ interface KeptOrder {
   includes(row: Row): boolean;
 }
 
-function orderKey(...parts: [by: string, direction: string, status: string | undefined, locale: string | undefined]) {
-  return JSON.stringify(parts);
+function orderKey(by: string, direction: string, status?: string, locale?: string): string {
+  return JSON.stringify([by, direction, status, locale]);
 }
 
 function membership(status: Status | undefined, locale: string | undefined): (row: Row) => boolean {
@@ -232,6 +232,12 @@ function createCollectionView(
 
   const placeOf = (row: Row): Place => places.get(row.id)!;
 
+  function sort(by: string, direction: 'asc' | 'desc', includes: (row: Row) => boolean): Order {
+    const compare = createCompare(valueReader(by), direction);
+    const sorted = [...rows.values()].filter(includes).sort(compare);
+    return createOrder(sorted.map(placeOf), compare);
+  }
+
   function removeRow(row: Row): void {
     if (rows.get(row.slug) === row) rows.delete(row.slug);
     for (const tag of row.tags) {
@@ -270,9 +276,8 @@ function createCollectionView(
         return kept.order;
       }
       const includes = membership(status, locale);
-      const compare = createCompare(valueReader(by), direction);
-      const sorted = [...rows.values()].filter(includes).sort(compare);
-      const order = createOrder(sorted.map(placeOf), compare);
+      const wider = orders.get(orderKey(by, direction, status, undefined)) ?? orders.get(orderKey(by, direction));
+      const order = wider ? wider.order.only(includes) : sort(by, direction, includes);
       if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
       return order;
     },
@@ -294,7 +299,7 @@ function createCollectionView(
         ] as const) {
           for (const wanted of [undefined, status]) {
             yield;
-            const key = orderKey(by, direction, wanted, undefined);
+            const key = orderKey(by, direction, wanted);
             if (orders.has(key)) continue;
             // From here on at once: what comes now is entered by the order itself.
             const includes = membership(wanted, undefined);
@@ -354,5 +359,6 @@ function tagsOf(data: Record<string, unknown>): readonly string[] {
   const tags = Object.hasOwn(data, 'tags') ? data.tags : undefined;
   if (!Array.isArray(tags)) return NONE;
   const texts = tags.filter((tag): tag is string => typeof tag === 'string');
-  return texts.length ? texts : NONE;
+  // `filter` leaves place for sixteen more.
+  return texts.length ? texts.slice() : NONE;
 }

@@ -240,6 +240,10 @@ const LARGE_QUERIES: ListQuery[] = [
   { orderBy: 'title', limit: 30, offset: 700, status: 'published' },
   { orderBy: 'own', order: 'asc', limit: 40 },
   { orderBy: 'own', limit: 600, offset: 100 },
+  // Of some of the documents in an order that all of them were asked for in before, or those of the status.
+  { orderBy: 'rank', order: 'asc', limit: 50, offset: 100, status: 'archived' },
+  { orderBy: 'title', limit: 200, status: 'published', locale: 'de' },
+  { orderBy: 'rank', order: 'asc', limit: 100, locale: 'en' },
   { tags: ['all'], orderBy: 'rank', limit: 10, offset: 900 },
   { tags: ['all', 'few'], orderBy: 'updatedAt', locale: 'de' },
   { orderBy: 'nothing', limit: 10, offset: 640 },
