@@ -1,5 +1,5 @@
 // The strict reader of everything that enters as JSON, and the same rules for values handed over in-process. What
-// passes here can be stored, hashed and answered unchanged; ordinary bodies pay two regular expressions for it.
+// passes here can be stored, hashed and answered unchanged; ordinary bodies pay a few searches for it.
 import { invalid, type Problem, ServiceError } from './errors.ts';
 import { scanJson } from './json-scan.ts';
 
@@ -10,8 +10,11 @@ const MAX_NODES = 2_000_000;
 
 /** Sixteen digits or an exponent: only such a number can be one that a double does not hold. */
 const ODD_NUMBER = /[0-9]{16}|[0-9][eE][+-]?[0-9]/;
-/** Only an escape can smuggle in a lone surrogate, or spell a forbidden key in another way. */
-const ODD_TEXT = /__proto__|constructor|prototype|\\u/;
+/**
+ * The beginnings of forbidden keys; and only an escape can spell one in another way, or smuggle in a lone surrogate.
+ * Short texts, each looked for by itself, are found in half the time of an expression for all of them.
+ */
+const ODD_TEXTS = ['"proto', '"__pro', '"const', '\\u'];
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
@@ -28,7 +31,7 @@ export function parseJson(text: string): unknown {
   }
   const problems = [
     ...(ODD_NUMBER.test(text) ? numberProblems(text) : []),
-    ...(ODD_TEXT.test(text) ? checkJson(value) : []),
+    ...(ODD_TEXTS.some((odd) => text.includes(odd)) ? checkJson(value) : []),
   ];
   if (problems.length > 0) {
     throw invalid(problems.filter((one, i) => problems.findIndex((other) => other.path === one.path) === i));
