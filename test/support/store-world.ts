@@ -6,6 +6,10 @@ import path from 'node:path';
 import type { Appended, Draft } from '../../src/store/log.ts';
 import type { Oid } from '../../src/store/objects.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
+import { eventually } from './process.ts';
+
+/** Far more than it takes, for a machine that does something else. */
+const TAKEN_IN_MS = 30_000;
 
 export const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -151,4 +155,17 @@ export function commitBeside(
   fs.rmSync(index, { force: true });
   run('', 'update-ref', ref, commit);
   return commit;
+}
+
+/** Resolves once the service has everything under the branch, and the branch everything of ours. */
+export async function untilTakenIn({ log, repository }: Store): Promise<void> {
+  // Reading what came in goes in slices, so that on a busy machine one look is not enough.
+  await eventually(async () => {
+    await log.flush();
+    log.poll();
+    const { gitHead, head, unflushed } = log.status();
+    const branch = git(repository, 'rev-parse', 'main').trim();
+    if (gitHead !== branch || head !== branch || unflushed > 0)
+      throw new Error(`the service is at ${head} and ${gitHead}, the branch at ${branch}`);
+  }, TAKEN_IN_MS);
 }

@@ -1,0 +1,41 @@
+// Somebody who keeps a list of all changes by the feed: goes on from the last one, and begins again where the log has
+// forgotten it. Throws where a change is told twice without a word that it was replayed.
+import * as assert from 'uvu/assert';
+import type { Site } from '../../src/open-site.ts';
+
+export interface FeedReader {
+  /** Change-Id to the commit that it has now. */
+  readonly told: ReadonlyMap<string, string>;
+  read(): Promise<void>;
+}
+
+export function createFeedReader(history: () => Site['history']): FeedReader {
+  const told = new Map<string, string>();
+  let since: string | undefined;
+
+  async function readOn(): Promise<string[] | undefined> {
+    try {
+      return (await history().changes({ since, limit: 1000 })).changes;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'not_found') throw error;
+      return undefined;
+    }
+  }
+
+  async function read(): Promise<void> {
+    const changes = await readOn();
+    if (!changes) {
+      since = undefined;
+      told.clear();
+      return read();
+    }
+    for (const text of changes) {
+      const { changeId, commit, replaces } = JSON.parse(text);
+      assert.ok(!told.has(changeId) || replaces, `${changeId} is told again as ${commit}`);
+      told.set(changeId, commit);
+      since = commit;
+    }
+  }
+
+  return { told, read };
+}
