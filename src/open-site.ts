@@ -21,6 +21,7 @@ import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView } from './content/view.ts';
 import { warmOrders } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
+import { findFalseClaims } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
@@ -33,7 +34,7 @@ import type { Odb } from './store/odb.ts';
 import type { Remote } from './store/remote.ts';
 import { openRemote } from './store/remote-open.ts';
 import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
-import { openStore, type Store } from './store/store.ts';
+import { COMMITTER, openStore, type Store } from './store/store.ts';
 import { createTreeLookup } from './store/tree-lookup.ts';
 import type { FileChange } from './store/tree-set.ts';
 
@@ -74,6 +75,8 @@ export interface Site {
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
   /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
+  /** Which of these commits say that the service made them, and do not do what they say. */
+  checkClaims(commits: readonly Oid[], odb: Odb): Promise<Incoming[]>;
   /** Aborted when the site closes. */
   closing: AbortSignal;
   saveSnapshot(): Promise<void>;
@@ -309,6 +312,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       durationMs: Math.round(performance.now() - started),
     },
     checkIncoming: (from, to, odb) => checkIncoming(view, from, to, odb),
+    checkClaims: (commits, odb) => findFalseClaims(odb, COMMITTER, commits, (commit) => store.odb.has(commit)),
     closing: closing.signal,
     saveSnapshot,
     async close() {

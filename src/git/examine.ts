@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseCommit, parseTrailers } from '../store/objects.ts';
 import type { GitProgram } from './program.ts';
-import type { GitSite } from './service.ts';
+import type { GitSite, Objection } from './service.ts';
 
 export interface ExamineParts {
   program: GitProgram;
@@ -50,12 +50,15 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
 
   const incoming = await site.checkIncoming(from, to, odb);
   if (incoming.length) return { refused: 'invalid content', messages: incoming.map(toSentence) };
+  // An empty site takes a whole history as it is.
+  const claims = from ? await site.checkClaims(commits, odb) : [];
+  if (claims.length) return { refused: 'invalid content', messages: claims.map(toSentence) };
   const borrowed = await findBorrowedChangeIds(parts, commits);
   if (borrowed.length) return { refused: 'Change-Id is taken', messages: borrowed };
   return { commits: commits.length };
 }
 
-function toSentence({ commit, path, message }: { commit: string; path: string; message: string }): string {
+function toSentence({ commit, path, message }: Objection): string {
   return path ? `${path}: ${message} (${short(commit)})` : `${short(commit)}: ${message}`;
 }
 

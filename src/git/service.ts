@@ -11,12 +11,21 @@ import { readPushRequest } from './push-request.ts';
 import { createSlots } from './slots.ts';
 import { advertiseUpload, startUpload } from './upload.ts';
 
+/** What is wrong with a commit; the path is empty where that is about all of it. */
+export interface Objection {
+  commit: Oid;
+  path: string;
+  message: string;
+}
+
 /** A site, as far as its repository is cloned and pushed to. */
 export interface GitSite {
   readonly id: string;
   readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs'>;
   /** What is wrong with the commits that `to` has and `from` has not. */
-  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<{ commit: Oid; path: string; message: string }[]>;
+  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Objection[]>;
+  /** Which of these commits say that they are the service's, and do not do what they say. */
+  checkClaims(commits: readonly Oid[], odb: Odb): Promise<Objection[]>;
 }
 
 export interface GitLog {

@@ -11,11 +11,14 @@ import { diffTrees } from '../store/tree-walk.ts';
 import type { DocumentChange, Place } from './log-index.ts';
 import type { Breathe } from './slices.ts';
 
-export interface TreeChangeParts {
+export interface TreeReadParts {
   odb: Odb;
   /** Throws ObjectTooLargeError for what is larger than a document may be. */
   readBlob(oid: Oid): Buffer;
   breathe: Breathe;
+}
+
+export interface TreeChangeParts extends TreeReadParts {
   /** Where the document stands before the commit; undefined where there is none. */
   placeOf(id: string): Promise<Place | undefined>;
 }
@@ -52,14 +55,18 @@ export async function readTreeChanges(
 }
 
 /** The files of documents that a commit wrote, by id. */
-export async function readWritten(parts: TreeChangeParts, before: Oid | null, after: Oid): Promise<Map<string, Oid>> {
+export async function readWritten(
+  parts: TreeReadParts,
+  before: Oid | null,
+  after: Oid | null,
+): Promise<Map<string, Oid>> {
   const { gone, come } = await readSides(parts, before, after);
   const written = await byDocument(parts, come, gone);
   return new Map([...written].map(([id, [side]]) => [id, side!.blob]));
 }
 
 /** The document's file where it should be; undefined where there is another one, or none. */
-export function findFileOf({ odb, readBlob }: TreeChangeParts, tree: Oid, place: Place, id: string): Oid | undefined {
+export function findFileOf({ odb, readBlob }: TreeReadParts, tree: Oid, place: Place, id: string): Oid | undefined {
   for (const sharded of [false, true]) {
     const file = findFile(odb, tree, pathOf(place, sharded));
     const doc = file && readDocument(() => readBlob(file.oid), place);
@@ -70,9 +77,9 @@ export function findFileOf({ odb, readBlob }: TreeChangeParts, tree: Oid, place:
 
 /** What was at the paths that differ, and what is. */
 async function readSides(
-  { odb, breathe }: TreeChangeParts,
+  { odb, breathe }: TreeReadParts,
   before: Oid | null,
-  after: Oid,
+  after: Oid | null,
 ): Promise<{ gone: Side[]; come: Side[] }> {
   const gone: Side[] = [];
   const come: Side[] = [];
@@ -94,7 +101,7 @@ async function readSides(
 
 /** The documents among these files, by id, without those that are on the other side just so: in the other layout. */
 async function byDocument(
-  { readBlob, breathe }: TreeChangeParts,
+  { readBlob, breathe }: TreeReadParts,
   sides: readonly Side[],
   others: readonly Side[],
 ): Promise<Map<string, Side[]>> {
