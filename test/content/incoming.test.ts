@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Incoming } from '../../src/content/incoming.ts';
 import { commitBeside, type Entry, git, treeOf } from '../support/foreign.ts';
+import { untilTakenIn } from '../support/store-world.ts';
 import { makeWorld, START, type World } from '../support/world.ts';
 
 let ids = 0;
@@ -96,8 +97,9 @@ test('a file that is no document is told, with the commit that brings it, also w
 test('what stood there before is not held against a change', async () => {
   await using world = await makeWorld();
   const a = await create(world, 'a');
-  const { repository, log } = world.site().store;
-  await log.flush();
+  const { store } = world.site();
+  const { repository } = store;
+  await store.log.flush();
   commitBeside(
     repository,
     {
@@ -110,7 +112,7 @@ test('what stood there before is not held against a change', async () => {
     undefined,
     'refs/heads/main',
   );
-  log.poll();
+  await untilTakenIn(store);
   const typed = JSON.parse(git(repository, 'show', `main:${fileOf('typed')}`));
   const copy = { ...a, slug: 'copy' };
   assert.equal(
@@ -190,7 +192,7 @@ test('a history that was merged is told for what the merge itself brings', async
   const base = store.log.status().gitHead!;
   const side = commitBeside(store.repository, { [fileOf('side')]: documentOf('side') }, [base]);
   const bad = commitBeside(store.repository, { [fileOf('bad')]: 'no JSON' }, [base], 'refs/heads/main');
-  store.log.poll();
+  await untilTakenIn(store);
   // As `git pull` makes it: the own branch first, the service's second.
   const merge = treeOf(store.repository, { [fileOf('side')]: documentOf('side'), [fileOf('bad')]: 'no JSON' }, base);
   const merged = git(store.repository, 'commit-tree', merge, '-p', side, '-p', bad, '-m', 'merge').trim();

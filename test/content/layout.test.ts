@@ -6,6 +6,7 @@ import { type Oid, oidOf } from '../../src/store/objects.ts';
 import { encodeTreeEntry, FILE_MODE, TREE_MODE } from '../../src/store/tree.ts';
 import { createTreeLookup } from '../../src/store/tree-lookup.ts';
 import { commitBeside } from '../support/foreign.ts';
+import { untilTakenIn } from '../support/store-world.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 type Folder = { [name: string]: Folder | string };
@@ -63,12 +64,8 @@ test('a wide flat folder is advised to be sharded, and a sharded collection to b
 async function arrive(world: World, files: Record<string, string | null>): Promise<void> {
   const { store } = world.site();
   await store.log.flush();
-  const head = commitBeside(store.repository, files, undefined, 'refs/heads/main');
-  for (let tries = 0; store.log.status().gitHead !== head; tries++) {
-    if (tries === 500) throw new Error('the service does not take it in');
-    store.log.poll();
-    await new Promise((resume) => setTimeout(resume, 10));
-  }
+  commitBeside(store.repository, files, undefined, 'refs/heads/main');
+  await untilTakenIn(store);
 }
 
 test('a start tells of files that are not in shards yet, once', async () => {

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRandom, type Random } from '../support/random.ts';
-import { commitBeside, git, gitWithInput } from '../support/store-world.ts';
+import { commitBeside, git, gitWithInput, untilTakenIn } from '../support/store-world.ts';
 import { ACTOR, type Change, COLLECTIONS, makePlace, type Place, readFeed } from './world.ts';
 
 /** Document id to the commits that changed it, oldest first; a commit that took it away has a minus before it. */
@@ -171,8 +171,7 @@ async function step(place: Place, random: Random, merges: Map<string, string>, n
       git(repository, 'update-ref', 'refs/heads/main', merge);
       merges.set(merge, tip);
     } else commitBeside(repository, files);
-    store.log.poll();
-    await store.log.flush();
+    await untilTakenIn(store);
     // A line that is ours again below whatever is merged next.
     await content.create('many', { slug: `w${n}`, data: {} }, ACTOR);
   }

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServiceError } from '../../src/lib/errors.ts';
-import { commitBeside } from '../support/store-world.ts';
+import { commitBeside, untilTakenIn } from '../support/store-world.ts';
 import { ACTOR, type Change, makePlace, readFeed } from './world.ts';
 
 test('after a force-push that was accepted the history is the one that the branch has now', async () => {
@@ -33,7 +33,7 @@ test('commits that were put on a remote’s history are told again as what they 
   await store.log.flush();
   // Twice the same words in the same second, and not ours.
   const beside = ['a', 'b'].map((text) => commitBeside(place.repository, { 'README.md': text }));
-  store.log.poll();
+  await untilTakenIn(store);
   const two = await content.create('posts', { slug: 'two', data: {} }, ACTOR);
   await store.log.flush();
   const theirs = commitBeside(

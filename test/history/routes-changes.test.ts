@@ -2,7 +2,7 @@
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commitBeside } from '../support/store-world.ts';
+import { commitBeside, untilTakenIn } from '../support/store-world.ts';
 import { type Client, makeWorld, type Reply, START, type World } from '../support/world.ts';
 
 const CHANGES = '/api/cms/changes';
@@ -132,7 +132,7 @@ test('other people’s commits are told by what they changed', async () => {
   const push = async (files: Record<string, string | null>): Promise<string> => {
     await store.log.flush();
     const commit = commitBeside(store.repository, files);
-    store.log.poll();
+    await untilTakenIn(store);
     return commit;
   };
   const since = world.headCommit()!;
