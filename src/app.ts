@@ -18,13 +18,14 @@ import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
-import type { Readiness } from './http/system-routes.ts';
+import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
 import { openSite, type Site } from './open-site.ts';
 import { repositoryRoutes } from './repository/routes.ts';
 import { remoteRoutes } from './repository/routes-remote.ts';
 import { schemaRoutes } from './schema/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import type { RemoteStatus } from './store/remote.ts';
 import { lockFolder } from './store/writer-lock.ts';
 import { VERSION } from './version.ts';
 
@@ -136,7 +137,8 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       for (const warning of slot.site.remote?.warnings() ?? []) warnings.push(`${slot.id}: ${warning}`);
       for (const [file, problem] of slot.site.warnings) warnings.push(`${slot.id}: ${file}: ${problem}`);
     }
-    return { ok: problems.length === 0, problems, warnings: bounded(warnings) };
+    const remotes = openSites().flatMap(({ id, remote }) => (remote ? [toLag(id, remote.status(), now())] : []));
+    return { ok: problems.length === 0, problems, warnings: bounded(warnings), remotes };
   }
 
   const metrics = new Registry();
@@ -213,6 +215,16 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   });
 
   return { http, sites: openSites, ready, close };
+}
+
+function toLag(site: string, { ahead, unpushedSince, lastFetchAt }: RemoteStatus, at: Date): RemoteLag {
+  const age = (since: string): number => Math.max(0, Math.round((at.getTime() - Date.parse(since)) / 1000));
+  return {
+    site,
+    unpushedCommits: ahead,
+    unpushedSeconds: unpushedSince ? age(unpushedSince) : 0,
+    secondsSinceFetch: lastFetchAt === null ? null : age(lastFetchAt),
+  };
 }
 
 const MAX_WARNINGS = 100;

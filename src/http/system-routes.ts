@@ -11,7 +11,11 @@ export interface Readiness {
   problems: string[];
   /** What somebody should look at. */
   warnings: string[];
+  /** How far the sites that have a remote are behind it and ahead of it; absent where none has. */
+  remotes?: RemoteLag[] | undefined;
 }
+
+export type RemoteLag = z.output<typeof RemoteLagSchema>;
 
 export interface SystemPorts {
   version: string;
@@ -23,7 +27,18 @@ export interface SystemPorts {
 
 const Info = z.object({ name: z.string(), version: z.string(), api: z.string().meta({ description: 'API prefix' }) });
 const Alive = z.object({ ok: z.literal(true) });
-const Ready = z.object({ ok: z.boolean(), problems: z.array(z.string()), warnings: z.array(z.string()) });
+const RemoteLagSchema = z.object({
+  site: z.string(),
+  unpushedCommits: z.int(),
+  unpushedSeconds: z.int().meta({ description: 'age of the oldest commit that the remote does not have yet' }),
+  secondsSinceFetch: z.int().nullable().meta({ description: 'null where it was never heard of' }),
+});
+const Ready = z.object({
+  ok: z.boolean(),
+  problems: z.array(z.string()),
+  warnings: z.array(z.string()),
+  remotes: z.array(RemoteLagSchema).optional(),
+});
 const OpenApiQuery = z.object({ site: z.string().optional() });
 
 export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
@@ -57,8 +72,8 @@ export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
       site: false,
       answers: { 200: { description: 'Ready', schema: Ready }, 503: { description: 'Not ready', schema: Ready } },
       async handle() {
-        const { ok, problems, warnings } = await ports.ready();
-        return { status: ok ? 200 : 503, body: { ok, problems, warnings } };
+        const { ok, problems, warnings, remotes } = await ports.ready();
+        return { status: ok ? 200 : 503, body: { ok, problems, warnings, ...(remotes?.length ? { remotes } : {}) } };
       },
     }),
     route<Site>({
