@@ -188,6 +188,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const closing = new AbortController();
   const keysReady = rememberRecentKeys(keys, {
     head: store.openedAt,
+    committer: COMMITTER,
     read: (commit) => store.odb.get(commit, 'commit'),
     recovered: store.recovered,
     now: now(),

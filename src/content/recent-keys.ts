@@ -1,6 +1,6 @@
 // Brings back the idempotency keys of the last 24 hours from the commits' trailers, in slices, so that a start does not
 // wait for it; only requests that carry a key do.
-import { type Oid, oidOf, parseCommit, parseTrailers } from '../store/objects.ts';
+import { type Oid, oidOf, type Person, parseCommit, parseTrailers } from '../store/objects.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import {
   type IdempotencyKeys,
@@ -12,6 +12,8 @@ import {
 import { parseFile, parsePath, toBody } from './stored.ts';
 
 const SLICE_COMMITS = 200;
+/** A history that others have made is not read to its beginning. */
+const MAX_OLD_OF_OTHERS = 5000;
 
 /** A change that the write-ahead log holds and the branch does not yet. */
 export interface RecentCommit {
@@ -22,6 +24,8 @@ export interface RecentCommit {
 
 export interface RecentParts {
   head: Oid | null;
+  /** Under whose name the service commits. */
+  committer: Person;
   /** The body of a commit. */
   read(commit: Oid): Buffer;
   recovered: readonly RecentCommit[];
@@ -33,14 +37,16 @@ export interface RecentParts {
 type Found = RequestKey & { answer: RememberedAnswer };
 
 export async function rememberRecentKeys(keys: IdempotencyKeys, parts: RecentParts): Promise<void> {
-  const { head, read, recovered, now, isStopped = () => false } = parts;
+  const { head, committer, read, recovered, now, isStopped = () => false } = parts;
   const found: Found[] = [];
   for (const { body, files } of recovered) {
     const key = findKey(oidOf('commit', body), body);
     const answered = key && createdBody(files, key.answer.blob);
     if (key && answered) found.push({ ...key, answer: { ...key.answer, body: answered } });
   }
-  // By the committer's date: an author may have written long before somebody pushed it on top of ours.
+  // By the committer's date: an author may have written long before somebody pushed it on top of ours. Other people's
+  // clocks say any time, so below an old commit of theirs there may be young ones of ours.
+  let theirs = MAX_OLD_OF_OTHERS;
   const oldest = (now.getTime() - REMEMBERED_MS) / 1000;
   const seen = new Set<Oid>(head ? [head] : []);
   let count = 0;
@@ -48,8 +54,9 @@ export async function rememberRecentKeys(keys: IdempotencyKeys, parts: RecentPar
     if (count++ % SLICE_COMMITS === 0) await new Promise((resume) => setImmediate(resume));
     if (isStopped()) return;
     const body = read(commit);
-    const { parents, committedAt } = parseCommit(body);
-    if (committedAt < oldest) continue;
+    const { parents, committedAt, committer: by } = parseCommit(body);
+    const isOurs = by.name === committer.name && by.email === committer.email;
+    if (committedAt < oldest && (isOurs || --theirs < 0)) continue;
     const key = findKey(commit, body);
     if (key) found.push(key);
     for (const parent of parents) seen.add(parent);

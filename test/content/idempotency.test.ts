@@ -50,13 +50,15 @@ interface Made extends RecentCommit {
   oid: string;
 }
 
-function commitOf(parents: string[], atMs: number, key?: string, authoredAtMs = atMs): Made {
-  const person = { name: 'Ada', email: 'ada@example.com' };
+const ADA = { name: 'Ada', email: 'ada@example.com' };
+const GRACE = { name: 'Grace', email: 'grace@example.org' };
+
+function commitOf(parents: string[], atMs: number, key?: string, authoredAtMs = atMs, committer = ADA): Made {
   const body = encodeCommit({
     tree: 'a'.repeat(40),
     parents,
-    author: person,
-    committer: person,
+    author: ADA,
+    committer,
     authoredAt: authoredAtMs / 1000,
     committedAt: atMs / 1000,
     message: `posts/a: create\n\nEvent: document.created\n${key ? `Idempotency-Key: ${key}\n` : ''}Change-Id: x\n`,
@@ -72,7 +74,7 @@ async function remembered(commits: Made[], head: Made, recovered: RecentCommit[]
     if (!body) throw new Error(`commit ${oid} was not to be read`);
     return body;
   };
-  await rememberRecentKeys(keys, { head: head.oid, read, recovered, now: new Date(NOW) });
+  await rememberRecentKeys(keys, { head: head.oid, committer: ADA, read, recovered, now: new Date(NOW) });
   return (scope: string) => keys.begin(keyOf(scope), NOW);
 }
 
@@ -95,6 +97,15 @@ test('a merge, and a commit with an old author date, hide nothing', async () => 
   const theirs = commitOf([old.oid], NOW - 1800_000, undefined, NOW - 9 * DAY_MS);
   const merge = commitOf([theirs.oid, ours.oid], NOW - 60_000, undefined, NOW - 9 * DAY_MS);
   const begin = await remembered([old, ours, theirs, merge], merge);
+  assert.is(begin('ours')?.commit, ours.oid);
+});
+
+test('somebody else’s commit with an old date on top of ours hides nothing', async () => {
+  const gone = 'f'.repeat(40);
+  const old = commitOf([gone], NOW - 2 * DAY_MS);
+  const ours = commitOf([old.oid], NOW - 3600_000, toTrailer(keyOf('ours'), BLOB));
+  const theirs = commitOf([ours.oid], NOW - 9 * DAY_MS, undefined, NOW - 9 * DAY_MS, GRACE);
+  const begin = await remembered([old, ours, theirs], theirs);
   assert.is(begin('ours')?.commit, ours.oid);
 });
 
