@@ -1,6 +1,7 @@
 // The bodies and queries of the content routes. Parsed by HTTP and MCP, described by OpenAPI. Keys that the service
 // decides (`id`, `createdAt`, `_fieldMeta`, ...) are ignored in a body, as the contract says.
 import { z } from 'zod';
+import { isWritable } from '../lib/date-time.ts';
 import { isLocale } from '../lib/locale.ts';
 import { slugProblem } from '../lib/slug.ts';
 import { STATUSES } from './document.ts';
@@ -22,7 +23,7 @@ const SlugInput = z
 /** Any ISO 8601 date-time with a zone; stored in UTC with milliseconds. */
 const DateTimeInput = z.iso
   .datetime({ offset: true, abort: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z' })
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a date-time that exists')
+  .refine(isWritable, 'expected a date-time that exists, in a year of four digits')
   .transform((text) => new Date(text).toISOString());
 
 const LocaleInput = z

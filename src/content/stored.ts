@@ -1,6 +1,7 @@
 // The file format `content/<collection>/<slug>.json` (decisions.md, section 5): key order, two spaces, newline at the
 // end. What is read back may have been written by somebody else, so reading checks everything.
 import { createHash } from 'node:crypto';
+import { hasLater, isWritable } from '../lib/date-time.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 import { slugProblem } from '../lib/slug.ts';
@@ -85,6 +86,7 @@ export function parseFile(bytes: Buffer, place: { collection: string; slug: stri
   if (!isObject(data)) return 'data is not an object';
   if (Object.hasOwn(data, '_fieldMeta')) return 'data has a key _fieldMeta';
   if (!isDateTime(createdAt) || !isDateTime(updatedAt)) return 'createdAt or updatedAt is not a date-time';
+  if (!hasLater(updatedAt)) return 'updatedAt is on the last day of 9999: no change could be later';
   for (const key of ['locale', 'translationOf', 'translationGroup'] as const) {
     if (typeof (value[key] ?? '') !== 'string') return `${key} is not a text`;
   }
@@ -126,7 +128,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isDateTime(value: unknown): value is string {
-  return typeof value === 'string' && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value));
+  return typeof value === 'string' && DATE_TIME.test(value) && isWritable(value);
 }
 
 /** What we wrote is in UTC with milliseconds already. */

@@ -1,11 +1,12 @@
 // The keys of a document that a file may give beside its data, held to what the service itself would write: a wrong id
 // or date would make the stored document unreadable at the next start.
 import { z } from 'zod';
+import { hasLater, isWritable } from '../lib/date-time.ts';
 import { parseInput } from '../lib/parse-input.ts';
 
 const DateTime = z.iso
   .datetime({ offset: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z', abort: true })
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a date-time that exists')
+  .refine(isWritable, 'expected a date-time that exists, in a year of four digits')
   .transform((text) => new Date(text).toISOString());
 
 const DocumentKeys = z.object({
@@ -19,7 +20,7 @@ const DocumentKeys = z.object({
   publishAt: DateTime.optional(),
   unpublishAt: DateTime.optional(),
   createdAt: DateTime.optional(),
-  updatedAt: DateTime.optional(),
+  updatedAt: DateTime.refine(hasLater, 'expected a date-time before the last day of 9999').optional(),
 });
 
 export type DocumentKey = keyof z.input<typeof DocumentKeys>;

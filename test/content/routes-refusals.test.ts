@@ -95,6 +95,7 @@ test('what is wrong in a new document is a 400 that names every place', async ()
     [{ publishAt: '2027-01-01', data: {} }, ['publishAt']],
     [{ publishAt: '2027-02-30T00:00:00Z', data: {} }, ['publishAt']],
     [{ publishAt: '2027-01-01T00:00:00', data: {} }, ['publishAt']],
+    [{ publishAt: '9999-12-31T23:59:59-05:00', data: {} }, ['publishAt']],
     [{ unpublishAt: 5, data: {} }, ['unpublishAt']],
     [{ data: { _fieldMeta: {} } }, ['data._fieldMeta']],
     [{ status: 'x', slug: 'X', data: 5 }, ['data', 'slug', 'status']],

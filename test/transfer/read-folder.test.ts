@@ -247,6 +247,7 @@ test('what cannot be read is reported with its file, the rest goes on', () => {
     'posts/id.json': '{"id":"not an id","slug":"a","data":{}}',
     'posts/created.json': '{"createdAt":"once","slug":"a","data":{}}',
     'posts/updated.json': '{"updatedAt":"2024-02-30T00:00:00Z","slug":"a","data":{}}',
+    'posts/last.json': '{"updatedAt":"9999-12-31T23:59:59Z","slug":"a","data":{}}',
     'posts/group.json': '{"translationGroup":"mine","slug":"a","data":{}}',
     'posts/locale.md': '---\nlocale: "!!"\n---',
     'posts/meta.md': '---\n_fieldMeta: { title: { lockedBy: user } }\n---',
@@ -266,6 +267,7 @@ test('what cannot be read is reported with its file, the rest goes on', () => {
   assert.is(fieldOf('posts/id.json'), 'id');
   assert.is(fieldOf('posts/created.json'), 'createdAt');
   assert.is(fieldOf('posts/updated.json'), 'updatedAt');
+  assert.is(fieldOf('posts/last.json'), 'updatedAt');
   assert.is(fieldOf('posts/locale.md'), 'locale');
   assert.is(fieldOf('posts/meta.md'), '_fieldMeta');
 });
