@@ -140,6 +140,7 @@ export function followRecovered(
 
 /** A document that only goes to the other layout is the same one, blob and all: nothing of it has to be read again. */
 function withoutMoved({ view, warnings }: LoadParts, files: readonly ChangedFileHere[]): readonly ChangedFileHere[] {
+  if (!files.some(({ oid }) => oid === null)) return files;
   const come = new Map(files.flatMap(({ path, oid }): [string, Oid][] => (oid ? [[path, oid]] : [])));
   const moved = new Set<string>();
   for (const { path, oid } of files) {
