@@ -74,7 +74,7 @@ async function measureHere(what: What, place: Place): Promise<Measured> {
 }
 
 /** What reading the repository keeps for who reads on goes within this time. */
-const MOMENTS_MS = 1500;
+const MOMENTS_MS = 11_000;
 
 async function used(): Promise<Measured> {
   await delay(MOMENTS_MS);
