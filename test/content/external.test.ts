@@ -291,9 +291,10 @@ test('writers on both sides of one document lose no key', async () => {
   const identity = ['-c', 'user.name=Grace', '-c', 'user.email=grace@example.com'];
   let pushed = 0;
   let ours = Promise.resolve();
-  for (let tries = 0; pushed < 6 && tries < 60; tries++) {
-    // Every other push finds the branch where it was fetched, so that it has its chance on a slow machine too.
-    const isAlone = tries % 2 === 1;
+  for (let tries = 0; pushed < 6; tries++) {
+    // By turns: while ours write; where ours begin between fetch and push; and for a slow machine, which is late for
+    // both, where ours rest until theirs is there.
+    const [isAlone, isStill] = [tries % 3 !== 0, tries % 3 === 2];
     if (isAlone) await ours;
     else ours = ours.then(burst);
     if (isAlone) await world.site().store.log.flush();
@@ -302,15 +303,16 @@ test('writers on both sides of one document lose no key', async () => {
     const data = { ...current.data, [`theirs${pushed}`]: pushed };
     writeFileSync(join(clone.folder, fileOf('a')), `${JSON.stringify({ ...current, data }, null, 2)}\n`);
     await git(clone.folder, ...identity, 'commit', '--quiet', '--all', '-m', `theirs ${pushed}`);
-    if (isAlone) ours = burst();
+    if (isAlone && !isStill) ours = burst();
     const isPushed = await clone.push().then(
       () => true,
       () => false,
     );
+    assert.ok(isPushed || !isStill, 'nobody was faster, and the push was refused');
+    if (isStill) ours = burst();
     if (isPushed) pushed++;
   }
   await ours;
-  assert.is(pushed, 6);
   await world.site().store.log.flush();
   await within(
     () => world.admin.get('/api/cms/posts/a'),

@@ -1,5 +1,5 @@
 // Kills the service with SIGKILL in the middle of what it does and looks at what the next start serves.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
@@ -7,39 +7,20 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Client } from '../support/client.ts';
 import { git } from '../support/git.ts';
-import { eventually, makePlace, type Service, setUp } from '../support/process.ts';
+import { eventually, makePlace, setUp } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
-import { checkDocuments, checkRepository, createWriters, type Documents } from '../support/writers.ts';
+import { checkDocuments, checkRepository, createWriters } from '../support/writers.ts';
+import { checkReady, readAll, untilFlushed } from './after-kill.ts';
 
 const CLIENTS = 16;
 const SHARED = 8;
 const ROUNDS = 20;
-
-async function readAll(client: Client): Promise<Documents> {
-  const { json } = await client.get('/api/cms/posts');
-  assert.is(json.total, json.documents.length);
-  return new Map(json.documents.map((doc: { slug: string; data: Record<string, unknown> }) => [doc.slug, doc.data]));
-}
-
-async function checkReady(client: Client): Promise<void> {
-  const ready = await client.get('/readyz');
-  assert.is(ready.status, 200, ready.text);
-  assert.equal(ready.json, { ok: true, problems: [], warnings: [] });
-}
 
 async function createShared(client: Client): Promise<void> {
   for (let n = 0; n < SHARED; n++) {
     const reply = await client.post('/api/cms/posts', { slug: `shared-${n}`, data: { title: `Shared ${n}` } });
     assert.is(reply.status, 200, reply.text);
   }
-}
-
-/** Waits until git has the last answered write: at most a second. */
-async function untilFlushed(service: Service): Promise<void> {
-  await eventually(async () => {
-    const { text } = await service.client().get('/metrics');
-    assert.match(text, /^colophon_unflushed_commits\{[^}]*\} 0$/m);
-  }, 2000);
 }
 
 async function checkClone(repository: string): Promise<void> {
@@ -69,7 +50,7 @@ test(`what was answered is there after each of ${ROUNDS} kills in the middle of 
     const before = writers.answered;
     const { done, stop } = writers.run(clients, random);
     // Some work must be under way, however slow the machine is; then it ends at any moment.
-    await eventually(() => assert.ok(writers.answered > before + CLIENTS), 10_000);
+    await eventually(() => assert.ok(writers.answered > before + CLIENTS), 30_000);
     await later(random.whole(0, round % 5 === 0 ? 700 : 120));
     await service.kill();
     stop();
@@ -105,7 +86,7 @@ test('kills during the starts that follow a kill lose nothing either', async () 
     const clients = Array.from({ length: CLIENTS }, () => service.client(cookie));
     const before = writers.answered;
     const { done, stop } = writers.run(clients, random);
-    await eventually(() => assert.ok(writers.answered > before + 100), 10_000);
+    await eventually(() => assert.ok(writers.answered > before + 100), 30_000);
     await service.kill();
     stop();
     await done;
@@ -126,59 +107,6 @@ test('kills during the starts that follow a kill lose nothing either', async () 
   await git(place.repository, 'fsck', '--strict', '--full');
   await checkRepository(place.repository, writers.writes);
 });
-
-test('a write torn by a kill is no damage, not even if the next start is killed too', async () => {
-  await using place = makePlace();
-  let service = await place.start();
-  const cookie = await setUp(service);
-  for (let round = 1; round <= 3; round++) {
-    const reply = await service.client(cookie).post('/api/cms/posts', { data: { title: `Round ${round}` } });
-    assert.is(reply.status, 200);
-    await service.kill();
-    tearTail(join(place.dataDir, 'sites', 'default', 'wal'));
-    service = await place.start();
-    const client = service.client(cookie);
-    await checkReady(client);
-    assert.is((await readAll(client)).size, round);
-  }
-});
-
-test('a write right after a recovery, and a kill once both are in git, leave a log that the next start takes', async () => {
-  await using place = makePlace();
-  let service = await place.start();
-  const cookie = await setUp(service);
-  const write = async (slug: string) =>
-    assert.is((await service.client(cookie).post('/api/cms/posts', { slug, data: {} })).status, 200);
-  for (let round = 1; round <= 4; round++) {
-    await write(`before-${round}`);
-    await service.kill();
-    service = await place.start();
-    await write(`after-${round}`);
-    if (round > 1) await untilFlushed(service);
-    await service.kill();
-    service = await place.start();
-    const client = service.client(cookie);
-    await checkReady(client);
-    assert.is((await readAll(client)).size, round * 2);
-  }
-});
-
-/** As a kill in the middle of a write leaves it: the head of a frame and some of its bytes behind the last whole one. */
-function tearTail(folder: string): void {
-  const file = join(
-    folder,
-    readdirSync(folder)
-      .filter((name) => name.endsWith('.wal'))
-      .sort()
-      .at(-1)!,
-  );
-  const bytes = readFileSync(file);
-  const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
-  bytes.write('CoLF', end, 'latin1');
-  bytes.writeUInt32BE(9000, end + 4);
-  bytes.fill(0x41, end + 20, end + 4020);
-  writeFileSync(file, bytes);
-}
 
 test('an Idempotency-Key gives the first answer again after a kill, and never a second document', async () => {
   await using place = makePlace();

@@ -1,0 +1,62 @@
+// What kills leave at chosen moments: half a write, a log whose changes are in git already.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makePlace, setUp } from '../support/process.ts';
+import { checkReady, readAll, untilFlushed } from './after-kill.ts';
+
+test('a write torn by a kill is no damage, not even if the next start is killed too', async () => {
+  await using place = makePlace();
+  let service = await place.start();
+  const cookie = await setUp(service);
+  for (let round = 1; round <= 3; round++) {
+    const reply = await service.client(cookie).post('/api/cms/posts', { data: { title: `Round ${round}` } });
+    assert.is(reply.status, 200);
+    await service.kill();
+    tearTail(join(place.dataDir, 'sites', 'default', 'wal'));
+    service = await place.start();
+    const client = service.client(cookie);
+    await checkReady(client);
+    assert.is((await readAll(client)).size, round);
+  }
+});
+
+test('a write right after a recovery, and a kill once both are in git, leave a log that the next start takes', async () => {
+  await using place = makePlace();
+  let service = await place.start();
+  const cookie = await setUp(service);
+  const write = async (slug: string) =>
+    assert.is((await service.client(cookie).post('/api/cms/posts', { slug, data: {} })).status, 200);
+  for (let round = 1; round <= 4; round++) {
+    await write(`before-${round}`);
+    await service.kill();
+    service = await place.start();
+    await write(`after-${round}`);
+    if (round > 1) await untilFlushed(service);
+    await service.kill();
+    service = await place.start();
+    const client = service.client(cookie);
+    await checkReady(client);
+    assert.is((await readAll(client)).size, round * 2);
+  }
+});
+
+/** As a kill in the middle of a write leaves it: the head of a frame and some of its bytes behind the last whole one. */
+function tearTail(folder: string): void {
+  const file = join(
+    folder,
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.wal'))
+      .sort()
+      .at(-1)!,
+  );
+  const bytes = readFileSync(file);
+  const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
+  bytes.write('CoLF', end, 'latin1');
+  bytes.writeUInt32BE(9000, end + 4);
+  bytes.fill(0x41, end + 20, end + 4020);
+  writeFileSync(file, bytes);
+}
+
+test.run();
