@@ -1,4 +1,4 @@
-// What a service that was killed serves after its next start.
+// What is written before a kill, and what the next start has to serve.
 import * as assert from 'uvu/assert';
 import type { Client } from '../support/client.ts';
 import { eventually, type Service } from '../support/process.ts';
@@ -14,6 +14,13 @@ export async function checkReady(client: Client): Promise<void> {
   const ready = await client.get('/readyz');
   assert.is(ready.status, 200, ready.text);
   assert.equal(ready.json, { ok: true, problems: [], warnings: [] });
+}
+
+export async function createShared(client: Client, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const reply = await client.post('/api/cms/posts', { slug: `shared-${n}`, data: { title: `Shared ${n}` } });
+    assert.is(reply.status, 200, reply.text);
+  }
 }
 
 /** Waits until git has the last answered write. That it takes a second at most is another test's matter. */

@@ -1,10 +1,51 @@
-// What kills leave at chosen moments: half a write, a log whose changes are in git already.
+// Kills around starts: during one, right after one, and with half a write left for one.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makePlace, setUp } from '../support/process.ts';
-import { checkReady, readAll, untilFlushed } from './after-kill.ts';
+import { git } from '../support/git.ts';
+import { eventually, makePlace, setUp } from '../support/process.ts';
+import { createRandom } from '../support/random.ts';
+import { checkDocuments, checkRepository, createWriters } from '../support/writers.ts';
+import { checkReady, createShared, readAll, untilFlushed } from './after-kill.ts';
+
+const CLIENTS = 16;
+const SHARED = 8;
+
+test('kills during the starts that follow a kill lose nothing either', async () => {
+  const random = createRandom();
+  console.log(`SEED=${random.seed}`);
+  await using place = makePlace();
+  const writers = createWriters(SHARED);
+  let service = await place.start();
+  const cookie = await setUp(service);
+  await createShared(service.client(cookie), SHARED);
+  for (let round = 0; round < 2; round++) {
+    const clients = Array.from({ length: CLIENTS }, () => service.client(cookie));
+    const before = writers.answered;
+    const { done, stop } = writers.run(clients, random);
+    await eventually(() => assert.ok(writers.answered > before + 100), 30_000);
+    await service.kill();
+    stop();
+    await done;
+    for (let kills = 0; kills < 6; kills++) {
+      const starting = place.spawn();
+      // Around the moment at which it opens the log, and a little beyond the ready line.
+      await Promise.race([starting.ready, later(random.whole(100, 500))]);
+      await later(random.whole(0, 20));
+      await starting.kill();
+    }
+    service = await place.start();
+    const client = service.client(cookie);
+    await checkReady(client);
+    checkDocuments(writers.writes, await readAll(client));
+    client.close();
+  }
+  await untilFlushed(service);
+  await git(place.repository, 'fsck', '--strict', '--full');
+  await checkRepository(place.repository, writers.writes);
+});
 
 test('a write torn by a kill is no damage, not even if the next start is killed too', async () => {
   await using place = makePlace();
