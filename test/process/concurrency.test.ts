@@ -23,7 +23,7 @@ test('fifty clients that change fifty keys of one document at once all find thei
     const { json } = await client.get('/api/cms/posts/one');
     for (let n = 0; n < 50; n++) assert.is(json.data[`key${n}`], `${round} of ${n}`);
   }
-  await eventually(async () => assert.is((await gitLog(place.repository)).length, 151), 1000);
+  await eventually(async () => assert.is((await gitLog(place.repository)).length, 151), 10_000);
 });
 
 test('fifty clients that create the same slug at once: one does', async () => {
@@ -36,7 +36,7 @@ test('fifty clients that create the same slug at once: one does', async () => {
   const statuses = replies.map(({ status }) => status).sort();
   assert.equal(statuses, [200, ...Array(49).fill(409)]);
   assert.is((await service.client(cookie).get('/api/cms/posts')).json.total, 1);
-  await eventually(async () => assert.is((await gitLog(place.repository)).length, 1), 1000);
+  await eventually(async () => assert.is((await gitLog(place.repository)).length, 1), 10_000);
 });
 
 test('of fifty writes with one If-Match one is accepted', async () => {

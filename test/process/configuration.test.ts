@@ -165,7 +165,7 @@ test('on an empty data folder the documents beside the configuration become the 
     ['hello'],
   );
   assert.equal(list.json.documents[0], STARTER['posts/hello.json']);
-  await eventually(async () => assert.is((await gitLog(place.repository)).length, 1), 1000);
+  await eventually(async () => assert.is((await gitLog(place.repository)).length, 1), 10_000);
   assert.equal([...(await gitDocuments(place.repository)).keys()], ['content/posts/hello.json']);
   // What is left out is named in the log, with why.
   await eventually(() => {
@@ -175,7 +175,7 @@ test('on an empty data folder the documents beside the configuration become the 
       .map(({ msg }) => msg);
     assert.is(warnings.length, 3, warnings.join());
     for (const text of ['recipes', 'wrong.json', 'broken.json']) assert.match(warnings.join('\n'), text);
-  }, 2000);
+  }, 10_000);
 
   // Only on an empty one: what was deleted stays deleted, also after a kill.
   assert.is((await service.client(cookie).send('DELETE', '/api/cms/posts/hello')).status, 200);

@@ -81,13 +81,13 @@ async function checkNotReady(client: Client): Promise<void> {
 
 async function untilWritable(log: Log, client: Client): Promise<void> {
   await eventually(async () => assert.is((await log.write(client)).status, 200), 5000);
-  await eventually(async () => assert.is((await client.get('/readyz')).status, 200), 2000);
+  await eventually(async () => assert.is((await client.get('/readyz')).status, 200), 10_000);
 }
 
 async function checkGit(service: Service, repository: string, log: Log): Promise<void> {
   await eventually(async () => {
     assert.match((await service.client().get('/metrics')).text, /^colophon_unflushed_commits\{[^}]*\} 0$/m);
-  }, 2000);
+  }, 10_000);
   await git(repository, 'fsck', '--strict', '--full');
   await checkRepository(repository, log.writes);
 }

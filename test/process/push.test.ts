@@ -156,7 +156,7 @@ test('a push to a full disk is told so, leaves nothing, and works once there is 
   const refused = await developer.push(service);
   assert.is(refused.ok, false);
   assert.match(refused.stderr, /remote: the disk is full/);
-  await eventually(() => assert.equal(listIncoming(place), []), 2000);
+  await eventually(() => assert.equal(listIncoming(place), []), 10_000);
   assert.is(await mainOf(place), from);
   assert.is((await service.client().get('/healthz')).status, 200);
   disk.free();

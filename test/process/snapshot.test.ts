@@ -10,7 +10,7 @@ async function openedFrom(service: Service): Promise<string> {
     const line = service.log().find(({ msg }) => msg === 'site is open');
     assert.ok(line);
     return String(line?.from);
-  }, 2000);
+  }, 10_000);
 }
 
 /** Everything that is computed from the repository, as readers see it. */
