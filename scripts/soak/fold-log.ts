@@ -53,6 +53,7 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
   const changeIds = new Set<string>();
   const keysInLog = new Map<string, string>();
   const times = timesOf(epoch, writes, lagMs);
+  const mixedIds = new Set<string>();
   const ids = new Set(documents.values().map(({ doc }) => doc?.id));
   let latestInvokedMs = -Infinity;
   let latestInvoked = '';
@@ -88,6 +89,8 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
       };
       const timeline = timelineOf(place);
       timeline.add(version);
+      if (push && doc) mixedIds.add(doc.id);
+      if (doc && mixedIds.has(doc.id)) timeline.mix();
       // A replay on somebody else's change of the same document came to other bytes than were answered.
       const answered = operation?.outcome.kind === 'ok' ? operation.outcome.blob : undefined;
       if (answered !== undefined && doc && answered !== blob) {

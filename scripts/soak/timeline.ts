@@ -20,6 +20,8 @@ export interface Timeline {
   readonly versions: readonly Version[];
   /** Somebody else has changed the document in this epoch, so ours may have been replayed and got other bytes. */
   readonly isMixed: boolean;
+  /** Such a document has come here from another place. */
+  mix(): void;
   add(version: Version): void;
   /** Bytes that readers may have been shown in place of this version's. */
   addGhost(blob: string, version: Version): void;
@@ -70,6 +72,7 @@ export function createTimeline(first: { doc: Doc | undefined; blob: string | und
     get isMixed() {
       return isMixed;
     },
+    mix: () => void (isMixed = true),
     add(version) {
       versions.push(version);
       isMixed ||= version.byOthers;

@@ -238,6 +238,21 @@ test('ours on top of a push of the same document have other bytes, and keep both
   assert.equal(broken(tale), ['lost-key']);
 });
 
+test('a document that others changed is theirs too where ours renames it to', () => {
+  const tale = tell();
+  create(tale);
+  const before = tale.at('posts/hello');
+  tale.push('posts/hello', { theirs: 1 });
+  const told = tale.write({ kind: 'update', ...HELLO, to: 'hullo' });
+  const { updatedAt } = tale.at('posts/hullo').doc;
+  const shown = { ...before.doc, slug: 'hullo', updatedAt };
+  told.operation.outcome = { kind: 'ok', blob: blobOf(shown), commit: 'before the push' };
+  tale.read({ kind: 'get', collection: 'posts', slug: 'hullo' }, [
+    { place: 'posts/hullo', doc: shown, blob: blobOf(shown) },
+  ]);
+  assert.equal(broken(tale), []);
+});
+
 test('bytes that nobody has kept, of a document that others changed too, are right key by key', () => {
   const tale = tell();
   create(tale);
