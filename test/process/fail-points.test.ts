@@ -163,7 +163,7 @@ async function untilFlushed(service: Service): Promise<void> {
 }
 
 test('a call that fails, or the last one before a kill, costs nobody an answered write', async () => {
-  const random = createRandom();
+  const random = createRandom(Number(process.env.SEED) || 2026);
   console.log(`SEED=${random.seed}`);
   const points = listPoints().sort((a, b) => (a.action < b.action ? -1 : 1));
   const isAll = process.env.FAIL_POINTS === 'all';
