@@ -21,12 +21,14 @@ const UPDATES_IN_A_TURN = 20;
 export async function* search(bench: Bench): AsyncGenerator<BenchRow> {
   const count = bench.counts.at(-1)!;
   const child = fork(new URL(import.meta.url), [String(count)]);
-  child.once('exit', () => child.emit('error', new Error('the search benchmark ended')));
+  const ended = (): void => void child.emit('error', new Error('the search benchmark ended'));
+  child.once('exit', ended);
   for await (const [message] of on(child, 'message')) {
     if (message === 'done') break;
     if (typeof message === 'string') bench.progress(message);
     else yield message as BenchRow;
   }
+  child.off('exit', ended);
   child.kill('SIGKILL');
 }
 

@@ -10,6 +10,9 @@ export interface Service {
   headers: { authorization: string };
   /** From the start of the process to the ready line. */
   startedSeconds: number;
+  /** Stands still while others are measured. */
+  pause(): void;
+  resume(): void;
   kill(): Promise<void>;
 }
 
@@ -35,6 +38,8 @@ export async function startService(place: Place): Promise<Service> {
     url,
     headers: { authorization },
     startedSeconds,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     async kill() {
       child.kill('SIGKILL');
       await closed;

@@ -4,7 +4,7 @@ import { alternate, type Bench, barsAt } from './bench.ts';
 import { createFastImport } from './fast-import.ts';
 import { checkRepository, makePlace, removePlace } from './place.ts';
 import { type BenchRow, toRow } from './table.ts';
-import { startWriter } from './writer.ts';
+import { startWriter, type Writer } from './writer.ts';
 
 const WRITERS = 64;
 const OWN_BAR = 0.7;
@@ -21,10 +21,15 @@ export async function* shards(bench: Bench): AsyncGenerator<BenchRow> {
   const largeWriter = await startWriter(large);
   try {
     const { seconds } = bench;
-    for (const writer of [smallWriter, largeWriter]) await writer.run({ writers: WRITERS, seconds: WARM_UP_SECONDS });
+    const runOf = async (writer: Writer, forSeconds: number): Promise<number> => {
+      const { rate } = await writer.run({ writers: WRITERS, seconds: forSeconds });
+      writer.pause();
+      return rate;
+    };
+    for (const writer of [smallWriter, largeWriter]) await runOf(writer, WARM_UP_SECONDS);
     const found = await alternate(bench, {
-      large: async () => (await largeWriter.run({ writers: WRITERS, seconds })).rate,
-      small: async () => (await smallWriter.run({ writers: WRITERS, seconds })).rate,
+      large: () => runOf(largeWriter, seconds),
+      small: () => runOf(smallWriter, seconds),
       'git fast-import': () => fastImport.run(seconds),
     });
     const figure = { figure: `durable commits, sharded, ${many} documents`, unit: '/s', values: found.large };

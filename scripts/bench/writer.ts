@@ -26,6 +26,8 @@ export interface RunResult {
 export interface Writer {
   /** The commits are counted by git afterwards. */
   run(run: Run): Promise<RunResult>;
+  /** Stands still while others are measured: what it does behind its writes would cost them. */
+  pause(): void;
   /** Without a farewell: there is nothing left to save. */
   kill(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export async function startWriter(place: Place, preload?: URL): Promise<Writer> 
   await answer();
   return {
     async run(run) {
+      child.kill('SIGCONT');
       const before = countCommits(place);
       child.send(run);
       const { commits, ...result } = await answer<RunResult & { commits: number }>();
@@ -51,6 +54,7 @@ export async function startWriter(place: Place, preload?: URL): Promise<Writer> 
       if (counted !== commits) throw new Error(`${commits} changes were answered, git has ${counted}`);
       return result;
     },
+    pause: () => void child.kill('SIGSTOP'),
     async kill() {
       child.kill('SIGKILL');
       await closed;

@@ -7,7 +7,7 @@ import { createFastImport } from './fast-import.ts';
 import { checkRepository, countCommits, makePlace, type Place, removePlace } from './place.ts';
 import { type Service, startService } from './service.ts';
 import { type BenchRow, toRow } from './table.ts';
-import { startWriter } from './writer.ts';
+import { startWriter, type Writer } from './writer.ts';
 
 const WRITERS = 64;
 /** At least so many times what fast-import does; the larger the directory, the more of its time goes into the tree. */
@@ -34,15 +34,26 @@ async function* writesOf(bench: Bench, count: number): AsyncGenerator<BenchRow> 
   const slowWriter = await startWriter(far, new URL('./slow-fsync.ts', import.meta.url));
   const service = await startService(there);
   try {
-    await writer.run({ writers: WRITERS, seconds: WARM_UP_SECONDS });
-    await slowWriter.run({ writers: WRITERS, seconds: WARM_UP_SECONDS });
-    await measureHttp(service, there, WARM_UP_SECONDS);
+    const runOf = async (one: Writer, seconds: number): Promise<number> => {
+      const { rate } = await one.run({ writers: WRITERS, seconds });
+      one.pause();
+      return rate;
+    };
+    const runHttp = async (seconds: number): Promise<number> => {
+      service.resume();
+      const rate = await measureHttp(service, there, seconds);
+      service.pause();
+      return rate;
+    };
+    await runOf(writer, WARM_UP_SECONDS);
+    await runOf(slowWriter, WARM_UP_SECONDS);
+    await runHttp(WARM_UP_SECONDS);
     const { seconds } = bench;
     const found = await alternate(bench, {
-      createCms: async () => (await writer.run({ writers: WRITERS, seconds })).rate,
+      createCms: () => runOf(writer, seconds),
       'git fast-import': () => fastImport.run(seconds),
-      HTTP: () => measureHttp(service, there, seconds),
-      'slow disk': async () => (await slowWriter.run({ writers: WRITERS, seconds })).rate,
+      HTTP: () => runHttp(seconds),
+      'slow disk': () => runOf(slowWriter, seconds),
     });
     const bars = BARS.get(count);
     const reference = { reference: 'git fast-import', references: found['git fast-import'], unit: '/s' };
