@@ -30,12 +30,9 @@ const RemoteState = z.object({
   unpushedSince: When.meta({ description: 'since when something waits to be pushed' }),
   lastError: z.object({ message: z.string(), at: z.string() }).nullable(),
   failures: z.int().meta({ description: 'since the start of the service' }),
-  moved: z
-    .object({ seen: z.string(), theirs: Commit })
-    .nullable()
-    .meta({
-      description: 'the remote was force-pushed to `theirs`, which does not contain `seen`: somebody has to choose',
-    }),
+  moved: z.object({ seen: z.string(), theirs: Commit }).nullable().meta({
+    description: 'the remote was force-pushed to `theirs`, which does not contain `seen`: somebody has to choose',
+  }),
 });
 
 export function remoteRoutes(): Route<RemoteSite>[] {
