@@ -58,8 +58,12 @@ function around<T>(call: string, file: string, run: () => T, short: () => T = ru
   // As a full disk does: some of it is there before the error.
   if (action === 'full') short();
   if (action === 'full' || action === 'EIO') throw failure(action === 'full' ? 'ENOSPC' : 'EIO', call, file);
-  run();
-  return die();
+  // Removing what is not there fails, and is done all the same.
+  try {
+    run();
+  } finally {
+    die();
+  }
 }
 
 async function aroundAsync<T>(call: string, file: string, run: () => Promise<T>, short = run): Promise<T> {
