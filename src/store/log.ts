@@ -329,7 +329,9 @@ export function createLog(parts: LogParts): Log {
   }
 
   function schedulePublish(waitMs?: number): void {
-    if (state.durable.length === 0 || publishing || isStopped || refusals.fatal || others.refusal) return;
+    // With nothing to publish a full disk is still looked at again: otherwise nobody would ever write.
+    if (state.durable.length === 0 && !refusals.full) return;
+    if (publishing || isStopped || refusals.fatal || others.refusal) return;
     const now = performance.now();
     if (!publishTimer) firstWaitingAt = now;
     clearTimeout(publishTimer);
@@ -361,8 +363,11 @@ export function createLog(parts: LogParts): Log {
       startPump();
       return undefined;
     }
+    if (state.durable.length === 0) {
+      delete refusals.full;
+      return undefined;
+    }
     state.batch ??= [...state.durable];
-    if (state.batch.length === 0) return undefined;
     const outcome = await publisher.publish(state.batch, state.gitHead, (directories) =>
       basesBefore(waitingIn(state), state.tree, directories),
     );
