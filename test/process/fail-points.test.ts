@@ -1,7 +1,8 @@
 // Every call that the service makes on a site's files is made to fail, one after the other, while clients write: the
 // process is killed before it or after it, the disk fails, is full, or takes half of a write. Whatever happens, what was
 // answered is there once, what was refused is not, and reads go on as long as there is a process.
-// All names with all actions: `FAIL_POINTS=all node test/process/fail-points.test.ts`; otherwise a share of them by SEED.
+// All names with all actions: `FAIL_POINTS=all node test/process/fail-points.test.ts`, one of them:
+// `FAIL_POINTS='full: fsync folder wal'`; otherwise a share of them by SEED.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
@@ -166,9 +167,10 @@ test('a call that fails, or the last one before a kill, costs nobody an answered
   const random = createRandom(Number(process.env.SEED) || 2026);
   console.log(`SEED=${random.seed}`);
   const points = listPoints().sort((a, b) => (a.action < b.action ? -1 : 1));
-  const isAll = process.env.FAIL_POINTS === 'all';
+  const named = process.env.FAIL_POINTS;
+  const isAll = named !== undefined;
   const tried = isAll
-    ? points
+    ? points.filter(({ action, name }) => named === 'all' || named === `${action}: ${name}`)
     : Array.from({ length: SHARE }, () => points.splice(random.whole(0, points.length - 1), 1)[0]!);
   await using place = makePlace();
   const writers = createWriters(SHARED);
@@ -179,6 +181,7 @@ test('a call that fails, or the last one before a kill, costs nobody an answered
   for (let n = 0; n < SHARED; n++)
     assert.is((await client.post('/api/cms/posts', { slug: `shared-${n}`, data: { title: `${n}` } })).status, 200);
   await service.kill();
+  assert.ok(tried.length > 0, `${named} is no fail point`);
   const failures: string[] = [];
   for (const point of tried) {
     if (isAll) console.log(`${point.action}: ${point.name}`);
