@@ -1,19 +1,19 @@
 // What is different between two versions of a document, and what that is called. Pure. `updatedAt` moves with every
 // change and `_fieldMeta` is not for readers, so neither is ever named.
 import { isEqual } from '../lib/equal.ts';
-import type { Data, EventName, Status, StoredDocument } from './document.ts';
+import {
+  type Data,
+  DOCUMENT_KEYS,
+  type DocumentKey,
+  type EventName,
+  type Status,
+  type StoredDocument,
+} from './document.ts';
+
+const UNTOLD: ReadonlySet<DocumentKey> = new Set(['id', 'collection', 'updatedAt']);
 
 /** Keys of a document that a change may name among its fields, before those of `data`. */
-export const TOLD_KEYS = [
-  'slug',
-  'status',
-  'locale',
-  'translationOf',
-  'translationGroup',
-  'publishAt',
-  'unpublishAt',
-  'createdAt',
-] as const;
+export const TOLD_KEYS = DOCUMENT_KEYS.filter((key) => !UNTOLD.has(key));
 
 const STATUS_EVENT: Record<Status, EventName> = {
   published: 'document.published',
