@@ -11,7 +11,7 @@ import { layoutAdvice } from './content/layout.ts';
 import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { createPreparation } from './content/read-changes.ts';
-import { rebaseFiles } from './content/rebase.ts';
+import { createRebase } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
 import { toDescribed, toSearchEntry } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
@@ -112,7 +112,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       warn(`took in ${count} changed files from commits made beside the service`);
     },
     prepareExternal: (fromTree, toTree) => preparation.step(fromTree, toTree),
-    rebase: (files, around) => rebaseFiles(files, around, (name) => schema.collections.get(name)),
+    createRebase: () => createRebase((name) => schema.collections.get(name)),
     onCommit(entry) {
       history.onCommit(entry);
       remote?.noteChange();

@@ -4,7 +4,7 @@
 // key and nobody's document is lost; of two values for one key ours is newer.
 import { isEqual } from '../lib/equal.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
-import type { RebaseFiles } from '../store/replant.ts';
+import type { Rebase, RebaseFiles } from '../store/replant.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import { DOCUMENT_KEYS, type Document, type StoredDocument } from './document.ts';
 import { numbered } from './free-slugs.ts';
@@ -19,9 +19,27 @@ interface Found {
   doc: StoredDocument;
 }
 
-/** The files of one change on top of theirs; the same array where none is different. */
-export function rebaseFiles(files: FileChange[], around: RebaseFiles, schemaOf: SchemaOf): FileChange[] {
-  if (files.every(({ path }) => isUntouched(path, around))) return files;
+/** A document that a change of ours deleted. */
+interface Deleted {
+  /** As we knew it. */
+  before: StoredDocument;
+  /** As it was, with their change. */
+  theirs: StoredDocument;
+}
+
+/** For the changes of one replay, oldest first. */
+export function createRebase(schemaOf: SchemaOf): Rebase {
+  const deleted = new Map<string, Deleted>();
+  return (files, around) => rebaseFiles(files, around, deleted, schemaOf);
+}
+
+function rebaseFiles(
+  files: FileChange[],
+  around: RebaseFiles,
+  deleted: Map<string, Deleted>,
+  schemaOf: SchemaOf,
+): FileChange[] {
+  if (deleted.size === 0 && files.every(({ path }) => isUntouched(path, around))) return files;
   const written = files.flatMap(({ path, content }) => {
     const doc = content && readDocument(path, content);
     return doc && schemaOf(doc.collection) ? [{ path, doc }] : [];
@@ -36,14 +54,17 @@ export function rebaseFiles(files: FileChange[], around: RebaseFiles, schemaOf: 
     if (!gone) rebased.set(path, null);
     else if (!writtenIds.has(gone.id)) {
       const there = findTheirs(gone, [path], around);
-      if (there) rebased.set(there.path, null);
+      if (there) {
+        rebased.set(there.path, null);
+        deleted.set(gone.id, { before: gone, theirs: there.doc });
+      }
     }
   }
   const places = files.map(({ path }) => path);
   for (const { path, doc } of written) {
     const before = places.map((place) => readAt(place, around.base)).find((found) => found?.id === doc.id);
     const there = findTheirs(doc, places, around);
-    const merged = before && there ? mergeDocuments(before, doc, there.doc) : doc;
+    const merged = mergeFound(before, doc, there?.doc) ?? restoreDeleted(doc, deleted) ?? doc;
     const target = findPlace(merged, path, around);
     const isSame = target.path === path && (merged === doc || isEqual(merged, doc));
     const content = isSame
@@ -54,6 +75,21 @@ export function rebaseFiles(files: FileChange[], around: RebaseFiles, schemaOf: 
   }
   const isSame = rebased.size === files.length && files.every(({ path, content }) => rebased.get(path) === content);
   return isSame ? files : [...rebased].map(([path, content]) => ({ path, content }));
+}
+
+function mergeFound(
+  before: StoredDocument | undefined,
+  ours: StoredDocument,
+  theirs: StoredDocument | undefined,
+): StoredDocument | undefined {
+  return before && theirs && mergeDocuments(before, ours, theirs);
+}
+
+/** A document that we deleted and brought back comes back with what they had changed of it below the deletion. */
+function restoreDeleted(doc: StoredDocument, deleted: Map<string, Deleted>): StoredDocument | undefined {
+  const was = deleted.get(doc.id);
+  deleted.delete(doc.id);
+  return was && mergeDocuments(was.before, doc, was.theirs);
 }
 
 function isUntouched(path: string, { base, theirs }: RebaseFiles): boolean {

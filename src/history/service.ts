@@ -140,6 +140,18 @@ export function createHistory(parts: HistoryParts): HistoryService {
     return at;
   }
 
+  /** The steps that made the version that a commit stands for, and the document's last one. */
+  function stepsToRestore(collection: string, ref: string, commit: string): { wanted: Step; last: Step } {
+    const position = positionOf(commit);
+    const document = findRestorable(collection, ref, position);
+    if (document === undefined) throw noSuchVersion(commit);
+    const at = index.changeAt(document, position);
+    const isDeletion = isMadeAt(at, position) && index.isGone(at);
+    const present = isDeletion ? lastPresent(at) : changeAt(document, commit);
+    if (present < 0) throw noSuchVersion(commit);
+    return { wanted: stepOf(index, present), last: stepOf(index, lastPresent(index.lastChangeOf(document))) };
+  }
+
   return {
     ...createFeed(parts),
     check: async (collection, ref) => void (await getDocument(collection, ref)),
@@ -178,17 +190,15 @@ export function createHistory(parts: HistoryParts): HistoryService {
     },
     async restorable(collection, ref, commit) {
       await getDocument(collection, ref);
-      const position = positionOf(commit);
-      const document = findRestorable(collection, ref, position);
-      if (document === undefined) throw noSuchVersion(commit);
-      const at = index.changeAt(document, position);
-      const isDeletion = isMadeAt(at, position) && index.isGone(at);
-      const present = isDeletion ? lastPresent(at) : changeAt(document, commit);
-      if (present < 0) throw noSuchVersion(commit);
-      const wanted = stepOf(index, present);
-      const last = stepOf(index, lastPresent(index.lastChangeOf(document)));
-      const { doc: version } = await versionAfter(wanted);
-      return { commit: wanted.commit, version, last: (await versionAfter(last)).doc };
+      for (;;) {
+        const { wanted, last } = stepsToRestore(collection, ref, commit);
+        const { doc: version } = await versionAfter(wanted);
+        const { doc: lastVersion } = await versionAfter(last);
+        // Somebody else's commit may have come below the deletion meanwhile.
+        const now = stepsToRestore(collection, ref, commit);
+        if (now.wanted.commit !== wanted.commit || now.last.commit !== last.commit) continue;
+        return { commit: wanted.commit, version, last: lastVersion };
+      }
     },
     async trash({ limit = Number.POSITIVE_INFINITY, offset }) {
       await following.ready();

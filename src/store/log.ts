@@ -16,7 +16,7 @@ import { type AsyncPacker, PACKER_DIED } from './packer-thread.ts';
 import { createPublisher } from './publisher.ts';
 import type { RecoveredEntry } from './recovery.ts';
 import type { Branch } from './refs.ts';
-import { createReplanter, type Rebase } from './replant.ts';
+import { type CreateRebase, createReplanter, type ReplantParts } from './replant.ts';
 import type { FileChange } from './tree-set.ts';
 import type { Wal } from './wal.ts';
 
@@ -119,7 +119,7 @@ export interface LogParts {
   /** See OthersParts. */
   prepare?: OthersParts['prepare'];
   /** What a change of ours comes to on files that somebody else changed meanwhile; without it ours take their place. */
-  rebase?: Rebase | undefined;
+  createRebase?: CreateRebase | undefined;
   /** An error after which the process must not go on (a failed sync). */
   onFatal(error: unknown): void;
   /** Something an operator should know. */
@@ -200,11 +200,11 @@ export function createLog(parts: LogParts): Log {
   schedulePublish();
 
   /** What the recovered changes were made on, if git has it, where somebody else's commits came in between. */
-  function findRecoveredBase(): { base: Oid | null; rebase: Rebase | undefined } {
+  function findRecoveredBase(): Pick<ReplantParts, 'base' | 'createRebase'> {
     const [first] = parts.replay;
     const base = (first && parseCommit(first.entry.body).parents[0]) ?? null;
-    if (base === parts.head) return { base, rebase: undefined };
-    return { base: base && odb.has(base) ? base : null, rebase: parts.rebase };
+    if (base === parts.head) return { base, createRebase: undefined };
+    return { base: base && odb.has(base) ? base : null, createRebase: parts.createRebase };
   }
 
   function refusal(): ServiceError | undefined {

@@ -12,7 +12,7 @@ import { type Oid, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import type { Publishable, Publisher } from './publisher.ts';
 import type { Branch } from './refs.ts';
-import { createReplanter, type Rebase } from './replant.ts';
+import { type CreateRebase, createReplanter } from './replant.ts';
 import { readSince } from './since.ts';
 
 export interface Moved {
@@ -60,7 +60,7 @@ export interface OthersParts {
   branch: Branch;
   odb: Odb;
   publisher: Publisher;
-  rebase?: Rebase | undefined;
+  createRebase?: CreateRebase | undefined;
   onExternal(external: External): void;
   /** Works for some milliseconds on what `onExternal` will need; it is called when this says true, and may be without. */
   prepare?: ((from: Oid | null, to: Oid) => boolean) | undefined;
@@ -162,7 +162,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     const from = state.gitHead;
     const ours = waitingIn(state);
     const before = ours.map(({ entry }) => entry);
-    const { tree, replant } = createReplanter({ odb, onto: theirs, base: from, rebase: parts.rebase });
+    const { tree, replant } = createReplanter({ odb, onto: theirs, base: from, createRebase: parts.createRebase });
     let head = theirs;
     const replanted = before.map((entry) => {
       const onTop = replant(entry, head);
@@ -212,7 +212,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     async replayOnto(theirs, base) {
       if (!takeIn()) throw refusal ?? new ServiceError('unavailable', 'branch is being read; try again');
       const { gitHead } = state;
-      const { tree, replant } = createReplanter({ odb, onto: theirs, base, rebase: parts.rebase });
+      const { tree, replant } = createReplanter({ odb, onto: theirs, base, createRebase: parts.createRebase });
       const replayed: Publishable[] = [];
       let head = theirs;
       for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {

@@ -19,8 +19,13 @@ export interface RebaseFiles {
   added(): readonly string[];
 }
 
-/** The files of a change as they are to be on top of somebody else's commit; the same array where nothing is different. */
+/**
+ * Called with the changes of one replay, oldest first: the files of a change as they are to be on top of somebody else's
+ * commit; the same array where nothing is different.
+ */
 export type Rebase = (files: FileChange[], around: RebaseFiles) => FileChange[];
+/** A new one for each replay, because it may keep in mind what earlier changes did. */
+export type CreateRebase = () => Rebase;
 
 export interface Replanted {
   entry: LogEntry;
@@ -33,7 +38,7 @@ export interface ReplantParts {
   onto: Oid | null;
   /** The commit that the first of the changes was made on; null for none, or where nobody knows. */
   base: Oid | null;
-  rebase: Rebase | undefined;
+  createRebase: CreateRebase | undefined;
 }
 
 export interface Replanter {
@@ -43,8 +48,9 @@ export interface Replanter {
   replant(entry: LogEntry, parent: Oid | null): Replanted;
 }
 
-export function createReplanter({ odb, onto, base, rebase }: ReplantParts): Replanter {
+export function createReplanter({ odb, onto, base, createRebase }: ReplantParts): Replanter {
   const tree = loadTree(odb, onto);
+  const rebase = createRebase?.();
   let baseTree: TreeSet | undefined;
   let added: readonly string[] | undefined;
   const ownFiles = new Map<string, Buffer | null>();

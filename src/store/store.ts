@@ -14,7 +14,7 @@ import { type AsyncPacker, createThreadPacker } from './packer-thread.ts';
 import { createQuarantines, type Quarantine } from './quarantine.ts';
 import { recover } from './recovery.ts';
 import { createBranch, listRefs } from './refs.ts';
-import type { Rebase } from './replant.ts';
+import type { CreateRebase } from './replant.ts';
 import { cleanRepository, initRepository } from './repository.ts';
 import { createWal } from './wal.ts';
 
@@ -39,7 +39,7 @@ export interface StoreOptions {
   onExternal?(change: ExternalChange): void;
   /** Works for some milliseconds on what `onExternal` will need; true when it is ready. It may be called without. */
   prepareExternal?(fromTree: Oid | null, toTree: Oid): boolean;
-  rebase?: Rebase;
+  createRebase?: CreateRebase;
   onFatal?(error: unknown): void;
   warn?(message: string, error?: unknown): void;
 }
@@ -105,7 +105,7 @@ export function openStore(options: StoreOptions): Store {
         toTree: treeOf(external.to),
       }),
     prepare: (from, to) => options.prepareExternal?.(from ? treeOf(from) : null, treeOf(to)) ?? true,
-    rebase: options.rebase,
+    createRebase: options.createRebase,
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { SYSTEM } from '../../src/access/actor.ts';
 import { type Cms, createCms } from '../../src/cms.ts';
 import type { Document } from '../../src/content/document.ts';
 import { createRandom } from '../support/random.ts';
@@ -81,12 +82,20 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     one.slug = slug;
   }
 
-  /** Their changes that land below the deletion go with the document. */
+  /** By itself or another; their changes that land below the deletion come back with it, or go with it. */
   async function replace(id: string, { slug }: Expected): Promise<void> {
     done.push(`delete ${slug}`);
-    await cms.content.delete('posts', slug);
+    const { commit } = await cms.site.content.remove('posts', { slug }, SYSTEM);
+    const choice = random.next();
+    if (choice < 0.4) return restore(slug, commit!);
     expected.delete(id);
-    await create(random.next() < 0.6 ? slug : `new-${++count}`);
+    await create(choice < 0.7 ? slug : `new-${++count}`);
+  }
+
+  async function restore(slug: string, commit: string): Promise<void> {
+    done.push(`restore ${slug}`);
+    const command = await cms.site.history.restorable('posts', slug, commit);
+    await cms.site.content.restore('posts', command, SYSTEM);
   }
 
   /** As git does while it moves a branch; and it may have been killed there. */

@@ -2,8 +2,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
-import { mergeDocuments, rebaseFiles } from '../../src/content/rebase.ts';
+import { createRebase, mergeDocuments } from '../../src/content/rebase.ts';
 import { inOrder, toFile } from '../../src/content/stored.ts';
+import type { Rebase } from '../../src/store/replant.ts';
 import type { FileChange } from '../../src/store/tree-set.ts';
 import { makeDesk, NOON } from './world.ts';
 
@@ -19,11 +20,16 @@ function doc(change: Partial<StoredDocument> = {}): StoredDocument {
   );
 }
 
+function newRebase(): Rebase {
+  return createRebase((name) => (name === 'posts' ? schema : undefined));
+}
+
 /** What the files of a change of ours come to where `base` became `theirs`. */
 function rebase(
   files: FileChange[],
   base: Record<string, StoredDocument>,
   theirs: Record<string, StoredDocument | string>,
+  rebaseOne = newRebase(),
 ) {
   const around = {
     base: (path: string) => base[path] && toFile(base[path]),
@@ -33,7 +39,7 @@ function rebase(
     },
     added: () => Object.keys(theirs).filter((path) => !base[path]),
   };
-  return rebaseFiles(files, around, (name) => (name === 'posts' ? schema : undefined));
+  return rebaseOne(files, around);
 }
 
 /** Paths to slugs and titles, null for what is removed. */
@@ -104,6 +110,21 @@ test('a rename of ours takes their change along', () => {
 
 const OTHER = 'Z1B2c3D4e5F6';
 const at = (slug: string) => `content/posts/${slug}.json`;
+
+test('a document that we deleted and brought back comes back with their change of it', () => {
+  const replay = newRebase();
+  const theirs = doc({ locale: 'de', data: { title: 'T', rank: 1, own: 'theirs' } });
+  const [removed] = rebase([{ path: PATH, content: null }], { [PATH]: doc() }, { [PATH]: theirs }, replay);
+  assert.equal(removed, { path: PATH, content: null });
+  const restored = doc({ updatedAt: LATER, data: { title: 'ours', rank: 1, own: 'o' } });
+  const [written] = rebase([fileOf(restored)], {}, {}, replay);
+  assert.equal(JSON.parse(String(written?.content)), {
+    ...doc({ updatedAt: LATER, locale: 'de' }),
+    data: { title: 'ours', rank: 1, own: 'theirs' },
+  });
+  const files = [fileOf(restored)];
+  assert.is(rebase(files, {}, {}, replay), files, 'a second time it is as we have it');
+});
 
 test('where they gave the slug of a new document of ours to another one, ours gets the next that is free', () => {
   const theirs = {
