@@ -89,13 +89,7 @@ async function takeIn(parts: PushParts, quarantine: Quarantine, env: Record<stri
     return refuse(parts, [[ref, examined.refused]], examined.messages);
   }
   signal.throwIfAborted();
-  const release = await quarantine.install();
-  let outcome: 'moved' | 'changed' | 'locked';
-  try {
-    outcome = await advance(site, from, to, signal);
-  } finally {
-    release();
-  }
+  const outcome = await quarantine.install(() => advance(site, from, to, signal));
   if (outcome === 'changed') return refuse(parts, [[ref, 'fetch first']]);
   if (outcome === 'locked') {
     return refuse(parts, [[ref, 'another git process has locked the branch; try again']]);

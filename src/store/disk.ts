@@ -25,11 +25,21 @@ export interface Disk {
   stat(file: string): fs.Stats | undefined;
   /** Creates folders and syncs the parent of each new one. */
   makeFolder(folder: string): void;
+  /** Creates folders for what is of no use after a crash: nothing is synced. */
+  makeScratchFolder(folder: string): void;
+  /** With all that is in it, and with what another process may still put there. */
+  removeFolder(folder: string): void;
+  /** Bytes that may still be written on the folder's disk. */
+  roomBytes(folder: string): number;
   /**
    * Creates a file that must not exist, writes and syncs it; what could not be written whole is removed. The name is
    * durable after `syncFolder` only.
    */
   createFile(file: string, chunks: Iterable<Buffer>): void;
+  /** The same without blocking; the event loop runs between the chunks. Only its owner may read the file. */
+  createLargeFile(file: string, chunks: Iterable<Buffer>): Promise<void>;
+  /** The same piece by piece, for threads that may wait for the disk. */
+  beginFile(file: string): NewFile;
   rename(from: string, to: string): void;
   /** A second name for the file; fails with EEXIST where `to` exists. */
   link(from: string, to: string): void;
@@ -38,6 +48,8 @@ export interface Disk {
   syncFolder(folder: string): void;
   /** For bytes that another process wrote: one that was killed may not have come to sync them. */
   syncFile(file: string): void;
+  /** The same without blocking, for a pack of any size. */
+  syncLargeFile(file: string): Promise<void>;
   openForReading(file: string): ReadHandle | undefined;
   openDurable(file: string): DurableFile;
   /** Creates a file of zeros, synced, without blocking: writing into it later moves no metadata. */
@@ -52,7 +64,7 @@ export interface FileCalls {
   fsyncSync(fd: number): void;
   fstatSync(fd: number): fs.Stats;
   readSync(fd: number, into: Buffer, offset: number, length: number, position: number): number;
-  writeSync(fd: number, bytes: Buffer, offset: number, length: number): number;
+  writeSync(fd: number, bytes: Buffer, offset: number, length: number, position?: number): number;
   write(
     fd: number,
     bytes: Buffer,
@@ -64,7 +76,9 @@ export interface FileCalls {
   readFileSync(file: string): Buffer;
   readdirSync(folder: string): string[];
   statSync(file: string, options: { throwIfNoEntry: false }): fs.Stats | undefined;
+  statfsSync(folder: string): { bavail: number; bsize: number };
   mkdirSync(folder: string): void;
+  rmSync(folder: string, options: { recursive: true; force: true; maxRetries: number; retryDelay: number }): void;
   renameSync(from: string, to: string): void;
   linkSync(from: string, to: string): void;
   unlinkSync(file: string): void;
@@ -77,14 +91,34 @@ export interface AsyncHandle {
   close(): Promise<void>;
 }
 
+/** A file that is larger than memory should hold. What is not finished is removed. */
+export interface NewFile {
+  readonly sizeBytes: number;
+  append(bytes: Buffer): void;
+  /** Puts other bytes where some were written. */
+  replace(position: number, bytes: Buffer): void;
+  /** Syncs and closes; the name is durable after `syncFolder` only. */
+  finish(): void;
+  /** Closes: for what is of no use after a crash. */
+  close(): void;
+  abandon(): void;
+}
+
 export function createDisk(calls: FileCalls): Disk {
   /** A full disk shows first as a short write without an error, so the written length is looped on. */
-  function writeAll(fd: number, bytes: Buffer): void {
-    let done = 0;
-    while (done < bytes.length) {
-      const count = calls.writeSync(fd, bytes, done, bytes.length - done);
-      if (count === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
+  function writeAll(fd: number, bytes: Buffer, position: number): void {
+    for (let done = 0; done < bytes.length; ) {
+      const count = calls.writeSync(fd, bytes, done, bytes.length - done, position + done);
+      if (count === 0) throw noProgress();
       done += count;
+    }
+  }
+
+  async function writeLater(handle: AsyncHandle, bytes: Buffer, length: number, position: number): Promise<void> {
+    for (let done = 0; done < length; ) {
+      const { bytesWritten } = await handle.write(bytes, done, length - done, position + done);
+      if (bytesWritten === 0) throw noProgress();
+      done += bytesWritten;
     }
   }
 
@@ -113,17 +147,72 @@ export function createDisk(calls: FileCalls): Disk {
       orUndefined(() => calls.mkdirSync(folder), 'EEXIST');
       disk.syncFolder(path.dirname(folder));
     },
+    makeScratchFolder(folder) {
+      if (disk.stat(folder)) return;
+      disk.makeScratchFolder(path.dirname(folder));
+      orUndefined(() => calls.mkdirSync(folder), 'EEXIST');
+    },
+    removeFolder(folder) {
+      calls.rmSync(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+    },
+    roomBytes(folder) {
+      const { bavail, bsize } = calls.statfsSync(folder);
+      return bavail * bsize;
+    },
     createFile(file, chunks) {
-      const fd = calls.openSync(file, 'wx', 0o644);
+      const made = disk.beginFile(file);
       let isWhole = false;
       try {
-        for (const chunk of chunks) writeAll(fd, chunk);
-        calls.fsyncSync(fd);
+        for (const chunk of chunks) made.append(chunk);
+        made.finish();
         isWhole = true;
       } finally {
-        calls.closeSync(fd);
+        if (!isWhole) made.abandon();
+      }
+    },
+    async createLargeFile(file, chunks) {
+      const handle = await calls.promises.open(file, 'wx', 0o600);
+      let isWhole = false;
+      try {
+        let sizeBytes = 0;
+        for (const chunk of chunks) {
+          await writeLater(handle, chunk, chunk.length, sizeBytes);
+          sizeBytes += chunk.length;
+        }
+        await handle.sync();
+        isWhole = true;
+      } finally {
+        await handle.close();
         if (!isWhole) calls.unlinkSync(file);
       }
+    },
+    beginFile(file) {
+      const fd = calls.openSync(file, 'wx', 0o644);
+      let sizeBytes = 0;
+      let isOpen = true;
+      const close = (): void => {
+        if (isOpen) calls.closeSync(fd);
+        isOpen = false;
+      };
+      return {
+        get sizeBytes() {
+          return sizeBytes;
+        },
+        append(bytes) {
+          writeAll(fd, bytes, sizeBytes);
+          sizeBytes += bytes.length;
+        },
+        replace: (position, bytes) => writeAll(fd, bytes, position),
+        finish() {
+          calls.fsyncSync(fd);
+          close();
+        },
+        close,
+        abandon() {
+          close();
+          calls.unlinkSync(file);
+        },
+      };
     },
     rename: (from, to) => calls.renameSync(from, to),
     link: (from, to) => calls.linkSync(from, to),
@@ -136,6 +225,14 @@ export function createDisk(calls: FileCalls): Disk {
     },
     syncFolder: sync,
     syncFile: sync,
+    async syncLargeFile(file) {
+      const handle = await calls.promises.open(file, 'r', 0);
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    },
     openForReading(file) {
       const fd = orUndefined(() => calls.openSync(file, 'r'));
       if (fd === undefined) return undefined;
@@ -163,7 +260,7 @@ export function createDisk(calls: FileCalls): Disk {
               calls.write(fd, bytes, done, bytes.length - done, position + done, (error, count) => {
                 if (error) reject(error);
                 else if (done + count === bytes.length) resolve();
-                else if (count === 0) reject(Object.assign(new Error('write made no progress'), { code: 'ENOSPC' }));
+                else if (count === 0) reject(noProgress());
                 else next(done + count);
               });
             };
@@ -177,9 +274,9 @@ export function createDisk(calls: FileCalls): Disk {
       try {
         const zeros = Buffer.alloc(Math.min(sizeBytes, 1 << 20));
         for (let done = 0; done < sizeBytes; ) {
-          const { bytesWritten } = await handle.write(zeros, 0, Math.min(zeros.length, sizeBytes - done), done);
-          if (bytesWritten === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
-          done += bytesWritten;
+          const length = Math.min(zeros.length, sizeBytes - done);
+          await writeLater(handle, zeros, length, done);
+          done += length;
         }
         await handle.sync();
       } finally {
@@ -191,48 +288,6 @@ export function createDisk(calls: FileCalls): Disk {
 }
 
 export const nodeDisk: Disk = createDisk(fs);
-
-/** A file that is larger than memory should hold. What is not finished is removed. */
-export interface NewFile {
-  readonly sizeBytes: number;
-  append(bytes: Buffer): void;
-  /** Puts other bytes where some were written. */
-  replace(position: number, bytes: Buffer): void;
-  /** Syncs and closes; the name is durable after `syncFolder` only. */
-  finish(): void;
-  abandon(): void;
-}
-
-/** Creates a file that must not exist. For threads that may wait for the disk. */
-export function createNewFile(file: string): NewFile {
-  const fd = fs.openSync(file, 'wx', 0o644);
-  let sizeBytes = 0;
-  const write = (bytes: Buffer, position: number): void => {
-    for (let done = 0; done < bytes.length; ) {
-      const count = fs.writeSync(fd, bytes, done, bytes.length - done, position + done);
-      if (count === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
-      done += count;
-    }
-  };
-  return {
-    get sizeBytes() {
-      return sizeBytes;
-    },
-    append(bytes) {
-      write(bytes, sizeBytes);
-      sizeBytes += bytes.length;
-    },
-    replace: (position, bytes) => write(bytes, position),
-    finish() {
-      fs.fsyncSync(fd);
-      fs.closeSync(fd);
-    },
-    abandon() {
-      fs.closeSync(fd);
-      fs.unlinkSync(file);
-    },
-  };
-}
 
 function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
   try {
@@ -266,6 +321,10 @@ export function isShortage(error: unknown): boolean {
 
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const SHORTAGE = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+function noProgress(): Error {
+  return Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
+}
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException)?.code ?? '';

@@ -1,6 +1,5 @@
 // The thread of one merge. It takes half of a processor at most and, where the system has priorities for threads, little
 // of what somebody else wants too.
-import fs from 'node:fs';
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { nodeDisk } from './disk.ts';
@@ -25,8 +24,8 @@ function breathe(): void {
 /** A merge that fills the disk would have writes refused. */
 function checkRoom(): void {
   const needed = names.reduce((sum, name) => sum + (nodeDisk.stat(`${folder}/${name}.pack`)?.size ?? 0), SPARE_BYTES);
-  const { bavail, bsize } = fs.statfsSync(folder);
-  if (bavail * bsize < needed) throw Object.assign(new Error('no room for a merged pack'), { code: 'ENOSPC' });
+  if (nodeDisk.roomBytes(folder) < needed)
+    throw Object.assign(new Error('no room for a merged pack'), { code: 'ENOSPC' });
 }
 
 // On Linux a thread has a priority of its own; elsewhere this would be the whole process's.

@@ -1,8 +1,7 @@
 // Objects that somebody sends wait here, in a folder beside the repository, until they are accepted: what is refused, or
 // ends in the middle, never was in the repository. The folders are ours alone; what a crash left in them goes at the next
-// start. Git itself writes into them, so they are the real disk's, whatever disk the store has.
+// start.
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
 import type { Disk } from './disk.ts';
 import type { Odb } from './odb.ts';
@@ -16,10 +15,10 @@ export interface Quarantine {
   /** Reads what is in here, then what the repository has. */
   readonly odb: Odb;
   /**
-   * Moves the packs into the repository, durably, each with a .keep, so that no repack drops them before the branch has
-   * moved. The answer takes the .keep away again, whether it has or never will.
+   * Moves the packs into the repository, durably, and then runs what moves the branch: until that has ended, whichever
+   * way, each has a .keep, so that no repack drops it.
    */
-  install(): Promise<() => void>;
+  install<T>(moveBranch: () => Promise<T>): Promise<T>;
   remove(): void;
 }
 
@@ -38,7 +37,7 @@ export function createQuarantines({ disk, folder, repository, odb }: QuarantineP
   const open = new Set<string>();
 
   function removeOthers(): void {
-    for (const name of disk.list(folder)) if (!open.has(name)) removeFolder(path.join(folder, name));
+    for (const name of disk.list(folder)) if (!open.has(name)) disk.removeFolder(path.join(folder, name));
   }
   removeOthers();
 
@@ -48,14 +47,15 @@ export function createQuarantines({ disk, folder, repository, odb }: QuarantineP
     const own = path.join(folder, name);
     const ownPacks = path.join(own, 'objects', 'pack');
     open.add(name);
-    fs.mkdirSync(ownPacks, { recursive: true });
+    disk.makeScratchFolder(ownPacks);
     const ownOdb = createOdb(disk, own);
 
     async function installPack(pack: string): Promise<void> {
       const final = path.join(packs, pack);
       guardPack(disk, packs, pack);
       if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) return;
-      for (const extension of ['pack', 'idx']) await sync(path.join(ownPacks, `${pack}.${extension}`));
+      // Git wrote them, and as somebody's settings may have it, not durably.
+      for (const extension of ['pack', 'idx']) await disk.syncLargeFile(path.join(ownPacks, `${pack}.${extension}`));
       // Git looks for `.idx` first, so a half-made pair is never seen.
       for (const extension of ['pack', 'idx']) {
         disk.rename(path.join(ownPacks, `${pack}.${extension}`), `${final}.${extension}`);
@@ -65,22 +65,20 @@ export function createQuarantines({ disk, folder, repository, odb }: QuarantineP
     return {
       objects: path.join(own, 'objects'),
       odb: createOdbOnTop(ownOdb, odb),
-      async install() {
+      async install(moveBranch) {
         const names = listPacks(disk, ownPacks);
-        const release = (): void => names.forEach((pack) => releasePack(disk, packs, pack));
         try {
           for (const pack of names) await installPack(pack);
           disk.syncFolder(packs);
-        } catch (error) {
-          release();
-          throw error;
+          return await moveBranch();
+        } finally {
+          for (const pack of names) releasePack(disk, packs, pack);
         }
-        return release;
       },
       remove() {
         ownOdb.close();
         open.delete(name);
-        removeFolder(own);
+        disk.removeFolder(own);
       },
     };
   };
@@ -109,18 +107,4 @@ function createOdbOnTop(upper: Odb, lower: Odb): Odb {
     },
     close: upper.close,
   };
-}
-
-async function sync(file: string): Promise<void> {
-  const handle = await fs.promises.open(file, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A git process that is just being ended may still put a file there. */
-function removeFolder(folder: string): void {
-  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
 }

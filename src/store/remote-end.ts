@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import git, { type HttpClient } from 'isomorphic-git';
-import { nodeDisk } from './disk.ts';
+import { type Disk, nodeDisk } from './disk.ts';
 import { type Oid, parseCommit } from './objects.ts';
 import { createOdb } from './odb.ts';
 import { releasePack, TEMPORARY_PREFIX } from './packer.ts';
@@ -56,13 +56,17 @@ const HAVES = 64;
 const MAX_REFS_BYTES = 32 << 20;
 const SEND_BYTES = 1 << 16;
 
-export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
+/** `connectTo` is the way to the host. */
+export function createRemoteEnd(
+  options: RemoteEndOptions,
+  disk: Disk = nodeDisk,
+  connectTo: typeof createRemoteHttp = createRemoteHttp,
+): RemoteEnd {
   const { repository } = options;
   const ref = `refs/heads/${options.branch}`;
   const packs = path.join(repository, 'objects', 'pack');
-  const odb = createOdb(nodeDisk, repository);
-  const connect = (maxBytes?: number): RemoteHttp =>
-    createRemoteHttp({ ...options, maxBytes: maxBytes ?? MAX_REFS_BYTES });
+  const odb = createOdb(disk, repository);
+  const connect = (maxBytes?: number): RemoteHttp => connectTo({ ...options, maxBytes: maxBytes ?? MAX_REFS_BYTES });
 
   async function look(): Promise<Oid | null> {
     const http = connect();
@@ -104,15 +108,15 @@ export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
         },
         body: [uploadRequest(want, haves)] as never,
       });
-      return await receivePack(packs, readPack(response.body!));
+      return await receivePack(disk, packs, readPack(response.body!));
     } catch (error) {
       throw toRemoteError(error, http);
     }
   }
 
   function removePack(name: string): void {
-    releasePack(nodeDisk, packs, name);
-    for (const extension of ['idx', 'pack']) nodeDisk.remove(path.join(packs, `${name}.${extension}`));
+    releasePack(disk, packs, name);
+    for (const extension of ['idx', 'pack']) disk.remove(path.join(packs, `${name}.${extension}`));
   }
 
   function compare(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Omit<Relation, 'pack'> {
@@ -165,7 +169,7 @@ export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
       const { ahead, behind } = compareHistories(odb, to, from);
       // Somebody moved our own branch back; hosts would take it.
       if (behind.length && !mayOverwrite) throw new RemoteError('changed', 'branch main was moved here meanwhile');
-      const pack = writePushPack(odb, ahead.toReversed(), spool, !abilities.has('no-thin'));
+      const pack = writePushPack(disk, odb, ahead.toReversed(), spool, !abilities.has('no-thin'));
       const head = receiveRequest(ref, from, to, abilities);
       const response = await http.request({
         method: 'POST',
@@ -175,23 +179,23 @@ export function createRemoteEnd(options: RemoteEndOptions): RemoteEnd {
           accept: 'application/x-git-receive-pack-result',
           'content-length': String(head.length + pack.sizeBytes + 20),
         },
-        body: send(head, pack),
+        body: send(disk, head, pack),
       });
       await readReport(response.body!, ref);
     } catch (error) {
       throw toRemoteError(error, http);
     } finally {
-      nodeDisk.remove(spool);
+      disk.remove(spool);
     }
   }
 
   return { look, fetch, push, close: async () => odb.close() };
 }
 
-async function* send(head: Buffer, { file, sizeBytes }: PushPack): AsyncIterableIterator<Uint8Array> {
+async function* send(disk: Disk, head: Buffer, { file, sizeBytes }: PushPack): AsyncIterableIterator<Uint8Array> {
   yield head;
   const sum = createHash('sha1');
-  const pack = nodeDisk.openForReading(file)!;
+  const pack = disk.openForReading(file)!;
   try {
     for (let at = 0; at < sizeBytes; at += SEND_BYTES) {
       const bytes = pack.read(at, Math.min(SEND_BYTES, sizeBytes - at));

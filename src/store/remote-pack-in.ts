@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { crc32, inflateSync } from 'node:zlib';
 import { applyDelta, readTargetSize } from './delta.ts';
-import { createNewFile, nodeDisk, type ReadHandle } from './disk.ts';
+import type { Disk, ReadHandle } from './disk.ts';
 import { type ObjectType, type Oid, oidOf } from './objects.ts';
 import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from './pack-entry.ts';
 import { encodePackIndex, type IndexEntry } from './pack-index.ts';
@@ -28,10 +28,14 @@ export interface ReceivedPack {
 }
 
 /** Answers undefined for a pack of no objects. */
-export async function receivePack(folder: string, chunks: AsyncIterable<Buffer>): Promise<ReceivedPack | undefined> {
+export async function receivePack(
+  disk: Disk,
+  folder: string,
+  chunks: AsyncIterable<Buffer>,
+): Promise<ReceivedPack | undefined> {
   const temporary = path.join(folder, `${TEMPORARY_PREFIX}pack_remote`);
-  nodeDisk.remove(temporary);
-  const file = createNewFile(temporary);
+  disk.remove(temporary);
+  const file = disk.beginFile(temporary);
   let isFinished = false;
   try {
     const sum = createHash('sha1');
@@ -47,35 +51,35 @@ export async function receivePack(folder: string, chunks: AsyncIterable<Buffer>)
     if (file.sizeBytes < HEADER + CHECKSUM || !sum.digest().equals(tail)) throw damaged('does not fit its checksum');
     file.finish();
     isFinished = true;
-    const entries = indexPack(temporary);
+    const entries = indexPack(disk, temporary);
     if (entries.length === 0) return undefined;
     const name = `pack-${tail.toString('hex')}`;
-    return { name, isNew: install(folder, name, temporary, encodePackIndex(entries, tail)) };
+    return { name, isNew: install(disk, folder, name, temporary, encodePackIndex(entries, tail)) };
   } finally {
     if (!isFinished) file.abandon();
-    else nodeDisk.remove(temporary);
+    else disk.remove(temporary);
   }
 }
 
 /** Pack before index, as ours. False where it is there already. */
-function install(folder: string, name: string, temporary: string, index: Buffer): boolean {
+function install(disk: Disk, folder: string, name: string, temporary: string, index: Buffer): boolean {
   const final = path.join(folder, name);
-  guardPack(nodeDisk, folder, name);
-  if (nodeDisk.stat(`${final}.idx`) && nodeDisk.stat(`${final}.pack`)) {
-    nodeDisk.syncFolder(folder);
+  guardPack(disk, folder, name);
+  if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) {
+    disk.syncFolder(folder);
     return false;
   }
   const temporaryIndex = path.join(folder, `${TEMPORARY_PREFIX}idx_remote`);
-  nodeDisk.remove(temporaryIndex);
+  disk.remove(temporaryIndex);
   try {
-    nodeDisk.createFile(temporaryIndex, [index]);
-    nodeDisk.rename(temporary, `${final}.pack`);
-    nodeDisk.rename(temporaryIndex, `${final}.idx`);
-    nodeDisk.syncFolder(folder);
+    disk.createFile(temporaryIndex, [index]);
+    disk.rename(temporary, `${final}.pack`);
+    disk.rename(temporaryIndex, `${final}.idx`);
+    disk.syncFolder(folder);
     return true;
   } catch (error) {
-    nodeDisk.remove(temporaryIndex);
-    if (!nodeDisk.stat(`${final}.pack`)) releasePack(nodeDisk, folder, name);
+    disk.remove(temporaryIndex);
+    if (!disk.stat(`${final}.pack`)) releasePack(disk, folder, name);
     throw error;
   }
 }
@@ -91,8 +95,8 @@ interface Entry {
 }
 
 /** Every object's id, place and checksum. Throws where the pack is not one, or leans on objects that are not in it. */
-function indexPack(file: string): IndexEntry[] {
-  const pack = nodeDisk.openForReading(file)!;
+function indexPack(disk: Disk, file: string): IndexEntry[] {
+  const pack = disk.openForReading(file)!;
   try {
     const entries = scan(pack);
     resolveDeltas(pack, entries);

@@ -3,7 +3,7 @@
 // directory is some dozen bytes and not the directory.
 
 import { deltaBytes, encodeDelta, type Piece, toPieces } from './delta.ts';
-import { createNewFile, nodeDisk } from './disk.ts';
+import type { Disk } from './disk.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { deflate, encodeEntry, OFS_DELTA, REF_DELTA, TYPE_NUMBER } from './pack-entry.ts';
@@ -23,9 +23,9 @@ const BLOCK = 4096;
  * Writes the objects of these commits, oldest first, less the checksum at the end. `isThin`: deltas may stand on what the
  * host has.
  */
-export function writePushPack(odb: Odb, commits: readonly Oid[], file: string, isThin: boolean): PushPack {
-  nodeDisk.remove(file);
-  const out = createNewFile(file);
+export function writePushPack(disk: Disk, odb: Odb, commits: readonly Oid[], file: string, isThin: boolean): PushPack {
+  disk.remove(file);
+  const out = disk.beginFile(file);
   let isDone = false;
   try {
     const header = Buffer.alloc(12);
@@ -48,7 +48,7 @@ export function writePushPack(odb: Odb, commits: readonly Oid[], file: string, i
     count.writeUInt32BE(objects, 0);
     out.replace(8, count);
     const { sizeBytes } = out;
-    out.finish();
+    out.close();
     isDone = true;
     return { file, sizeBytes, objects };
   } finally {

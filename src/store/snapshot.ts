@@ -1,9 +1,8 @@
 // A snapshot file: named sections under a header that says for which commit, schema and code they hold. Disposable: it
 // is written beside and renamed, and whatever is wrong with it only costs the time to rebuild.
-import fs from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { nodeDisk, type ReadHandle } from './disk.ts';
+import { type Disk, nodeDisk, type ReadHandle } from './disk.ts';
 
 export interface SnapshotKey {
   commit: string;
@@ -25,55 +24,43 @@ export async function writeSnapshot(
   folder: string,
   key: SnapshotKey,
   sections: Record<string, Iterable<Buffer>>,
+  disk: Disk = nodeDisk,
 ): Promise<void> {
-  await fs.promises.mkdir(folder, { recursive: true });
+  disk.makeScratchFolder(folder);
   const temporary = path.join(folder, `${FILE}.tmp`);
-  const handle = await fs.promises.open(temporary, 'w', 0o600);
-  let isWhole = false;
-  try {
-    const header: Header = { ...key, sections: [] };
-    await writeAll(handle, MAGIC);
-    for (const [name, pieces] of Object.entries(sections)) {
-      let length = 0;
-      let crc = 0;
-      for (const piece of pieces) {
-        if (piece.length === 0) continue;
-        crc = crc32(piece, crc);
-        length += piece.length;
-        await writeAll(handle, piece);
-      }
-      header.sections.push({ name, length, crc });
-    }
-    const text = Buffer.from(JSON.stringify(header), 'utf8');
-    const trailer = Buffer.allocUnsafe(TRAILER);
-    trailer.writeUInt32BE(text.length, 0);
-    trailer.writeUInt32BE(crc32(text), 4);
-    await writeAll(handle, Buffer.concat([text, trailer]));
-    await handle.sync();
-    isWhole = true;
-  } finally {
-    await handle.close();
-    // A full disk has better uses for the space.
-    if (!isWhole) await fs.promises.rm(temporary, { force: true });
-  }
-  await fs.promises.rename(temporary, path.join(folder, FILE));
+  disk.remove(temporary);
+  await disk.createLargeFile(temporary, encodeSections(key, sections));
+  disk.rename(temporary, path.join(folder, FILE));
 }
 
-/** A full disk shows first as a short write without an error. */
-async function writeAll(handle: fs.promises.FileHandle, bytes: Buffer): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
-    if (bytesWritten === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
-    done += bytesWritten;
+function* encodeSections(key: SnapshotKey, sections: Record<string, Iterable<Buffer>>): Generator<Buffer> {
+  const header: Header = { ...key, sections: [] };
+  yield MAGIC;
+  for (const [name, pieces] of Object.entries(sections)) {
+    let length = 0;
+    let crc = 0;
+    for (const piece of pieces) {
+      if (piece.length === 0) continue;
+      crc = crc32(piece, crc);
+      length += piece.length;
+      yield piece;
+    }
+    header.sections.push({ name, length, crc });
   }
+  const text = Buffer.from(JSON.stringify(header), 'utf8');
+  const trailer = Buffer.allocUnsafe(TRAILER);
+  trailer.writeUInt32BE(text.length, 0);
+  trailer.writeUInt32BE(crc32(text), 4);
+  yield Buffer.concat([text, trailer]);
 }
 
 /** Undefined where there is none, or none that can be used. Each section has its own, aligned memory. */
 export function readSnapshot(
   folder: string,
   version: string,
+  disk: Disk = nodeDisk,
 ): { commit: string; sections: Map<string, Buffer> } | undefined {
-  const file = nodeDisk.openForReading(path.join(folder, FILE));
+  const file = disk.openForReading(path.join(folder, FILE));
   if (!file) return undefined;
   try {
     const header = readHeader(file);

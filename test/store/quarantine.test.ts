@@ -57,13 +57,14 @@ test('what is installed is in the repository, and no repack drops it before the 
   const store = await start(world);
   const quarantine = store.openQuarantine();
   const commit = receive(world, quarantine, 'b.txt');
-  const release = await quarantine.install();
-  quarantine.remove();
-  world.git('repack', '-a', '-d', '-q');
-  world.git('prune', '--expire=now');
-  assert.is(world.git('cat-file', '-t', commit).trim(), 'commit');
-  assert.is(await store.log.advance(store.log.status().gitHead, commit), 'moved');
-  release();
+  const outcome = await quarantine.install(() => {
+    quarantine.remove();
+    world.git('repack', '-a', '-d', '-q');
+    world.git('prune', '--expire=now');
+    assert.is(world.git('cat-file', '-t', commit).trim(), 'commit');
+    return store.log.advance(store.log.status().gitHead, commit);
+  });
+  assert.is(outcome, 'moved');
   world.git('repack', '-a', '-d', '-q');
   assert.is(world.git('rev-parse', 'main').trim(), commit);
   assert.is(store.log.status().head, commit);
@@ -81,8 +82,7 @@ test('the same objects may come twice', async () => {
   for (let n = 0; n < 2; n++) {
     const quarantine = store.openQuarantine();
     const commit = receive(world, quarantine, 'b.txt');
-    const release = await quarantine.install();
-    release();
+    await quarantine.install(async () => undefined);
     quarantine.remove();
     assert.ok(store.odb.has(commit));
   }

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nodeDisk } from '../../src/store/disk.ts';
 import { RemoteError } from '../../src/store/remote-error.ts';
 import { receivePack } from '../../src/store/remote-pack-in.ts';
 import { createRandom } from '../support/random.ts';
@@ -46,7 +47,7 @@ for (const [kind, args] of [
     const pack = packOf(world, ...args);
     for (const size of [pack.length, 1000, 7]) {
       const folder = makeFolder(world, `in-${size}`);
-      const { name, isNew } = (await receivePack(folder, inPieces(pack, size)))!;
+      const { name, isNew } = (await receivePack(nodeDisk, folder, inPieces(pack, size)))!;
       assert.ok(isNew);
       assert.is(name, `pack-${pack.subarray(-20).toString('hex')}`);
       assert.equal(fs.readdirSync(folder).sort(), [`${name}.idx`, `${name}.keep`, `${name}.pack`]);
@@ -72,7 +73,7 @@ test('whatever byte is another one, the pack is refused or is as good as before'
     if (round % 5 === 0) bytes.copy(bytes, at, random.whole(0, at));
     // Somebody who means it gets the checksum right.
     hash('sha1', bytes.subarray(0, -20), 'buffer').copy(bytes, bytes.length - 20);
-    const received = await receivePack(folder, inPieces(bytes, 4096)).catch((error: unknown) => {
+    const received = await receivePack(nodeDisk, folder, inPieces(bytes, 4096)).catch((error: unknown) => {
       assert.instance(error, RemoteError, (error as Error).stack);
       refused++;
     });
@@ -93,7 +94,7 @@ test('a pack that leans on objects outside of it is refused', async () => {
   const args = ['-C', world.repository, 'pack-objects', '--stdout', '--quiet', '--revs', '--thin', '--window=50'];
   const thin = execFileSync('git', args, { input });
   const folder = makeFolder(world, 'in');
-  const error = await receivePack(folder, inPieces(thin, 4096)).catch((caught: unknown) => caught);
+  const error = await receivePack(nodeDisk, folder, inPieces(thin, 4096)).catch((caught: unknown) => caught);
   assert.instance(error, RemoteError);
   assert.equal(fs.readdirSync(folder), []);
 });

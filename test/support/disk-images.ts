@@ -9,7 +9,8 @@
 // - Names. Creating, linking, renaming and removing change a folder; fsync of that folder makes them durable, nothing
 //   else does (fsync of the file does not, nor of another folder). Of those since its last fsync any subset may have
 //   happened in which the changes of one and the same name are in order: ext4 keeps them all in order, btrfs and
-//   filesystems with several journals do not. A rename is never torn: both names change or neither does.
+//   filesystems with several journals do not. A rename is never torn: both names change or neither does; one into
+//   another folder is two changes here, each of which may be there alone.
 // - A sector is written whole or not at all (512 bytes; 4096 on newer disks), and what was durable stays.
 //
 // Read for it: Pillai et al., "All File Systems Are Not Created Equal" (OSDI 2014: ALICE and its abstract persistence

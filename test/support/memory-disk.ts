@@ -98,6 +98,8 @@ export function createMemoryDisk(
       disk.makeFolder(path.dirname(folder));
       change('makeFolder', folder, () => real.makeFolder(folder));
     },
+    makeScratchFolder: (folder) => change('makeScratchFolder', folder, () => real.makeScratchFolder(folder)),
+    removeFolder: (folder) => change('removeFolder', folder, () => real.removeFolder(folder)),
     createFile(file, chunks) {
       const restore = amid(operate('createFile', file), file);
       try {
@@ -111,6 +113,7 @@ export function createMemoryDisk(
     remove: (file) => (real.stat(file) ? change('remove', file, () => real.remove(file)) : false),
     syncFolder: (folder) => change('syncFolder', folder, () => real.syncFolder(folder)),
     syncFile: (file) => change('syncFile', file, () => real.syncFile(file)),
+    syncLargeFile: async (file) => change('syncLargeFile', file, () => real.syncLargeFile(file)),
     openDurable(file) {
       const opened = real.openDurable(file);
       return {

@@ -16,7 +16,7 @@ export interface CallFault {
 }
 
 export interface Call {
-  /** `open`, `write`, `fsync`, `mkdir`, `rename`, `link` or `unlink`. */
+  /** `open`, `write`, `fsync`, `mkdir`, `rename`, `link`, `unlink` or `rm`. */
   name: string;
   file: string;
   /** Of the file: see file-kinds.ts. */
@@ -50,6 +50,7 @@ interface FolderNode {
 type Node = FileNode | FolderNode;
 
 const O_DSYNC = 0o10000;
+const REMOVE_ALL = { recursive: true, force: true, maxRetries: 0, retryDelay: 0 } as const;
 
 /** `history`: what a process did on the base before it was killed; none of it is lost, and none of it more durable. */
 export function createMemoryFiles(
@@ -234,7 +235,8 @@ export function createMemoryFiles(
       const { node, file } = getOpen(fd);
       return dataOf(node, file).copy(into, offset, position, position + length);
     },
-    writeSync: (fd, bytes, offset, length) => write(fd, bytes.subarray(offset, offset + length), undefined).count,
+    writeSync: (fd, bytes, offset, length, position) =>
+      write(fd, bytes.subarray(offset, offset + length), position).count,
     write(fd, bytes, offset, length, position, done) {
       let result: ReturnType<typeof write>;
       try {
@@ -266,10 +268,15 @@ export function createMemoryFiles(
     renameSync(from, to) {
       const { ino } = get(from);
       const folder = getFolder(path.dirname(from));
-      if (folder !== getFolder(path.dirname(to))) throw failure('EXDEV', to);
+      const target = getFolder(path.dirname(to));
       fail('rename', to);
       // Two names of one file: rename(2) does nothing.
       if (find(to)?.ino === ino) return;
+      if (folder !== target) {
+        change(target, [[path.basename(to), ino]], `name ${to}`);
+        change(folder, [[path.basename(from), null]], `gone ${from}`);
+        return;
+      }
       change(
         folder,
         [
@@ -278,6 +285,14 @@ export function createMemoryFiles(
         ],
         `name ${to}`,
       );
+    },
+    statfsSync: () => ({ bavail: 2 ** 30, bsize: 4096 }),
+    rmSync(file) {
+      const node = find(file);
+      if (!node) return;
+      if ('names' in node) for (const name of [...node.names.keys()]) calls.rmSync(`${file}/${name}`, REMOVE_ALL);
+      fail('rm', file);
+      change(getFolder(path.dirname(file)), [[path.basename(file), null]], `gone ${file}`);
     },
     linkSync(from, to) {
       const node = get(from);
