@@ -69,6 +69,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       tag: 'Content',
       headers: ['Idempotency-Key', 'If-None-Match'],
       allow: 'content:write',
+      direct: true,
       body: CreateDocumentBody,
       answers: {
         [status]: { description: 'The document as created', schema: DocumentSchema },
@@ -98,6 +99,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       tag: 'Content',
       headers: ['If-Match'],
       allow: 'content:write',
+      direct: true,
       body: UpdateDocumentBody,
       answers: {
         200: { description: 'The document as changed', schema: WrittenSchema },
@@ -126,6 +128,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       tag: 'Content',
       headers: ['If-Match'],
       allow: 'content:write',
+      direct: true,
       answers: {
         200: { description: 'Deleted', schema: SuccessSchema },
         ...errors({ 400: 'Invalid input', 404: 'Unknown document', 412: 'Changed since' }),

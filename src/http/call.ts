@@ -1,6 +1,7 @@
 // One request as its handler sees it: parameters, query and body, parsed when asked for, so that the handler's 404 comes
 // before our 400.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Principal } from '../access/principal.ts';
 import { invalid } from '../lib/errors.ts';
@@ -10,7 +11,12 @@ import type { ParsedQuery } from './query.ts';
 import type { Call, Route } from './route.ts';
 
 export interface CallParts<Site> {
-  ctx: Context;
+  req: IncomingMessage;
+  res: ServerResponse;
+  /** Absent where koa is not asked (direct.ts). */
+  ctx?: Context;
+  /** Of the URL. */
+  path: string;
   route: Route<Site>;
   params: Record<string, string>;
   query: ParsedQuery;
@@ -25,12 +31,15 @@ export interface CallParts<Site> {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, unknown> {
-  const { ctx, route, params, query, principal, ip, requestId } = parts;
+  const { req, res, route, params, query, principal, ip, requestId } = parts;
   let read: Promise<Buffer> | undefined;
-  const bytes = async (): Promise<Buffer> => (read ??= readBytes(ctx.req, ctx.res));
+  const bytes = async (): Promise<Buffer> => (read ??= readBytes(req, res));
 
   return {
-    ctx,
+    get ctx(): Context {
+      if (parts.ctx === undefined) throw new Error(`route ${route.path} is answered without koa`);
+      return parts.ctx;
+    },
     params,
     principal,
     requestId,
@@ -39,7 +48,7 @@ export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, un
       if (parts.site === undefined) throw new Error(`route ${route.path} has no site`);
       return parts.site;
     },
-    header: (name) => ctx.get(name),
+    header: (name) => String(req.headers[name.toLowerCase()] ?? ''),
     query() {
       if (query.malformed) throw invalid('the query is not valid percent-encoded UTF-8');
       const [name] = Object.keys(query.repeated);
@@ -48,31 +57,31 @@ export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, un
     },
     bytes,
     async body() {
-      const value = await readObject(ctx, bytes, route.bodyOptional === true);
+      const value = await readObject(req, bytes, route.bodyOptional === true);
       return route.body ? parseInput(route.body, value) : value;
     },
     async idempotency() {
-      const key = ctx.headers['idempotency-key'];
+      const key = req.headers['idempotency-key'];
       if (key === undefined) return undefined;
       if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
         throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters');
       }
       const who = principal.tokenId ? `token ${principal.tokenId}` : `${principal.kind} ${principal.userId ?? ip}`;
-      const scope = [who, ctx.method, parts.siteId ?? '', ctx.path, key].join('\n');
-      return { scope: sha256(scope), bodyDigest: sha256(isBodyless(ctx.req) ? '' : await bytes()) };
+      const scope = [who, req.method, parts.siteId ?? '', parts.path, key].join('\n');
+      return { scope: sha256(scope), bodyDigest: sha256(isBodyless(req) ? '' : await bytes()) };
     },
   };
 }
 
 async function readObject(
-  ctx: Context,
+  req: IncomingMessage,
   bytes: () => Promise<Buffer>,
   isOptional: boolean,
 ): Promise<Record<string, unknown>> {
-  const contentType = ctx.headers['content-type'];
+  const contentType = req.headers['content-type'];
   // A chunked body without a type may yet prove empty.
-  if (!isBodyless(ctx.req) && contentType !== undefined) checkJsonType(contentType);
-  const read = isBodyless(ctx.req) ? Buffer.alloc(0) : await bytes();
+  if (!isBodyless(req) && contentType !== undefined) checkJsonType(contentType);
+  const read = isBodyless(req) ? Buffer.alloc(0) : await bytes();
   if (read.length > 0) {
     checkJsonType(contentType);
     return parseJsonObject(read);
@@ -82,5 +91,5 @@ async function readObject(
 }
 
 function sha256(data: string | Buffer): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data);
 }

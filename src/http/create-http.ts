@@ -8,7 +8,8 @@ import compress from 'koa-compress';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { notFound } from '../lib/errors.ts';
-import { createDispatch, type DispatchPorts } from './dispatch.ts';
+import { createDirect, type Direct } from './direct.ts';
+import { createDispatch, createEnter, type DispatchPorts } from './dispatch.ts';
 import { createFrame, isDisconnect } from './frame.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { type CollectionDescription, describeApi, type OpenApiDocument } from './openapi.ts';
@@ -87,12 +88,16 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
       ...({ zstd: false } as object),
     }),
   );
-  app.use(createRouter(compileRoutes(routes), createDispatch(ports, logStreamError)));
+  const resources = compileRoutes(routes);
+  const enter = createEnter(ports);
+  app.use(createRouter(resources, createDispatch(ports, enter, logStreamError)));
   app.use(() => {
     throw notFound('route');
   });
+  const kit = { record, securityHeaders, requestIdOf };
+  const direct = createDirect({ resources, enter, corsOrigins: ports.corsOrigins, securityHeaders, record, log });
   return {
-    callback: withHot(app.callback(), ports, { record, securityHeaders, requestIdOf }),
+    callback: inFront(app.callback(), { hot: ports.hot, direct, log, kit }),
     openapi,
     record,
     securityHeaders,
@@ -113,23 +118,25 @@ function createRouter<Site>(
   return router.routes() as unknown as Middleware;
 }
 
-function withHot<Site extends { id: string }>(
+/** What can be answered without koa is. */
+function inFront(
   callback: (req: IncomingMessage, res: ServerResponse) => unknown,
-  { hot, log }: HttpPorts<Site>,
-  kit: HotKit,
+  { hot, direct, log, kit }: { hot: HttpPorts<never>['hot']; direct: Direct; log: Logger; kit: HotKit },
 ): RequestListener {
   return (req, res) => {
-    if (hot && req.method === 'GET') {
-      try {
-        if (hot(req, res, kit)) return;
-      } catch (error) {
-        log.error({ err: error }, 'hot path failed');
-        if (res.headersSent) {
-          res.destroy();
-          return;
-        }
-        for (const name of res.getHeaderNames()) res.removeHeader(name);
+    if (req.method !== 'GET') {
+      if (!direct(req, res)) void callback(req, res);
+      return;
+    }
+    try {
+      if (hot?.(req, res, kit)) return;
+    } catch (error) {
+      log.error({ err: error }, 'hot path failed');
+      if (res.headersSent) {
+        res.destroy();
+        return;
       }
+      for (const name of res.getHeaderNames()) res.removeHeader(name);
     }
     void callback(req, res);
   };

@@ -1,18 +1,19 @@
 // From a matched path to an answer, in the order of checks that the contract fixes: method, 401, 403, site, and then
 // the handler, which decides 404 before it asks for query and body.
+import type { IncomingMessage } from 'node:http';
 import cors from '@koa/cors';
 import type { Context } from 'koa';
 import type { Principal } from '../access/principal.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { admit } from './allow.ts';
 import { continueIfAsked } from './body.ts';
-import { createCall } from './call.ts';
+import { type CallParts, createCall } from './call.ts';
 import { parseParams } from './params.ts';
 import { parseQuery } from './query.ts';
-import { type HttpRequest, toHttpRequest } from './request.ts';
+import { type HttpRequest, requestIdOf, toHttpRequest } from './request.ts';
 import type { Route } from './route.ts';
 import { send } from './send.ts';
-import type { Resource } from './table.ts';
+import type { Entry, Resource } from './table.ts';
 
 /** What a request's log line needs to know; filled in as the request gets along. */
 export interface Exchange {
@@ -21,6 +22,16 @@ export interface Exchange {
   principal: Principal | undefined;
   siteId: string | undefined;
   refusals: 'json' | 'text';
+}
+
+export function createExchange(req: IncomingMessage): Exchange {
+  return {
+    requestId: requestIdOf(req),
+    pattern: '(none)',
+    principal: undefined,
+    siteId: undefined,
+    refusals: 'json',
+  };
 }
 
 export interface DispatchPorts<Site> {
@@ -35,46 +46,67 @@ export interface DispatchPorts<Site> {
 
 const EXPOSED = ['ETag', 'Link', 'Retry-After', 'X-CMS-Commit', 'X-Request-Id', 'X-Total-Count'];
 
-export function createDispatch<Site extends { id: string }>(
-  ports: DispatchPorts<Site>,
-  onStreamError: (ctx: Context, error: Error) => void,
-): (resource: Resource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void> {
-  const trustProxy = ports.trustProxy ?? 0;
-  const corsOrigins = new Set(ports.corsOrigins);
+/** Everything of a request that is found out before its handler runs. */
+export type Entered<Site> = Omit<CallParts<Site>, 'req' | 'res' | 'ctx' | 'path'>;
 
-  async function handle(ctx: Context, resource: Resource<Site>, captures: readonly string[]): Promise<void> {
-    const exchange = ctx.state as Exchange;
-    const entry = resource.routes.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
-    if (!entry) {
-      const headers = { Allow: resource.allow };
-      throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here`, { headers });
-    }
+/** The checks in front of every handler; what is known of the request is noted in `exchange` on the way. */
+export type Enter<Site> = (
+  req: IncomingMessage,
+  entry: Entry<Site>,
+  captures: readonly string[],
+  search: string,
+  exchange: Exchange,
+) => Entered<Site>;
+
+export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Site>): Enter<Site> {
+  const trustProxy = ports.trustProxy ?? 0;
+
+  function findPrincipal(route: Route<Site>, request: HttpRequest): Principal {
+    if (route.authenticate) return route.authenticate(request);
+    return route.allow === 'public' ? ports.identify(request) : ports.authenticate(request);
+  }
+
+  return (req, entry, captures, search, exchange) => {
     const { route } = entry;
     exchange.pattern = route.path;
     exchange.refusals = route.refusals ?? 'json';
     const params = parseParams(entry.params, captures);
-    const request = toHttpRequest(ctx.req, trustProxy);
+    const request = toHttpRequest(req, trustProxy);
     const principal = findPrincipal(route, request);
     exchange.principal = principal;
-    const query = parseQuery(ctx.querystring);
+    const query = parseQuery(search);
     const named = typeof route.site === 'function' ? route.site(params) : (query.repeated.site ?? query.values.site);
     const asked = (): Site => ports.resolveSite(principal, named);
     const allow = typeof route.allow === 'function' ? route.allow(query.values) : route.allow;
     admit(allow, principal, params, { asked, standard: () => ports.resolveSite(principal, undefined) });
     const site = route.site === false ? undefined : asked();
     exchange.siteId = site?.id;
+    const { requestId } = exchange;
+    return { route, params, query, principal, site, siteId: site?.id, ip: request.ip, requestId };
+  };
+}
+
+export function createDispatch<Site extends { id: string }>(
+  ports: DispatchPorts<Site>,
+  enter: Enter<Site>,
+  onStreamError: (ctx: Context, error: Error) => void,
+): (resource: Resource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void> {
+  const trustProxy = ports.trustProxy ?? 0;
+  const corsOrigins = new Set(ports.corsOrigins);
+
+  async function handle(ctx: Context, resource: Resource<Site>, captures: readonly string[]): Promise<void> {
+    const entry = resource.routes.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
+    if (!entry) {
+      const headers = { Allow: resource.allow };
+      throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here`, { headers });
+    }
+    const { route } = entry;
+    const entered = enter(ctx.req, entry, captures, ctx.querystring, ctx.state as Exchange);
     // Handlers that read the body themselves (uploads) want it from here on; JSON bodies are asked for when parsed.
     if (!route.body) continueIfAsked(ctx.req, ctx.res);
-    const { requestId } = exchange;
-    const { ip } = request;
-    const call = createCall({ ctx, route, params, query, principal, site, siteId: site?.id, ip, requestId });
+    const call = createCall({ ...entered, ctx, req: ctx.req, res: ctx.res, path: ctx.path });
     const answer = await route.handle(call);
-    send(ctx, route, principal, answer, (error) => onStreamError(ctx, error));
-  }
-
-  function findPrincipal(route: Route<Site>, request: HttpRequest): Principal {
-    if (route.authenticate) return route.authenticate(request);
-    return route.allow === 'public' ? ports.identify(request) : ports.authenticate(request);
+    send(ctx, route, entered.principal, answer, (error) => onStreamError(ctx, error));
   }
 
   /** The origin to name in Access-Control-Allow-Origin, or the empty string. */

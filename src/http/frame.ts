@@ -3,16 +3,15 @@ import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { invalid } from '../lib/errors.ts';
 import { ClientGone, discardBody, isBodyless, isWaitingForContinue } from './body.ts';
-import type { Exchange } from './dispatch.ts';
+import { createExchange, type Exchange } from './dispatch.ts';
 import type { Record } from './record.ts';
 import { type Refusal, toRefusal } from './refusal.ts';
-import { requestIdOf } from './request.ts';
 import type { HeaderList } from './security-headers.ts';
 
 /** Node bounds all headers together at 16 KiB; a path alone has no reason to be longer than this. */
-const URL_LIMIT_CHARS = 8192;
+export const URL_LIMIT_CHARS = 8192;
 /** What the log says of a request whose client left before the answer began (nginx's number for it). */
-const CLIENT_CLOSED_REQUEST = 499;
+export const CLIENT_CLOSED_REQUEST = 499;
 
 const DISCONNECTS: ReadonlySet<string | undefined> = new Set([
   'ECONNRESET',
@@ -33,13 +32,7 @@ export function createFrame(ports: { log: Logger; record: Record; securityHeader
 
   return async (ctx, next) => {
     const startedMs = performance.now();
-    const exchange: Exchange = {
-      requestId: requestIdOf(ctx.req),
-      pattern: '(none)',
-      principal: undefined,
-      siteId: undefined,
-      refusals: 'json',
-    };
+    const exchange = createExchange(ctx.req);
     ctx.state = exchange;
     for (const [name, value] of securityHeaders) ctx.res.setHeader(name, value);
     ctx.res.setHeader('X-Request-Id', exchange.requestId);

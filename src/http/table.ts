@@ -6,6 +6,10 @@ import type { Route } from './route.ts';
 export interface Resource<Site> {
   /** For @koa/router: parameters are named by position. */
   pattern: string;
+  /** Its segments up to one that spans several: a text that must be there, null for a parameter. */
+  shape: readonly (string | null)[];
+  /** Whether there is one that spans several. */
+  isDeep: boolean;
   /** Lower case method names. */
   routes: Map<string, Entry<Site>>;
   /** The value of the Allow header. */
@@ -31,7 +35,10 @@ export function compileRoutes<Site>(routes: readonly Route<Site>[]): Resource<Si
   for (const route of routes) {
     const segments = parsePath(route);
     const shape = segments.map(({ kind, text }) => (kind === 0 ? text : ['', '{}', '{*}'][kind])).join('/');
-    const found = resources.get(shape) ?? { segments, resource: { pattern: '', routes: new Map(), allow: '' } };
+    const found = resources.get(shape) ?? {
+      segments,
+      resource: { pattern: '', ...toShape(segments), routes: new Map(), allow: '' },
+    };
     resources.set(shape, found);
     if (found.resource.routes.has(route.method)) {
       throw new Error(`route ${route.method.toUpperCase()} ${route.path} is declared twice`);
@@ -82,6 +89,21 @@ function toPattern(segments: Segment[]): string {
       return kind === 1 ? `/:p${index++}` : `/*p${index++}`;
     })
     .join('');
+}
+
+function toShape(segments: Segment[]): Pick<Resource<unknown>, 'shape' | 'isDeep'> {
+  const deepAt = segments.findIndex(({ kind }) => kind === 2);
+  const shape = segments.slice(0, deepAt < 0 ? undefined : deepAt).map(({ kind, text }) => (kind === 0 ? text : null));
+  return { shape, isDeep: deepAt >= 0 };
+}
+
+/** Whether a path of these segments is the resource's, as far as its shape tells. */
+export function fits(
+  { shape, isDeep }: Pick<Resource<unknown>, 'shape' | 'isDeep'>,
+  segments: readonly string[],
+): boolean {
+  if (isDeep ? segments.length < shape.length : segments.length !== shape.length) return false;
+  return shape.every((text, i) => text === null || text === segments[i]);
 }
 
 function allowOf(methods: string[]): string {
