@@ -196,7 +196,7 @@ const HOMES: Record<string, RegExp> = {
   commander: /^src\/cli\//,
   yaml: /^src\/transfer\//,
   'smol-toml': /^src\/transfer\//,
-  nanoid: /^src\/(access\/access\.ts|http\/request\.ts|store\/log\.ts|open-site\.ts)$/,
+  nanoid: /^src\/(access\/access\.ts|http\/request\.ts|store\/(log|quarantine)\.ts|open-site\.ts)$/,
   // What comes from outside is parsed where it comes in.
   zod: /^src\//,
 };
@@ -222,6 +222,27 @@ test('each package is imported in its own place', () => {
     good: [['src/http/a.ts', "import type { Context } from 'koa';"]],
   });
   check(packagesAtHome, readSources(['src/**/*.{ts,js}']));
+});
+
+// The store's disk.
+
+/** The data folder's lock belongs to SQLite and to nobody else; the second reader shares no code with the store. */
+const BESIDE_THE_DISK = new Set(['src/store/disk.ts', 'src/store/writer-lock.ts', 'src/store/second-reader.ts']);
+
+const storeGoesThroughItsDisk: Rule = ({ path: from, imports }) =>
+  from.startsWith('src/store/') && !BESIDE_THE_DISK.has(from)
+    ? imports.filter(({ specifier }) => /^node:fs(\/|$)/.test(specifier)).map((found) => found.specifier)
+    : [];
+
+test('the store reaches files through its disk module, where the crash tests stand', () => {
+  trust(storeGoesThroughItsDisk, {
+    bad: [
+      ['src/store/a.ts', "import fs from 'node:fs';"],
+      ['src/store/a.ts', "import { open } from 'node:fs/promises';"],
+    ],
+    good: [['src/store/disk.ts', "import fs from 'node:fs';"]],
+  });
+  check(storeGoesThroughItsDisk, readSources(['src/**/*.ts']));
 });
 
 interface Manifest {

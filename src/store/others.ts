@@ -222,7 +222,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       }
       publisher.forget();
       const outcome = replayed.length
-        ? await publisher.publish(replayed, gitHead, (directories) => basesBefore(replayed, tree, directories))
+        ? await publisher.publish(replayed, gitHead, (directories) => basesBefore(replayed, tree, directories), false)
         : branch.move(gitHead, theirs);
       if (outcome !== 'moved') throw movedMeanwhile();
       goOnFrom(head);

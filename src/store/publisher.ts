@@ -19,12 +19,14 @@ export interface Publishable {
 export interface Publisher {
   /**
    * `changed`: the branch is not at `from`. `locked`: somebody holds it; called again with the same batch only the
-   * branch is tried. `bases` answers the contents of directories before the batch.
+   * branch is tried. `bases` answers the contents of directories before the batch. `isLogged`: the commits are those of
+   * the write-ahead log.
    */
   publish(
     batch: readonly Publishable[],
     from: Oid | null,
     bases: (directories: ReadonlySet<string>) => PackBatch['bases'],
+    isLogged?: boolean,
   ): Promise<'moved' | 'changed' | 'locked'>;
   /** The commits have become others (replanted), or the packer is in an unknown state. */
   forget(): void;
@@ -84,10 +86,10 @@ export function createPublisher({ disk, repository, branch, odb, packer }: Publi
   }
 
   return {
-    async publish(batch, from, bases) {
+    async publish(batch, from, bases, isLogged = true) {
       const head = batch.at(-1)!.entry.commit;
       if (packed?.head !== head) packed = { head, result: await pack(batch, bases) };
-      const outcome = branch.move(from, head);
+      const outcome = branch.move(from, head, { isLogged });
       if (outcome !== 'moved') return outcome;
       const { result } = packed;
       if (isGone(packed)) {

@@ -1,8 +1,8 @@
 // Objects that somebody sends wait here, in a folder beside the repository, until they are accepted: what is refused, or
 // ends in the middle, never was in the repository. The folders are ours alone; what a crash left in them goes at the next
 // start.
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { nanoid } from 'nanoid';
 import type { Disk } from './disk.ts';
 import type { Odb } from './odb.ts';
 import { createOdb } from './odb.ts';
@@ -43,7 +43,7 @@ export function createQuarantines({ disk, folder, repository, odb }: QuarantineP
 
   return () => {
     removeOthers();
-    const name = randomUUID();
+    const name = nanoid();
     const own = path.join(folder, name);
     const ownPacks = path.join(own, 'objects', 'pack');
     open.add(name);

@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts';
 import { decodeEntries, type LogEntry } from './entry.ts';
 import { type Oid, parseCommit, parseTrailers } from './objects.ts';
 import type { Odb } from './odb.ts';
-import type { Branch } from './refs.ts';
+import { type Branch, removeOwnLocks } from './refs.ts';
 import { readWal, type WalContent } from './wal.ts';
 
 /** A change and the frame of the write-ahead log that holds it. */
@@ -21,17 +21,24 @@ export interface Recovered {
   wal: WalContent;
 }
 
-/**
- * Reads only, but for a lock that our own crash left on the branch. Where the branch was moved away and nobody has chosen
- * yet, `head` is still where it was: `movedFrom`.
- */
-export function recover(disk: Disk, walFolder: string, odb: Odb, branch: Branch, movedFrom: Oid | null): Recovered {
+export interface RecoveryParts {
+  disk: Disk;
+  repository: string;
+  walFolder: string;
+  odb: Odb;
+  branch: Branch;
+  /** Where the branch was before it was moved away, while nobody has chosen yet: `head` is still there. */
+  movedFrom: Oid | null;
+}
+
+/** Reads only, but for locks that our own crash left on refs. */
+export function recover({ disk, repository, walFolder, odb, branch, movedFrom }: RecoveryParts): Recovered {
   const wal = readWal(disk, walFolder);
   const logged = wal.frames.flatMap(({ sequence, payload }) =>
     decodeEntries(payload).map((entry) => ({ entry, sequence, changeId: changeIdOf(entry.body) })),
   );
   const commits = new Set(logged.map(({ entry }) => entry.commit));
-  branch.cleanUp((commit) => commits.has(commit));
+  removeOwnLocks(disk, repository, (commit) => commits.has(commit));
   const head = findHead(odb, branch.read(), movedFrom);
   const wanted = new Set(logged.map(({ changeId }) => changeId));
   const base = logged[0] && parseCommit(logged[0].entry.body).parents[0];

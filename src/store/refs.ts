@@ -12,11 +12,10 @@ export interface Branch {
   /**
    * Moves the branch from `expected` to `to` durably. Answers `moved`, `changed` where the branch is elsewhere, or
    * `locked` where somebody (git) holds the lock right now. Throws an error without a code where it was moved and may not
-   * be on the disk: trying again would find it moved by somebody else.
+   * be on the disk: trying again would find it moved by somebody else. `isLogged`: the write-ahead log has the commit, so
+   * that a start knows a lock that says it for ours.
    */
-  move(expected: Oid | null, to: Oid): 'moved' | 'changed' | 'locked';
-  /** Removes a lock that a crash of ours left; `isOurs` knows the commits that we were about to put under the branch. */
-  cleanUp(isOurs: (commit: Oid) => boolean): void;
+  move(expected: Oid | null, to: Oid, options?: { isLogged: boolean }): 'moved' | 'changed' | 'locked';
   /** Changes whenever the branch may have changed; two stats, for polling. */
   stamp(): string;
   /** The lock's file, for messages. */
@@ -26,10 +25,13 @@ export interface Branch {
 /** What `link` answers where the file system has no hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
+/** What the ref that is being moved will hold; a lock with the same content is ours. */
+const OWN = 'colophon-ref';
+
 export function createBranch(disk: Disk, repository: string, ref = 'refs/heads/main'): Branch {
   const file = path.join(repository, ref);
   const lock = `${file}.lock`;
-  const own = path.join(repository, 'colophon-ref');
+  const own = path.join(repository, OWN);
   const packed = path.join(repository, 'packed-refs');
 
   function read(): Oid | null {
@@ -68,11 +70,13 @@ export function createBranch(disk: Disk, repository: string, ref = 'refs/heads/m
   return {
     lockFile: lock,
     read,
-    move(expected, to) {
+    move(expected, to, { isLogged } = { isLogged: false }) {
       const content = Buffer.from(`${to}\n`, 'latin1');
       disk.makeFolder(path.dirname(file));
       disk.remove(own);
       disk.createFile(own, [content]);
+      // Otherwise a power cut may leave the lock without what tells whose it is.
+      if (!isLogged) disk.syncFolder(repository);
       if (!takeLock(content)) {
         disk.remove(own);
         return 'locked';
@@ -85,17 +89,12 @@ export function createBranch(disk: Disk, repository: string, ref = 'refs/heads/m
         syncMoved();
         return 'moved';
       } finally {
-        if (held) disk.remove(lock);
+        if (held) {
+          disk.remove(lock);
+          if (!isLogged) disk.syncFolder(path.dirname(file)); // it must not come back when `own` is gone
+        }
         removeLeftover(disk, own);
       }
-    },
-    cleanUp(isOurs) {
-      const mine = disk.stat(own);
-      const held = disk.stat(lock);
-      const isLinked = mine && held && mine.ino === held.ino && mine.dev === held.dev;
-      // The second name may have reached the disk without the first.
-      if (held && (isLinked || isOurs(disk.readFile(lock)?.toString('latin1').trim() ?? ''))) disk.remove(lock);
-      if (mine) disk.remove(own);
     },
     stamp() {
       const loose = disk.stat(file);
@@ -109,6 +108,25 @@ function findPackedRef(bytes: Buffer | undefined, ref: string): Oid | null {
   const text = bytes?.toString('utf8') ?? '';
   for (const line of text.split('\n')) if (line.slice(41) === ref) return line.slice(0, 40);
   return null;
+}
+
+/** Removes the locks that a crash of ours left; `isLogged` knows the commits of the write-ahead log. */
+export function removeOwnLocks(disk: Disk, repository: string, isLogged: (commit: Oid) => boolean): void {
+  const own = path.join(repository, OWN);
+  const found = disk.readFile(own)?.toString('latin1');
+  const ours = found && /^[0-9a-f]{40}\n$/.test(found) ? found : undefined;
+  const walk = (folder: string): void => {
+    for (const name of disk.list(folder)) {
+      const file = path.join(folder, name);
+      if (disk.stat(file)?.isDirectory()) walk(file);
+      else if (name.endsWith('.lock')) {
+        const held = disk.readFile(file)?.toString('latin1') ?? '';
+        if (held === ours || isLogged(held.trim())) disk.remove(file);
+      }
+    }
+  };
+  walk(path.join(repository, 'refs'));
+  if (found !== undefined) disk.remove(own);
 }
 
 /** All branches, tags and whatever else points to an object; symbolic refs are left out. */

@@ -79,7 +79,7 @@ export function openStore(options: StoreOptions): Store {
   const branch = createBranch(disk, repository);
   const odb = createOdb(disk, repository);
   const movedFrom = createMovedBranch(disk, repository).read();
-  const { head, missing, wal: found } = recover(disk, walFolder, odb, branch, movedFrom);
+  const { head, missing, wal: found } = recover({ disk, repository, walFolder, odb, branch, movedFrom });
   cleanRepository(disk, repository);
   // A process that was killed may have seen names that are not on the disk yet; what follows builds on them.
   for (const known of [path.join(repository, 'refs', 'heads'), packFolder]) disk.syncFolder(known);

@@ -28,6 +28,9 @@ const LINES: Record<string, Killed | string> = {
   'refs.ts createFile(own, [content])': { scenario: 'firstStart' },
   'refs.ts createFile(lock, [content])': { scenario: 'noHardLinks' },
   'refs.ts syncFolder(path.dirname(file))': { scenario: 'firstStart' },
+  'refs.ts syncFolder(repository)': { scenario: 'servedPush', near: /refs\/heads\/main\.lock|colophon-ref/ },
+  'refs.ts syncFolder(path.dirname(file)) #2':
+    'held by refs.test.ts: in a scenario nobody else moves the branch in just that moment',
   'refs.ts makeFolder(path.dirname(file))': { scenario: 'forcePushAccepted', near: /kept/ },
   'moved-branch.ts createFile(temporary, [Buffer.from(`$': { scenario: 'forcePushAccepted' },
   'moved-branch.ts syncFolder(repository)': { scenario: 'forcePushAccepted', near: /away/ },
@@ -45,6 +48,11 @@ const LINES: Record<string, Killed | string> = {
     'the syncs behind it cover the same names, and those of folders that a killed process made as well',
   'repository.ts syncFolder(folder)': { scenario: 'firstStart' },
   'repository.ts createFile(temporary, [Buffer.from(text)])': { scenario: 'firstStart', gitEvery: 1 },
+  'quarantine.ts syncLargeFile(path.join(ownPacks, `$': {
+    scenario: 'servedPush',
+    near: /\/objects\/pack\/pack-|refs\/heads/,
+  },
+  'quarantine.ts syncFolder(packs)': { scenario: 'servedPush', near: /\/objects\/pack\/pack-|refs\/heads/ },
   'store.ts syncFolder(known)': { scenario: 'firstStart', near: /name .*\/refs\/heads\/main$/ },
 };
 

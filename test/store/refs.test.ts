@@ -5,12 +5,13 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeDisk } from '../../src/store/disk.ts';
-import { type Branch, createBranch, listRefs } from '../../src/store/refs.ts';
+import { type Branch, createBranch, listRefs, removeOwnLocks } from '../../src/store/refs.ts';
 import { createMemoryDisk, type MemoryDisk } from '../support/memory-disk.ts';
 import { commitBeside, makeStoreWorld, write } from '../support/store-world.ts';
 
 const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);
+const C = 'c'.repeat(40);
 const REPOSITORY = '/content.git';
 const REF = `${REPOSITORY}/refs/heads/main`;
 const never = (): boolean => false;
@@ -43,35 +44,51 @@ test('a lock of somebody else is respected, also when we start', () => {
   branch.move(null, A);
   disk.createFile(`${REF}.lock`, []);
   assert.is(branch.move(A, B), 'locked');
-  branch.cleanUp(never);
+  removeOwnLocks(disk, REPOSITORY, never);
   assert.is(branch.move(A, B), 'locked');
   disk.remove(`${REF}.lock`);
   assert.is(branch.move(A, B), 'moved');
 });
 
-test('a crash at any step leaves the old commit or the new one, and no lock that outlives the next start', () => {
-  for (const keep of [
-    () => false,
-    () => true,
-    (what: string) => what.endsWith('.lock'),
-    (what: string) => !what.endsWith('.lock'),
-  ]) {
-    for (let at = 0; ; at++) {
+for (const [what, ref, isLogged] of [
+  ['that the write-ahead log has', 'refs/heads/main', true],
+  ['that only git knows', 'refs/heads/main', false],
+  ['of a remote', 'refs/remotes/origin/main', false],
+] as const) {
+  test(`a crash at any step to a commit ${what} leaves the old one or the new one, and no lock that outlives the next start`, () => {
+    const folder = path.dirname(`${REPOSITORY}/${ref}`);
+    const isLock = (name: string): boolean => name.endsWith('.lock');
+    const keeps = [
+      () => false,
+      () => true,
+      isLock,
+      (name: string) => !isLock(name),
+      (name: string) => !(isLock(name) && name.startsWith('gone ')),
+    ];
+
+    /** Answers false where there are no more steps than that. */
+    function crashAt(at: number, expected: string, keep: (name: string) => boolean): boolean {
       const disk = createMemoryDisk();
-      createBranch(disk, REPOSITORY).move(null, A);
+      createBranch(disk, REPOSITORY, ref).move(null, A);
       const first = disk.operations.length;
       disk.onOperation = ({ number }) => (number === first + at ? 'crash' : undefined);
-      if (!isCut(() => createBranch(disk, REPOSITORY).move(A, B))) break;
+      const isCrashed = isCut(() => createBranch(disk, REPOSITORY, ref).move(expected, B, { isLogged }));
       const after = disk.afterCrash(keep);
-      const branch = createBranch(after, REPOSITORY);
-      branch.cleanUp((commit) => commit === B);
-      const found = branch.read();
-      assert.ok(found === A || found === B, `at ${at}: ${found}`);
-      assert.is(branch.move(found, found === A ? B : A), 'moved', `at ${at}`);
-      assert.not(after.list(`${REPOSITORY}/refs/heads`).some((name) => name.endsWith('.lock')));
+      const branch = createBranch(after, REPOSITORY, ref);
+      removeOwnLocks(after, REPOSITORY, (commit) => isLogged && commit === B);
+      const now = branch.read();
+      const place = `from ${expected.slice(0, 1)} at ${at}: ${now}`;
+      assert.ok(now === A || (now === B && expected === A), place);
+      assert.equal(after.list(folder).filter(isLock), [], place);
+      assert.is(branch.move(now, now === A ? B : A), 'moved', place);
+      return isCrashed;
     }
-  }
-});
+
+    for (const keep of keeps) for (let at = 0; crashAt(at, A, keep); ) at++;
+    // The branch is elsewhere.
+    for (const keep of keeps) for (let at = 0; crashAt(at, C, keep); ) at++;
+  });
+}
 
 function isCut(run: () => unknown): boolean {
   try {
@@ -93,7 +110,7 @@ test('an error at any step leaves no lock behind and the branch readable', () =>
     if (disk.operations.length <= first + at) break;
     disk.onOperation = () => undefined;
     if (code) assert.is(code, 'ENOSPC');
-    branch.cleanUp(never);
+    removeOwnLocks(disk, REPOSITORY, never);
     const found = branch.read()!;
     assert.is(branch.move(found, found === A ? B : A), 'moved', `at ${at}`);
   }

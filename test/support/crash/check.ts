@@ -148,6 +148,7 @@ function checkTidy(disk: MemoryDisk): void {
     });
   const left = walk(FOLDER).filter((file) => /\.keep$|\.tmp$|\.lock$|colophon_new_|colophon-/.test(file));
   assert.deepEqual(left, [], 'nothing half-made is left');
+  assert.deepEqual(disk.list(`${FOLDER}/incoming`), [], 'nothing that was pushed and not taken is left');
 }
 
 function checkLog(log: readonly Logged[], told: Told, hasKeptOurs: boolean): void {

@@ -3,6 +3,7 @@
 
 import { diskFull, failedSync, leftSegments, noHardLinks, shortOfFiles } from './scenarios/failing.ts';
 import { commitInBetween, commitWhileDown, forcePushAccepted, forcePushUndone } from './scenarios/others.ts';
+import { servedPush } from './scenarios/pushing.ts';
 import { cleanShutdown, firstStart, mergedPacks, startAfterKill } from './scenarios/starting.ts';
 import {
   bigFile,
@@ -31,6 +32,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   commitWhileDown,
   forcePushAccepted,
   forcePushUndone,
+  servedPush,
   diskFull,
   failedSync,
   leftSegments,

@@ -2,7 +2,8 @@
 // MemoryFiles that is asked before a sync finds the line by the stack.
 import { readSources } from '../source.ts';
 
-const CALL = /\bdisk\.((?:syncFolder|syncFile|createFile|makeFolder|preallocate|openDurable)\(.*)$/;
+const CALL =
+  /\b(?:disk\.)?((?<=disk\.)(?:syncFolder|syncFile|syncLargeFile|createFile|createLargeFile|makeFolder|preallocate|openDurable)\(.*|file\.finish\(\).*)$/;
 
 export interface SyncSite {
   /** Such as `packer.ts syncFolder(folder) #2`: the file, the call, and which one where there are several alike. */

@@ -1,0 +1,75 @@
+// Commits that somebody else makes, as objects: how they come to the store is the scenario's.
+import { encodeCommit, type ObjectType, type Oid, oidOf, parseCommit } from '../../../src/store/objects.ts';
+import type { Odb } from '../../../src/store/odb.ts';
+import { readEntries } from '../../../src/store/tree-check.ts';
+import type { Files } from './stage.ts';
+
+export interface ForeignObject {
+  oid: Oid;
+  type: ObjectType;
+  body: Buffer;
+}
+
+export interface ForeignCommit {
+  commit: Oid;
+  /** All of it that is new, each after what it names. */
+  objects: ForeignObject[];
+}
+
+interface Entry {
+  name: string;
+  mode: string;
+  oid: Oid;
+}
+
+const PERSON = { name: 'Grace', email: 'grace@example.org' };
+
+/** Files on top of a commit; null removes one. */
+export function makeForeignCommit(odb: Pick<Odb, 'get'>, parent: Oid | null, files: Files): ForeignCommit {
+  const objects: ForeignObject[] = [];
+
+  function store(type: ObjectType, body: Buffer): Oid {
+    const oid = oidOf(type, body);
+    objects.push({ oid, type, body });
+    return oid;
+  }
+
+  function storeTree(before: Oid | undefined, changed: [string[], string | null][]): Oid {
+    const entries = new Map<string, Entry>();
+    for (const entry of before ? readEntries(odb.get(before, 'tree')) : []) entries.set(entry.name, entry);
+    for (const name of new Set(changed.map(([segments]) => segments[0]!))) {
+      const inside = changed.filter(([segments]) => segments[0] === name);
+      const [[segments, text]] = inside as [[string[], string | null]];
+      if (segments.length > 1) {
+        const below = inside.map(([[, ...rest], content]): [string[], string | null] => [rest, content]);
+        entries.set(name, { name, mode: '40000', oid: storeTree(entries.get(name)?.oid, below) });
+      } else if (text === null) entries.delete(name);
+      else entries.set(name, { name, mode: '100644', oid: store('blob', Buffer.from(text)) });
+    }
+    const order = ({ name, mode }: Entry): string => (mode === '40000' ? `${name}/` : name);
+    const sorted = [...entries.values()].sort((a, b) => Buffer.compare(Buffer.from(order(a)), Buffer.from(order(b))));
+    const parts = sorted.map(({ name, mode, oid }) =>
+      Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]),
+    );
+    return store('tree', Buffer.concat(parts));
+  }
+
+  const base = parent ? parseCommit(odb.get(parent, 'commit')).tree : undefined;
+  const tree = storeTree(
+    base,
+    Object.entries(files).map(([file, text]) => [file.split('/'), text]),
+  );
+  const commit = store(
+    'commit',
+    encodeCommit({
+      tree,
+      parents: parent ? [parent] : [],
+      author: PERSON,
+      committer: PERSON,
+      authoredAt: 1_767_400_000,
+      committedAt: 1_767_400_000,
+      message: 'beside the service\n',
+    }),
+  );
+  return { commit, objects };
+}

@@ -1,0 +1,34 @@
+// Objects as a pack of somebody else's making: each whole, in the order in which they come.
+import { hash } from 'node:crypto';
+import { crc32, deflate, encodeEntry, TYPE_NUMBER } from '../../../src/store/pack-entry.ts';
+import { encodePackIndex, type IndexEntry } from '../../../src/store/pack-index.ts';
+import type { ForeignObject } from './foreign-commit.ts';
+
+export interface ForeignPack {
+  /** `pack-<checksum>`. */
+  name: string;
+  pack: Buffer;
+  index: Buffer;
+}
+
+export function encodeForeignPack(objects: readonly ForeignObject[]): ForeignPack {
+  const header = Buffer.alloc(12);
+  header.write('PACK', 0, 'latin1');
+  header.writeUInt32BE(2, 4);
+  header.writeUInt32BE(objects.length, 8);
+  const parts: Buffer[] = [header];
+  const entries: IndexEntry[] = [];
+  let offset = header.length;
+  for (const { oid, type, body } of objects) {
+    const bytes = encodeEntry(TYPE_NUMBER[type], body, deflate(body));
+    entries.push({ oid, crc: crc32(bytes), offset });
+    parts.push(bytes);
+    offset += bytes.length;
+  }
+  const checksum = hash('sha1', Buffer.concat(parts), 'buffer');
+  return {
+    name: `pack-${checksum.toString('hex')}`,
+    pack: Buffer.concat([...parts, checksum]),
+    index: encodePackIndex(entries, checksum),
+  };
+}

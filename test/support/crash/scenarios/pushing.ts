@@ -1,0 +1,37 @@
+// Pushes into the service: what somebody sent waits in a quarantine, and is put under the branch once it is accepted.
+import { receiveInto } from '../outsider.ts';
+import type { Files, Stage } from '../stage.ts';
+import { textOf } from './text.ts';
+
+/** Several, with our changes before, during and between them; one is refused. */
+export async function servedPush(stage: Stage): Promise<void> {
+  stage.open();
+  await stage.change({ 'content/posts/a.json': textOf(stage, 1, 300) });
+  await stage.flush();
+  await push(stage, { 'content/posts/theirs.json': textOf(stage, 1, 600) });
+  await stage.change({ 'content/posts/a.json': 'on top' });
+  if (stage.random.whole(0, 1)) await stage.flush();
+  refusePush(stage, { 'content/posts/refused.json': 'never taken' });
+  const waiting = stage.submit({ 'content/posts/ours.json': textOf(stage, 1, 200) });
+  await push(stage, { 'content/posts/theirs.json': 'again', 'README.md': 'x' });
+  await stage.time.until(waiting);
+  await stage.flush();
+}
+
+/** As the receiving side of `git push` does it, once it has nothing against the commits. */
+async function push(stage: Stage, files: Files): Promise<void> {
+  const { log } = stage.store;
+  const quarantine = stage.store.openQuarantine();
+  const from = log.status().gitHead;
+  const commit = receiveInto(stage, quarantine, files, from);
+  stage.note({ kind: 'outside', commit, files });
+  const outcome = await stage.time.until(quarantine.install(() => log.advance(from, commit)));
+  if (outcome === 'moved') stage.note({ kind: 'stands', commit });
+  quarantine.remove();
+}
+
+function refusePush(stage: Stage, files: Files): void {
+  const quarantine = stage.store.openQuarantine();
+  receiveInto(stage, quarantine, files, stage.store.log.status().gitHead);
+  quarantine.remove();
+}
