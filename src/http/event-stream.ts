@@ -13,7 +13,7 @@ export interface ServerEvent {
 export interface EventStreamOptions {
   /** Ends the stream; the client connects again. */
   stop?: AbortSignal;
-  /** Asked at every comment: whether the client may go on listening. */
+  /** Asked at every comment and before every event: whether the client may go on listening. Has to be quick. */
   mayGoOn?(): boolean;
   commentMs?: number;
 }
@@ -61,7 +61,7 @@ export function createEventStream(
 
   async function run(): Promise<void> {
     for await (const event of source(left.signal)) {
-      if (left.signal.aborted) break;
+      if (left.signal.aborted || !mayGoOn()) break;
       if (!stream.push(toText(event))) await new Promise<void>((resolve) => (demand = resolve));
       if (left.signal.aborted) break;
     }

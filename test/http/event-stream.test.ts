@@ -82,6 +82,18 @@ test('a client whose credentials have gone is sent away', async () => {
   assert.is(told.ended, true);
 });
 
+test('what comes after the credentials have gone is not told', async () => {
+  using _ = stayAlive();
+  let isAllowed = true;
+  async function* source() {
+    yield event(1);
+    isAllowed = false;
+    yield event(2);
+  }
+  const stream = createEventStream(source, { mayGoOn: () => isAllowed });
+  assert.is(await text(stream), 'id: c1\nevent: change\ndata: {"n":1}\n\n');
+});
+
 test('a client that does not read is not told more than fits', async () => {
   let told = 0;
   async function* source(signal: AbortSignal) {
