@@ -10,12 +10,12 @@ import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { layoutAdvice } from './content/layout.ts';
 import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
-import { createPreparation } from './content/read-changes.ts';
+import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
 import { toDescribed, toSearchEntry } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
-import { decodeRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
+import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
 import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView } from './content/view.ts';
@@ -28,12 +28,12 @@ import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createLazyIndex } from './search/lazy-index.ts';
 import { createSearch, type SearchService } from './search/service.ts';
-import { createTextIndex, loadTextIndex, type TextIndex } from './search/text-index.ts';
+import { createTextIndex, loadTextIndex } from './search/text-index.ts';
 import type { Oid } from './store/objects.ts';
 import type { Odb } from './store/odb.ts';
 import type { Remote } from './store/remote.ts';
 import { openRemote } from './store/remote-open.ts';
-import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
+import { openSnapshot, writeSnapshot } from './store/snapshot.ts';
 import { COMMITTER, openStore, type Store } from './store/store.ts';
 import { createTreeLookup } from './store/tree-lookup.ts';
 import type { FileChange } from './store/tree-set.ts';
@@ -87,6 +87,8 @@ const DOCUMENT_ID = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh
 /** A snapshot is written once this much has changed since the last, looked at this often, or at the end. */
 const SNAPSHOT_CHANGES = 2000;
 const SNAPSHOT_LOOK_MS = 30_000;
+/** Advice on layouts reads whole folders: not while the first requests wait. */
+const ADVISE_MS = 2000;
 
 export async function openSite(options: SiteOptions): Promise<Site> {
   const started = performance.now();
@@ -121,17 +123,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     warn,
   });
 
-  const snapshot = readUsableSnapshot();
   const head = store.openedAt ?? '';
   const view = createContentView(schema, head);
-  let index: TextIndex | undefined;
-  if (snapshot) {
-    decodeRows(snapshot.sections.get('rows') ?? Buffer.alloc(0), view, head);
-    const texts = snapshot.sections.get('search');
-    index = texts && loadTextIndex(texts);
-    for (const [file, problem] of JSON.parse(String(snapshot.sections.get('warnings') ?? '[]')))
-      warnings.set(file, problem);
-  }
+  const snapshot = openUsableSnapshot();
+  const texts = snapshot?.read('search');
+  const index = texts && loadTextIndex(texts);
   const textIndex = index ?? createTextIndex();
   const lazyIndex = createLazyIndex(textIndex, (id) => {
     const row = view.byId(id);
@@ -171,9 +167,17 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     warn,
   });
 
-  function readUsableSnapshot() {
-    const found = readSnapshot(indexFolder, version);
-    return found && store.openedAt && store.odb.has(found.commit) ? found : undefined;
+  /** Shows its rows; stays open until they have been read. */
+  function openUsableSnapshot() {
+    const found = openSnapshot(indexFolder, version);
+    if (!found) return undefined;
+    const told = store.openedAt && store.odb.has(found.commit) ? found.read('warnings') : undefined;
+    if (!told || !adoptRows(found, view, (collection, oid) => readRow(store.odb, schema, collection, oid))) {
+      found.close();
+      return undefined;
+    }
+    for (const [file, problem] of JSON.parse(told.toString('utf8'))) warnings.set(file, problem);
+    return found;
   }
 
   const search = createSearch({
@@ -195,7 +199,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     isStopped: () => closing.signal.aborted,
   });
   keysReady.catch((error) => warn('idempotency keys of the last day cannot be read', error));
-  warmOrders(view, closing.signal).catch((error) => warn('orders cannot be made ready', error));
+  const warming = warmOrders(view, closing.signal, () => snapshot?.close());
+  warming.catch((error) => warn('what was saved cannot be read', error));
   const content = createContent({
     view,
     pending: createPendingState(view),
@@ -249,7 +254,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     }).durable;
   }
 
-  adviseLayouts();
+  const advising = setTimeout(adviseLayouts, ADVISE_MS).unref();
 
   /** Wide folders, and collections whose files are not where the configuration wants them yet. */
   function adviseLayouts(): void {
@@ -272,7 +277,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     const taken = await lazyIndex.settled(() => ({
       commit: store.log.status().head,
       // In the order that lists default to, so that the next start finds them sorted.
-      rows: [...view.collections()].flatMap((collection) => [...collection.order('createdAt', 'desc').from(0)]),
+      rows: [...view.collections()].map(({ schema, order }) => ({
+        name: schema.name,
+        rows: [...order('createdAt', 'desc').from(0)],
+      })),
       texts: textIndex.save(),
       warnings: JSON.stringify([...warnings]),
       changes,
@@ -282,7 +290,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       await history.save();
       // Where somebody else's commit slipped in below, ours has another name by now; the next snapshot will do.
       if (!taken.commit || !store.odb.has(taken.commit)) return;
-      const sections = { rows: encodeRows(taken.rows), search: taken.texts, warnings: [Buffer.from(taken.warnings)] };
+      const sections = {
+        ...encodeRows(taken.rows),
+        search: taken.texts,
+        warnings: [Buffer.from(taken.warnings)],
+      };
       await writeSnapshot(indexFolder, { commit: taken.commit, version }, sections);
       changes -= taken.changes;
     } finally {
@@ -319,12 +331,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     async close() {
       closing.abort();
       clearInterval(saver);
+      clearTimeout(advising);
       await remote?.close();
       await saving?.catch(() => undefined); // reported where it was started
       if ((changes > 0 || history.hasNews()) && !store.log.status().refusal) {
         await saveSnapshot().catch((error) => warn('snapshot could not be written', error));
       }
       lazyIndex.close();
+      snapshot?.close();
       await history.close();
       await store.close();
     },

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ListPage, ListQuery, Viewer } from './api.ts';
+import type { CollectionView } from './collection-view.ts';
 import type { Document, Status } from './document.ts';
 import { createCompare } from './order.ts';
-import type { CollectionView, Row } from './view.ts';
+import type { Row } from './view.ts';
 
 /** A page of more documents is streamed. */
 const STREAM_ABOVE_DOCUMENTS = 200;

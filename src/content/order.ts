@@ -2,12 +2,35 @@
 // change moves at most one chunk. Missing and null values come last in both directions; ties go by id, ascending.
 import type { Row } from './view.ts';
 
+/** What decides which lists a document is in. */
+export type Filed = Pick<Row, 'status' | 'locale'>;
+
 /**
  * A document's place in the orders. Rows replace each other in it, so that a change costs nothing in those orders whose
  * value it leaves alone. A place that moves is taken out before its row is replaced, and put in again after.
  */
-export interface Place {
+export interface Place extends Filed {
   row: Row;
+}
+
+export function createPlace(row: Row): Place {
+  return new HeldPlace(row);
+}
+
+class HeldPlace implements Place {
+  row: Row;
+
+  constructor(row: Row) {
+    this.row = row;
+  }
+
+  get status() {
+    return this.row.status;
+  }
+
+  get locale() {
+    return this.row.locale;
+  }
 }
 
 export interface Order {
@@ -19,10 +42,14 @@ export interface Order {
   /** Rows from `offset` on. */
   from(offset: number): Generator<Row>;
   /** The same order of some of its rows: one look at each, where sorting them takes twenty times as long. */
-  only(includes: (row: Row) => boolean): Order;
+  only(includes: (filed: Filed) => boolean): Order;
 }
 
 export type SortValue = string | number | boolean | null | undefined;
+
+export function toSortValue(value: unknown): SortValue {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
 
 const CHUNK = 512;
 
@@ -175,7 +202,7 @@ export function createOrder(sorted: readonly Place[], compare: Compare): Order {
     isSame: (before, after) => compare(before, after) === 0,
     only(includes) {
       const fitting: Place[] = [];
-      for (const chunk of chunks) for (const place of chunk) if (includes(place.row)) fitting.push(place);
+      for (const chunk of chunks) for (const place of chunk) if (includes(place)) fitting.push(place);
       return createOrder(fitting, compare);
     },
     *from(offset) {

@@ -1,12 +1,13 @@
 // What somebody else's commits changed, read and parsed but not shown: the long part of taking them in, done in slices
 // while requests go on. What becomes of it in the views is load.ts's.
+import type { SiteSchema } from '../schema/collection.ts';
 import { createTreeReader, type TreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import type { ObjectPlace, Odb } from '../store/odb.ts';
 import { TREE_MODE } from '../store/tree.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
 import { isRegular, misplaced, NOT_REGULAR, readDocument } from './other-files.ts';
-import { DOCUMENT_FILE_BYTES, otherPath, parsePath } from './stored.ts';
+import { DOCUMENT_FILE_BYTES, otherPath, parseFile, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
 
@@ -85,6 +86,15 @@ export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, at:
   const doc = readDocument(() => at.bytes ?? odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, at.place), place);
   if (typeof doc === 'string') return { row: undefined, problem: doc };
   return { row: toRow(doc, oid, collection.schema), problem: schemaProblem(doc, collection.schema) };
+}
+
+/** A row again that was made of this blob before. @throws where the repository does not have it any more. */
+export function readRow(odb: Odb, { collections }: SiteSchema, collection: string, oid: Oid): Row {
+  const bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
+  const { slug } = JSON.parse(bytes.toString('utf8')) as { slug: string };
+  const doc = parseFile(bytes, { collection, slug });
+  if (typeof doc === 'string') throw new Error(`blob ${oid} is no document: ${doc}`);
+  return toRow(doc, oid, collections.get(collection)!);
 }
 
 export interface Preparation {

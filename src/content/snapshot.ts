@@ -1,42 +1,78 @@
-// The view on disk: blocks of rows, each a JSON text of the rows' keys and the bodies behind it. Reading splits bodies
-// without parsing them. Only this code version reads what it wrote; anything else is a reason to rebuild.
+// The view on disk: heads and bodies of the rows one behind the other, and columns that say where each is and what it
+// sums to. A start reads the columns only; heads and bodies are checked as they are read. Only this code version reads
+// what it wrote; anything else is a reason to rebuild.
+import { createColumns, decodeColumns, encodeColumns, ROWS_FORMAT } from './row-columns.ts';
+import { fromHead } from './row-head.ts';
+import { inStretches, type ReadBytes, type RowBytes, SavedRows } from './saved-rows.ts';
 import type { ContentView, Row } from './view.ts';
 
-/** Counted up whenever a row's shape changes. */
-export const ROWS_FORMAT = 1;
-const BLOCK_ROWS = 1000;
+export { ROWS_FORMAT };
 
-type RowHead = [Omit<Row, 'body'>, number];
+/** Rows that are written at once. */
+const PIECE_ROWS = 256;
 
-/** Rows are immutable, so the blocks may be written while the view goes on changing. */
-export function* encodeRows(rows: readonly Row[]): Generator<Buffer> {
-  for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
-    const block = rows.slice(at, at + BLOCK_ROWS);
-    const heads = block.map(({ body, ...head }): RowHead => [head, body.length]);
-    const text = Buffer.from(JSON.stringify(heads), 'utf8');
-    const lengths = Buffer.allocUnsafe(8);
-    lengths.writeUInt32BE(text.length, 0);
-    lengths.writeUInt32BE(
-      block.reduce((sum, row) => sum + row.body.length, 0),
-      4,
-    );
-    yield Buffer.concat([lengths, text, ...block.map((row) => row.body)]);
-  }
+export interface SavedSections {
+  /** A whole section, undefined where it is not as it was written. */
+  read(name: string): Buffer | undefined;
+  /** Some bytes of one, which may be others than were written. */
+  readPart(name: string, at: number, length: number): Buffer;
 }
 
-export function decodeRows(bytes: Buffer, view: ContentView, version: string): void {
-  for (let at = 0; at < bytes.length; ) {
-    const textLength = bytes.readUInt32BE(at);
-    const bodyLength = bytes.readUInt32BE(at + 4);
-    const bodiesAt = at + 8 + textLength;
-    const heads = JSON.parse(bytes.toString('utf8', at + 8, bodiesAt)) as RowHead[];
-    let bodyAt = bodiesAt;
-    for (const [head, length] of heads) {
-      // Undefined keys were left out by JSON; all rows keep one shape.
-      const { locale, translationOf, translationGroup, publishAt, unpublishAt, meta } = head;
-      const body = bytes.subarray(bodyAt, (bodyAt += length));
-      view.put({ ...head, locale, translationOf, translationGroup, publishAt, unpublishAt, meta, body }, version);
+/**
+ * The rows of each collection, in the order that lists default to. They are immutable, so the sections may be written,
+ * in this order, while the view goes on changing.
+ */
+export function encodeRows(collections: readonly { name: string; rows: readonly Row[] }[]) {
+  const all = collections.map(({ name, rows }) => ({ rows, columns: createColumns(name, rows.length) }));
+
+  function* inPieces(toBytes: (row: Row, i: number, columns: (typeof all)[0]['columns']) => Buffer): Generator<Buffer> {
+    for (const { rows, columns } of all) {
+      for (let at = 0; at < rows.length; at += PIECE_ROWS) {
+        yield Buffer.concat(rows.slice(at, at + PIECE_ROWS).map((row, i) => toBytes(row, at + i, columns)));
+      }
     }
-    at = bodiesAt + bodyLength;
   }
+
+  return {
+    heads: inPieces((row, i, columns) => {
+      const head = Buffer.from(fromHead(row), 'utf8');
+      columns.setHead(i, row, head);
+      return head;
+    }),
+    bodies: inPieces((row, i, columns) => {
+      columns.setBody(i, row.body);
+      return row.body;
+    }),
+    columns: (function* () {
+      yield* encodeColumns(all.map(({ columns }) => columns.finish()));
+    })(),
+  };
+}
+
+/** Shows the rows in a view that has none yet; false where that cannot be. `restore` makes a row of its file. */
+export function adoptRows(sections: SavedSections, view: ContentView, restore: RowBytes['restore']): boolean {
+  const columns = sections.read('columns');
+  if (!columns) return false;
+  let headAt = 0;
+  let bodyAt = 0;
+  for (const collection of decodeColumns(columns)) {
+    const head = partFrom(sections, 'heads', headAt);
+    const body = partFrom(sections, 'bodies', bodyAt);
+    const nextHead = inStretches(head);
+    const nextBody = inStretches(body);
+    view.adopt(collection.name, new SavedRows(collection, { head, body, nextHead, nextBody, restore }));
+    headAt += sumOf(collection.columns.headLengths);
+    bodyAt += sumOf(collection.columns.bodyLengths);
+  }
+  return true;
+}
+
+function partFrom(sections: SavedSections, name: string, start: number): ReadBytes {
+  return (at, length) => sections.readPart(name, start + at, length);
+}
+
+function sumOf(lengths: Uint32Array): number {
+  let sum = 0;
+  for (const length of lengths) sum += length;
+  return sum;
 }

@@ -1,15 +1,23 @@
-// Makes the orders that lists commonly ask for ready after a start, in slices, so that the first page sorted by any of
-// them is as fast as the next. Nothing depends on it: an order that is not ready is made when it is asked for.
-import type { CollectionView, ContentView } from './view.ts';
+// Brings the views into memory after a start, in slices: first the order that lists default to, then the rows, then the
+// other orders that lists commonly ask for. Nothing depends on it: what is not there is read, or made, when it is asked
+// for.
+import type { CollectionView } from './collection-view.ts';
+import type { ContentView } from './view.ts';
 
 /** Smaller collections are sorted in a moment. */
 const WARM_FROM_ROWS = 1000;
 const SLICE_MS = 2;
 const DOCUMENT_ORDERS = ['createdAt', 'updatedAt', 'slug'];
 
-/** The order that lists default to is ready when this returns its promise. */
-export async function warmOrders(view: ContentView, signal: AbortSignal): Promise<void> {
-  for (const collection of view.collections()) collection.order('createdAt', 'desc');
+/** `onTaken` is called once nothing of what the view was opened from is read any more. */
+export async function warmOrders(view: ContentView, signal: AbortSignal, onTaken = (): void => undefined) {
+  for (const collection of view.collections()) {
+    await pause();
+    if (signal.aborted) return;
+    collection.order('createdAt', 'desc');
+  }
+  if (!(await inSlices(view.take(), signal))) return;
+  onTaken();
   for (const collection of view.collections()) {
     if (collection.rows.size >= WARM_FROM_ROWS) await warmCollection(collection, signal);
   }
@@ -17,12 +25,22 @@ export async function warmOrders(view: ContentView, signal: AbortSignal): Promis
 
 async function warmCollection(collection: CollectionView, signal: AbortSignal): Promise<void> {
   for (const by of [...DOCUMENT_ORDERS, ...collection.schema.sortable]) {
-    let slice = performance.now();
-    for (const _ of collection.warm(by, 'published')) {
-      if (signal.aborted) return;
-      if (performance.now() - slice < SLICE_MS) continue;
-      await new Promise((resume) => setImmediate(resume));
-      slice = performance.now();
-    }
+    if (!(await inSlices(collection.warm(by, 'published'), signal))) return;
   }
+}
+
+/** False where it was to end early. */
+async function inSlices(steps: Iterable<void>, signal: AbortSignal): Promise<boolean> {
+  let slice = performance.now();
+  for (const _ of steps) {
+    if (signal.aborted) return false;
+    if (performance.now() - slice < SLICE_MS) continue;
+    await pause();
+    slice = performance.now();
+  }
+  return true;
+}
+
+function pause(): Promise<void> {
+  return new Promise((resume) => setImmediate(resume));
 }

@@ -60,23 +60,68 @@ export function readSnapshot(
   version: string,
   disk: Disk = nodeDisk,
 ): { commit: string; sections: Map<string, Buffer> } | undefined {
+  const found = openSnapshot(folder, version, disk);
+  if (!found) return undefined;
+  try {
+    const sections = new Map<string, Buffer>();
+    for (const name of found.names) {
+      const section = found.read(name);
+      if (!section) return undefined;
+      sections.set(name, section);
+    }
+    return { commit: found.commit, sections };
+  } finally {
+    found.close();
+  }
+}
+
+/** A snapshot whose sections are read when they are asked for. The file stays open, whatever becomes of its name. */
+export interface OpenSnapshot {
+  readonly commit: string;
+  readonly names: readonly string[];
+  /** A whole section, in its own, aligned memory; undefined where there is none, or it is not as it was written. */
+  read(name: string): Buffer | undefined;
+  /**
+   * Some bytes of a section, fewer at its end and none once it is closed: whoever asks knows how to tell whether they are
+   * the right ones.
+   */
+  readPart(name: string, at: number, length: number): Buffer;
+  close(): void;
+}
+
+/** Undefined where there is none, or none of this version; of the sections nothing is known yet. */
+export function openSnapshot(folder: string, version: string, disk: Disk = nodeDisk): OpenSnapshot | undefined {
   const file = disk.openForReading(path.join(folder, FILE));
   if (!file) return undefined;
-  try {
-    const header = readHeader(file);
-    if (!header || header.version !== version) return undefined;
-    const sections = new Map<string, Buffer>();
-    let at = MAGIC.length;
-    for (const { name, length, crc } of header.sections) {
-      const section = file.read(at, length);
-      if (section.length !== length || crc32(section) !== crc) return undefined;
-      sections.set(name, section);
-      at += length;
-    }
-    return { commit: header.commit, sections };
-  } finally {
+  const header = readHeader(file);
+  if (header?.version !== version) {
     file.close();
+    return undefined;
   }
+  const places = new Map<string, { start: number; length: number; crc: number }>();
+  let start = MAGIC.length;
+  for (const { name, length, crc } of header.sections) {
+    places.set(name, { start, length, crc });
+    start += length;
+  }
+  let isOpen = true;
+  return {
+    commit: header.commit,
+    names: [...places.keys()],
+    read(name) {
+      const place = places.get(name);
+      const bytes = place && file.read(place.start, place.length);
+      return bytes?.length === place?.length && bytes && crc32(bytes) === place!.crc ? bytes : undefined;
+    },
+    readPart(name, at, length) {
+      const place = isOpen ? places.get(name) : undefined;
+      return place ? file.read(place.start + at, Math.max(0, Math.min(length, place.length - at))) : Buffer.alloc(0);
+    },
+    close() {
+      if (isOpen) file.close();
+      isOpen = false;
+    },
+  };
 }
 
 function readHeader(file: ReadHandle): Header | undefined {

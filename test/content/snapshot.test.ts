@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Cms, createCms } from '../../src/cms.ts';
+import { parseConfig } from '../../src/config/parse.ts';
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
-import { decodeRows, encodeRows } from '../../src/content/snapshot.ts';
+import { adoptRows, encodeRows } from '../../src/content/snapshot.ts';
 import { createContentView, type Row } from '../../src/content/view.ts';
+import { compileSite } from '../../src/schema/compile.ts';
 import { createRandom } from '../support/random.ts';
 import { CONFIG } from '../support/world.ts';
 
@@ -162,36 +164,146 @@ test('a sharded collection is read flat and sharded, and a document stays where 
   await folder.close(second);
 });
 
-test('rows read back from their blocks are the rows that were written', () => {
-  const collections = new Map();
-  const view = createContentView({ collections, blocks: new Map(), version: 'v' }, 'c0');
-  const rows: Row[] = [];
-  const spy = { ...view, put: (row: Row) => void rows.push(row) } as typeof view;
-  const written = Array.from({ length: 2500 }, (_, i): Row => {
-    const optional = i % 2 ? 'en' : undefined;
-    return {
-      id: `id${i}`,
-      slug: `s${i}`,
-      collection: 'posts',
-      status: 'draft',
-      locale: optional,
-      translationOf: optional,
-      translationGroup: optional,
-      publishAt: optional,
-      unpublishAt: optional,
-      createdAt: 'c',
-      updatedAt: 'u',
-      tags: ['ä'],
-      etag: 'e',
-      body: Buffer.from(`{"i":${i},"text":"grün"}`),
-      meta: optional,
-      sort: [null, i, 'x', true],
-      extra: [],
+const SCHEMA = compileSite(parseConfig(CONFIG));
+
+function makeRow(i: number, collection = 'posts'): Row {
+  const optional = i % 2 ? 'en' : undefined;
+  return {
+    id: `A${String(i).padStart(11, '0')}`,
+    slug: `s${i}`,
+    collection,
+    status: (['draft', 'published', 'archived'] as const)[i % 3]!,
+    locale: optional,
+    translationOf: optional,
+    translationGroup: optional,
+    publishAt: optional,
+    unpublishAt: optional,
+    createdAt: new Date(Date.UTC(2020, 0, 1) - i * 1000).toISOString(),
+    updatedAt: new Date(Date.UTC(2020, 0, 1)).toISOString(),
+    tags: i % 5 ? [`t${i % 7}`, 'ä'] : [],
+    etag: i.toString(16).padStart(40, '0'),
+    body: Buffer.from(`{"data":{"own":${i},"text":"grün"}}`),
+    meta: optional,
+    sort: [null, i, 'x', true],
+    extra: i % 4 ? [] : ['own'],
+  };
+}
+
+const plain = (row: Row) => ({ ...row, body: row.body.toString() });
+
+/** What is written, as sections that can be damaged; and views of it. */
+function makeSaved(...collections: { name: string; rows: Row[] }[]) {
+  const sections = new Map(
+    Object.entries(encodeRows(collections)).map(([name, pieces]) => [name, Buffer.concat([...pieces])]),
+  );
+  const restored: string[] = [];
+  return {
+    sections,
+    restored,
+    open(restore = (collection: string, oid: string): Row => assert.unreachable(`${collection} ${oid}`) as never) {
+      const view = createContentView(SCHEMA, 'c1');
+      const readPart = (name: string, at: number, length: number) => sections.get(name)!.subarray(at, at + length);
+      assert.ok(adoptRows({ read: (name) => Buffer.from(sections.get(name)!), readPart }, view, restore));
+      return view;
+    },
+  };
+}
+
+test('rows are found by slug and id, listed and counted as they were saved, whether they were taken in or not', () => {
+  const posts = Array.from({ length: 2500 }, (_, i) => makeRow(i));
+  const notes = Array.from({ length: 3 }, (_, i) => makeRow(5000 + i, 'notes'));
+  const saved = makeSaved({ name: 'posts', rows: posts }, { name: 'notes', rows: notes });
+  for (const steps of [0, 1, 20, Number.POSITIVE_INFINITY]) {
+    const view = saved.open();
+    const taking = view.take();
+    for (let n = 0; n < steps && !taking.next().done; n++);
+    const collection = view.collection('posts')!;
+    assert.is(view.size, 2503);
+    assert.is(collection.rows.size, 2500);
+    for (const row of [...posts, ...notes]) {
+      assert.equal(plain(view.bySlug(row.collection, row.slug)!), plain(row));
+      assert.is(view.byId(row.id), view.bySlug(row.collection, row.slug));
+    }
+    for (const name of ['s2500', 'S1', '', 's5000']) assert.is(view.bySlug('posts', name), undefined);
+    for (const id of ['A00000002500', 'A', '']) assert.is(view.byId(id), undefined);
+    assert.is(view.size, 2503);
+  }
+  const slugs = (rows: Iterable<Row>): string[] => Array.from(rows, ({ slug }) => slug);
+  const view = saved.open();
+  const collection = view.collection('posts')!;
+  assert.equal(slugs(collection.order('createdAt', 'desc').from(0)), slugs(posts));
+  const english = posts.filter(({ status, locale }) => status === 'draft' && locale === 'en');
+  assert.equal(slugs(collection.order('createdAt', 'desc', 'draft', 'en').from(0)), slugs(english));
+  assert.equal(slugs(collection.order('createdAt', 'asc').from(2490)), slugs(posts.slice(0, 10).reverse()));
+  assert.equal(
+    slugs(saved.open().collection('posts')!.order('own', 'asc').from(0)).length,
+    2500,
+    'a key that only some documents have',
+  );
+  const tagged = saved.open().collection('posts')!.tagged(['ä', 't3']);
+  assert.equal(slugs(tagged).sort(), slugs(posts.filter(({ tags }) => tags.includes('t3'))).sort());
+  assert.is([...saved.open().collection('posts')!.rows.values()].length, 2500);
+});
+
+test('changes beside rows that were not read yet leave what they leave in a view that was', () => {
+  const rows = Array.from({ length: 300 }, (_, i) => makeRow(i));
+  const saved = makeSaved({ name: 'posts', rows });
+  const random = createRandom(11);
+  const asleep = saved.open();
+  const awake = saved.open();
+  for (const _ of awake.take());
+  const taking = asleep.take();
+  for (let n = 0; n < 600; n++) {
+    const i = random.whole(0, 350);
+    const row = {
+      ...makeRow(i),
+      createdAt: new Date(random.whole(0, 2e12)).toISOString(),
+      slug: `s${i}${n % 3 ? '' : 'x'}`,
     };
-  });
-  decodeRows(Buffer.concat([...encodeRows(written)]), spy, 'c1');
-  assert.is(rows.length, written.length);
-  rows.forEach((row, i) => assert.equal({ ...row, body: Buffer.from(row.body) }, written[i]));
+    const isRemoved = random.next() < 0.3;
+    for (const view of [asleep, awake]) {
+      const here = view.byId(row.id);
+      if (!isRemoved) view.put({ ...row }, `c${n}`);
+      else if (here) view.remove(here, `c${n}`);
+    }
+    if (n % 9 === 0) asleep.collection('posts')!.order(random.next() < 0.5 ? 'createdAt' : 'slug', 'desc', 'published');
+    if (n % 75 === 0) taking.next();
+    if (n % 75) continue;
+    for (const status of [undefined, 'draft'] as const) {
+      const [left, right] = [asleep, awake].map((view) =>
+        Array.from(view.collection('posts')!.order('createdAt', 'desc', status).from(0), plain),
+      );
+      assert.equal(left, right);
+    }
+    assert.is(asleep.size, awake.size);
+  }
+  const [left, right] = [asleep, awake].map((view) =>
+    Array.from(view.collection('posts')!.rows.values(), plain).sort((a, b) => (a.id < b.id ? -1 : 1)),
+  );
+  assert.equal(left, right);
+});
+
+test('a row whose bytes are not the ones that were written is made of its file again, and no other is', () => {
+  const rows = Array.from({ length: 12 }, (_, i) => makeRow(i));
+  const random = createRandom(5);
+  for (const name of ['heads', 'bodies']) {
+    const { length } = makeSaved({ name: 'posts', rows }).sections.get(name)!;
+    for (let at = 0; at < length; at += 1 + random.whole(0, 6)) {
+      const saved = makeSaved({ name: 'posts', rows });
+      const isCut = random.next() < 0.1;
+      const section = saved.sections.get(name)!;
+      if (isCut) saved.sections.set(name, section.subarray(0, at));
+      else section[at]! ^= 1 << random.whole(0, 7);
+      let restored = 0;
+      const view = saved.open((collection, oid) => {
+        restored++;
+        return makeRow(Number.parseInt(oid, 16), collection);
+      });
+      if (random.next() < 0.5) for (const _ of view.take());
+      assert.equal(Array.from(view.collection('posts')!.order('createdAt', 'desc').from(0), plain), rows.map(plain));
+      assert.ok(isCut ? restored >= 1 : restored === 1, `${name} ${at}`);
+    }
+  }
 });
 
 test.run();

@@ -104,7 +104,7 @@ async function step(place: Place, random: Random, merges: Map<string, string>, n
   const doc = live.length ? pick(random, live) : undefined;
   const kind = random.whole(0, 11);
   const flat = (slug: string): string => `content/posts/${slug}.json`;
-  const posts = [...view.collection('posts')!.rows.keys()];
+  const posts = Array.from(view.collection('posts')!.rows.values(), ({ slug }) => slug);
   if (kind <= 2 || !doc) {
     await content.create(collection, { slug: `s${n}`, data: { title: `${n}` } }, ACTOR);
   } else if (kind <= 4) {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readSnapshot, writeSnapshot } from '../../src/store/snapshot.ts';
+import { openSnapshot, readSnapshot, writeSnapshot } from '../../src/store/snapshot.ts';
 import { createRandom } from '../support/random.ts';
 
 const KEY = { commit: 'a'.repeat(40), version: '1:abc' };
@@ -48,6 +48,32 @@ test('any byte changed, or any part missing, and it is as if there were none', a
     fs.writeFileSync(file, whole.subarray(0, length));
     assert.is(readSnapshot(made.folder, KEY.version), undefined, `${length} bytes`);
   }
+});
+
+test('a section is read when it is asked for, whatever has become of the file by then, and one alone may be damaged', async () => {
+  using made = makeFolder();
+  await writeSnapshot(made.folder, KEY, sections());
+  const file = path.join(made.folder, 'snapshot');
+  const whole = fs.readFileSync(file);
+  const open = openSnapshot(made.folder, KEY.version)!;
+  fs.rmSync(made.folder, { recursive: true });
+  assert.is(open.read('rows')?.toString(), 'onetwo');
+  assert.is(open.read('none')?.length, 0);
+  assert.is(open.read('other'), undefined);
+  assert.is(open.readPart('rows', 2, 3).toString(), 'etw');
+  assert.is(open.readPart('rows', 2, 300).toString(), 'etwo');
+  assert.is(open.readPart('rows', 300, 3).length, 0);
+  open.close();
+  open.close();
+  assert.is(open.readPart('rows', 2, 3).length, 0);
+
+  fs.mkdirSync(made.folder);
+  whole[9]! ^= 1;
+  fs.writeFileSync(file, whole);
+  const damaged = openSnapshot(made.folder, KEY.version)!;
+  assert.is(damaged.read('rows'), undefined);
+  assert.is(damaged.read('search')?.length, 5000);
+  damaged.close();
 });
 
 test('one that cannot be finished leaves the one before, and nothing else', async () => {

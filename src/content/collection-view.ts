@@ -1,0 +1,301 @@
+// The rows of one collection: by slug, in the orders that lists ask for, and by tag. Rows that were adopted are read when
+// somebody asks for them; whatever needs all of them wakes those that are left.
+import type { CollectionSchema } from '../schema/collection.ts';
+import { DOCUMENT_KEYS, type DocumentKey, type Status } from './document.ts';
+import {
+  createCompare,
+  createOrder,
+  createPlace,
+  type Entry,
+  type Filed,
+  inSteps,
+  type Order,
+  type Place,
+  type SortValue,
+  sortGradually,
+  toSortValue,
+  turnGradually,
+} from './order.ts';
+import type { SavedRows } from './saved-rows.ts';
+import { createSleepers, type Sleepers } from './sleepers.ts';
+import { dataOf } from './stored.ts';
+import type { Row } from './view.ts';
+
+/** Rows by slug. */
+export interface Rows {
+  readonly size: number;
+  get(slug: string): Row | undefined;
+  values(): Iterable<Row>;
+}
+
+export interface CollectionView {
+  readonly schema: CollectionSchema;
+  readonly rows: Rows;
+  /** The commit that changed this collection last (or the one it was loaded at). */
+  version: string;
+  /** The commit that changed its published documents last: what anybody may see tells nothing of drafts. */
+  publicVersion: string;
+  /** All rows, or those of one status and locale, in an order that is kept up to date from then on. */
+  order(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): Order;
+  /** Makes both orders by a key ready, of all rows and of those with one status, in small steps, while rows come and go. */
+  warm(by: string, status: Status): Generator<void>;
+  /** Reads the value that rows are sorted by. */
+  readerOf(by: string): (row: Row) => SortValue;
+  /** Rows that carry every one of the tags. */
+  tagged(tags: readonly string[]): Row[];
+}
+
+/** Orders kept for one collection; the one not used for longest goes. */
+const MAX_ORDERS = 64;
+/** An order of fewer rows is made when it is asked for: anybody can name a locale, and must not push out the others. */
+const KEEP_FROM_ROWS = 256;
+/** Long texts are compared by their beginning, unless the schema says that lists are sorted by them. */
+const COMPARED_CHARACTERS = 256;
+
+export interface MutableCollectionView extends CollectionView {
+  /** How many of its rows were adopted and not asked for yet. */
+  readonly sleeping: number;
+  findSleeper(id: string): Place | undefined;
+  adopt(saved: SavedRows): void;
+  take(): Generator<void>;
+  /** Adds a row, or lets it take the place of the one with its id. */
+  put(row: Row): void;
+  remove(row: Row): void;
+}
+
+interface KeptOrder {
+  order: Order;
+  includes(filed: Filed): boolean;
+}
+
+function orderKey(by: string, direction: string, status?: string, locale?: string): string {
+  return JSON.stringify([by, direction, status, locale]);
+}
+
+function membership(status: Status | undefined, locale: string | undefined): (filed: Filed) => boolean {
+  return (filed) =>
+    (status === undefined || filed.status === status) && (locale === undefined || filed.locale === locale);
+}
+
+/** `places` are those of all collections, by id; `findPlace` finds those too whose row was not asked for yet. */
+export function createCollectionView(
+  schema: CollectionSchema,
+  version: string,
+  places: Map<string, Place>,
+  findPlace: (id: string) => Place | undefined,
+): MutableCollectionView {
+  const rows = new Map<string, Row>();
+  const orders = new Map<string, KeptOrder>();
+  const postings = new Map<string, Set<Row>>();
+  const extras = new Map<string, number>();
+  /** For each sorting under way the places in which rows came, went or changed meanwhile. */
+  const warming = new Set<Set<Place>>();
+  let sleepers: Sleepers | undefined;
+
+  /** A key that no document has is missing everywhere; all such keys share one order. */
+  function isKnown(by: string): boolean {
+    return DOCUMENT_KEYS.includes(by as DocumentKey) || schema.fields.has(by) || extras.has(by);
+  }
+
+  function valueReader(by: string): (row: Row) => SortValue {
+    if (DOCUMENT_KEYS.includes(by as DocumentKey)) return (row) => row[by as DocumentKey];
+    const index = schema.sortable.indexOf(by);
+    if (index >= 0) return (row) => row.sort[index];
+    if (by === '') return () => undefined;
+    // A key the schema does not sort by: read once a row, and forgotten with it.
+    const read = new WeakMap<Row, { value: SortValue }>();
+    return (row) => {
+      let known = read.get(row);
+      if (!known) {
+        const data = dataOf(row.body);
+        const value = toSortValue(Object.hasOwn(data, by) ? data[by] : undefined);
+        known = { value: typeof value === 'string' ? value.slice(0, COMPARED_CHARACTERS) : value };
+        read.set(row, known);
+      }
+      return known.value;
+    };
+  }
+
+  function keep(key: string, kept: KeptOrder): void {
+    orders.delete(key);
+    orders.set(key, kept);
+    if (orders.size > MAX_ORDERS) orders.delete(orders.keys().next().value as string);
+  }
+
+  /** Takes the place out of the orders that `after` moves it in or out of; gives those that it comes into. */
+  function leaveOrders(place: Place, after: Row | undefined): Order[] {
+    const before = place.row;
+    const entered: Order[] = [];
+    for (const { order, includes } of orders.values()) {
+      const leaves = includes(before);
+      const comes = after !== undefined && includes(after);
+      if (leaves && comes && order.isSame(before, after)) continue;
+      if (leaves) order.remove(place);
+      if (comes) entered.push(order);
+    }
+    for (const touched of warming) touched.add(place);
+    return entered;
+  }
+
+  /** Puts a new place into the orders. */
+  function enterOrders(place: Place): void {
+    for (const { order, includes } of orders.values()) if (includes(place)) order.add(place);
+    for (const touched of warming) touched.add(place);
+  }
+
+  const placeOf = (row: Row): Place => findPlace(row.id)!;
+
+  function wakeAll(): ReadonlyMap<string, Row> {
+    sleepers?.wakeAll();
+    return rows;
+  }
+
+  function sort(by: string, direction: 'asc' | 'desc', includes: (filed: Filed) => boolean): Order {
+    const compare = createCompare(valueReader(by), direction);
+    if (sleepers && by === 'createdAt' && direction === 'desc') {
+      const order = createOrder(sleepers.places().filter(includes), compare);
+      for (const row of rows.values()) if (includes(row)) order.add(placeOf(row));
+      return order;
+    }
+    const sorted = [...wakeAll().values()].filter(includes).sort(compare);
+    return createOrder(sorted.map(placeOf), compare);
+  }
+
+  function removeRow(row: Row): void {
+    if (rows.get(row.slug) === row) rows.delete(row.slug);
+    for (const tag of row.tags) {
+      const set = postings.get(tag);
+      set?.delete(row);
+      if (set?.size === 0) postings.delete(tag);
+    }
+    for (const key of row.extra) {
+      const count = (extras.get(key) ?? 1) - 1;
+      if (count > 0) extras.set(key, count);
+      else extras.delete(key);
+    }
+  }
+
+  function addTags(row: Row): void {
+    for (const tag of new Set(row.tags)) {
+      const set = postings.get(tag);
+      if (set) set.add(row);
+      else postings.set(tag, new Set([row]));
+    }
+  }
+
+  function addRow(row: Row): void {
+    rows.set(row.slug, row);
+    addTags(row);
+    for (const key of row.extra) extras.set(key, (extras.get(key) ?? 0) + 1);
+  }
+
+  /** It is in the orders already, and its keys are counted. */
+  function wake(place: Place): void {
+    const { row } = place;
+    places.set(row.id, place);
+    if (!rows.has(row.slug)) rows.set(row.slug, row);
+    addTags(row);
+  }
+
+  return {
+    schema,
+    rows: {
+      get size() {
+        return rows.size + (sleepers?.size ?? 0);
+      },
+      get: (slug) => rows.get(slug) ?? sleepers?.findSlug(slug)?.row,
+      values: () => wakeAll().values(),
+    },
+    get sleeping() {
+      return sleepers?.size ?? 0;
+    },
+    findSleeper: (id) => sleepers?.findId(id),
+    adopt(saved) {
+      for (const [key, count] of saved.extras) extras.set(key, count);
+      sleepers = createSleepers(saved, wake);
+    },
+    *take() {
+      if (sleepers) yield* sleepers.take();
+      sleepers = undefined;
+    },
+    version,
+    publicVersion: version,
+    order(wanted, direction, status, locale) {
+      const by = isKnown(wanted) ? wanted : '';
+      const key = orderKey(by, direction, status, locale);
+      const kept = orders.get(key);
+      if (kept) {
+        keep(key, kept);
+        return kept.order;
+      }
+      const includes = membership(status, locale);
+      const wider = orders.get(orderKey(by, direction, status, undefined)) ?? orders.get(orderKey(by, direction));
+      const order = wider ? wider.order.only(includes) : sort(by, direction, includes);
+      if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
+      return order;
+    },
+    *warm(by, status) {
+      const readValue = valueReader(by);
+      const touched = new Set<Place>();
+      warming.add(touched);
+      try {
+        const entries: Entry[] = [];
+        yield* inSteps([...wakeAll().values()], (row) => {
+          const place = places.get(row.id);
+          if (place?.row === row) entries.push({ row, place, value: readValue(row) });
+        });
+        const ascending = yield* sortGradually(entries);
+        const descending = yield* turnGradually(ascending);
+        for (const [direction, sorted] of [
+          ['desc', descending],
+          ['asc', ascending],
+        ] as const) {
+          for (const wanted of [undefined, status]) {
+            yield;
+            const key = orderKey(by, direction, wanted);
+            if (orders.has(key)) continue;
+            // From here on at once: what comes now is entered by the order itself.
+            const includes = membership(wanted, undefined);
+            const fitting: Place[] = [];
+            for (const { row, place } of sorted) if (includes(row) && !touched.has(place)) fitting.push(place);
+            const order = createOrder(fitting, createCompare(readValue, direction));
+            for (const place of touched) {
+              if (places.get(place.row.id) === place && includes(place)) order.add(place);
+            }
+            if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
+          }
+        }
+      } finally {
+        warming.delete(touched);
+      }
+    },
+    readerOf: (by) => valueReader(isKnown(by) ? by : ''),
+    tagged(tags) {
+      wakeAll();
+      const sets = tags.map((tag) => postings.get(tag));
+      if (sets.some((set) => !set)) return [];
+      const [smallest, ...others] = (sets as Set<Row>[]).sort((a, b) => a.size - b.size);
+      return [...(smallest ?? [])].filter((row) => others.every((set) => set.has(row)));
+    },
+    put(row) {
+      const place = findPlace(row.id);
+      if (!place) {
+        const made = createPlace(row);
+        places.set(row.id, made);
+        addRow(row);
+        enterOrders(made);
+        return;
+      }
+      removeRow(place.row);
+      addRow(row);
+      const entered = leaveOrders(place, row);
+      place.row = row;
+      for (const order of entered) order.add(place);
+    },
+    remove(row) {
+      removeRow(row);
+      leaveOrders(placeOf(row), undefined);
+      places.delete(row.id);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// The rows of a collection that were not asked for since the start: found like all others, and brought into memory one by
+// one when they are, or in quiet times.
+import type { Place } from './order.ts';
+import type { SavedRows } from './saved-rows.ts';
+
+export interface Sleepers {
+  /** How many are left. */
+  readonly size: number;
+  findId(id: string): Place | undefined;
+  findSlug(slug: string): Place | undefined;
+  /** Those that are left, in the order of lists that nobody asked another order of; they go on sleeping. */
+  places(): Place[];
+  wakeAll(): void;
+  /** Wakes all, and takes what was not read yet of those that were woken before. */
+  take(): Generator<void>;
+}
+
+const STEP = 32;
+
+/** `wake` is called once for each. */
+export function createSleepers(saved: SavedRows, wake: (place: Place) => void): Sleepers {
+  const isAwake = new Uint8Array(saved.count);
+  let size = saved.count;
+
+  function wakeOne(i: number): Place | undefined {
+    if (i < 0 || isAwake[i]) return undefined;
+    const place = saved.place(i);
+    const { row } = place;
+    isAwake[i] = 1;
+    size--;
+    wake(place);
+    return row && place;
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    findId: (id) => wakeOne(saved.findId(id)),
+    findSlug: (slug) => wakeOne(saved.findSlug(slug)),
+    places() {
+      const places: Place[] = [];
+      for (let i = 0; i < saved.count; i++) if (!isAwake[i]) places.push(saved.place(i));
+      return places;
+    },
+    wakeAll() {
+      for (let i = 0; i < saved.count; i++) wakeOne(i);
+    },
+    *take() {
+      for (let i = 0; i < saved.count; i++) {
+        saved.take(i);
+        wakeOne(i);
+        if (i % STEP === 0) yield;
+      }
+    },
+  };
+}
