@@ -3,7 +3,7 @@
 // start.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
-import type { Disk } from './disk.ts';
+import { type Disk, isNoSpace, isShortage } from './disk.ts';
 import type { Odb } from './odb.ts';
 import { createOdb } from './odb.ts';
 import { parsePackIndex } from './pack-index.ts';
@@ -29,10 +29,12 @@ export interface QuarantineParts {
   repository: string;
   /** The repository's. */
   odb: Odb;
+  /** After an error of the disk nobody may go on from what is in the repository. */
+  onFatal(error: unknown): void;
 }
 
 /** Answers a function that opens a new, empty one. */
-export function createQuarantines({ disk, folder, repository, odb }: QuarantineParts): () => Quarantine {
+export function createQuarantines({ disk, folder, repository, odb, onFatal }: QuarantineParts): () => Quarantine {
   const packs = path.join(repository, 'objects', 'pack');
   const open = new Set<string>();
 
@@ -49,6 +51,16 @@ export function createQuarantines({ disk, folder, repository, odb }: QuarantineP
     open.add(name);
     disk.makeScratchFolder(ownPacks);
     const ownOdb = createOdb(disk, own);
+
+    async function installPacks(names: readonly string[]): Promise<void> {
+      try {
+        for (const pack of names) await installPack(pack);
+        disk.syncFolder(packs);
+      } catch (error) {
+        if (!isNoSpace(error) && !isShortage(error)) onFatal(error);
+        throw error;
+      }
+    }
 
     async function installPack(pack: string): Promise<void> {
       const final = path.join(packs, pack);
@@ -68,8 +80,7 @@ export function createQuarantines({ disk, folder, repository, odb }: QuarantineP
       async install(moveBranch) {
         const names = listPacks(disk, ownPacks);
         try {
-          for (const pack of names) await installPack(pack);
-          disk.syncFolder(packs);
+          await installPacks(names);
           return await moveBranch();
         } finally {
           for (const pack of names) releasePack(disk, packs, pack);

@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts';
 import { decodeEntries, type LogEntry } from './entry.ts';
 import { type Oid, parseCommit, parseTrailers } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { type Branch, removeOwnLocks } from './refs.ts';
+import { type Branch, settleRefs } from './refs.ts';
 import { readWal, type WalContent } from './wal.ts';
 
 /** A change and the frame of the write-ahead log that holds it. */
@@ -31,14 +31,14 @@ export interface RecoveryParts {
   movedFrom: Oid | null;
 }
 
-/** Reads only, but for locks that our own crash left on refs. */
+/** Reads only, but for what our own crash left of refs. */
 export function recover({ disk, repository, walFolder, odb, branch, movedFrom }: RecoveryParts): Recovered {
   const wal = readWal(disk, walFolder);
   const logged = wal.frames.flatMap(({ sequence, payload }) =>
     decodeEntries(payload).map((entry) => ({ entry, sequence, changeId: changeIdOf(entry.body) })),
   );
   const commits = new Set(logged.map(({ entry }) => entry.commit));
-  removeOwnLocks(disk, repository, (commit) => commits.has(commit));
+  settleRefs(disk, repository, (commit) => commits.has(commit));
   const head = findHead(odb, branch.read(), movedFrom);
   const wanted = new Set(logged.map(({ changeId }) => changeId));
   const base = logged[0] && parseCommit(logged[0].entry.body).parents[0];

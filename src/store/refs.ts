@@ -110,8 +110,11 @@ function findPackedRef(bytes: Buffer | undefined, ref: string): Oid | null {
   return null;
 }
 
-/** Removes the locks that a crash of ours left; `isLogged` knows the commits of the write-ahead log. */
-export function removeOwnLocks(disk: Disk, repository: string, isLogged: (commit: Oid) => boolean): void {
+/**
+ * For a start: removes the locks that a crash of ours left, and makes durable what a killed process had made of refs;
+ * what follows builds on it. `isLogged` knows the commits of the write-ahead log.
+ */
+export function settleRefs(disk: Disk, repository: string, isLogged: (commit: Oid) => boolean): void {
   const own = path.join(repository, OWN);
   const found = disk.readFile(own)?.toString('latin1');
   const ours = found && /^[0-9a-f]{40}\n$/.test(found) ? found : undefined;
@@ -124,6 +127,8 @@ export function removeOwnLocks(disk: Disk, repository: string, isLogged: (commit
         if (held === ours || isLogged(held.trim())) disk.remove(file);
       }
     }
+    // Before `own` goes: neither a lock that is gone may come back then, nor one that a ref was made of.
+    disk.syncFolder(folder);
   };
   walk(path.join(repository, 'refs'));
   if (found !== undefined) disk.remove(own);

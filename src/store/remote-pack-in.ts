@@ -78,8 +78,9 @@ function install(disk: Disk, folder: string, name: string, temporary: string, in
     disk.syncFolder(folder);
     return true;
   } catch (error) {
-    disk.remove(temporaryIndex);
-    if (!disk.stat(`${final}.pack`)) releasePack(disk, folder, name);
+    // What could not be synced must not be found by the next try, which would build on it.
+    for (const file of [temporaryIndex, `${final}.idx`, `${final}.pack`]) disk.remove(file);
+    releasePack(disk, folder, name);
     throw error;
   }
 }

@@ -82,7 +82,7 @@ export function openStore(options: StoreOptions): Store {
   const { head, missing, wal: found } = recover({ disk, repository, walFolder, odb, branch, movedFrom });
   cleanRepository(disk, repository);
   // A process that was killed may have seen names that are not on the disk yet; what follows builds on them.
-  for (const known of [path.join(repository, 'refs', 'heads'), packFolder]) disk.syncFolder(known);
+  disk.syncFolder(packFolder);
   const wal = createWal(disk, walFolder, found, options.walSegmentBytes);
   if (missing.length === 0) wal.release(found.lastSequence);
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
@@ -133,7 +133,13 @@ export function openStore(options: StoreOptions): Store {
       parent: parseCommit(body).parents[0] ?? null,
     })),
     treeOf,
-    openQuarantine: createQuarantines({ disk, folder: path.join(options.folder, 'incoming'), repository, odb }),
+    openQuarantine: createQuarantines({
+      disk,
+      folder: path.join(options.folder, 'incoming'),
+      repository,
+      odb,
+      onFatal: options.onFatal ?? (() => undefined),
+    }),
     listRefs: () => listRefs(disk, repository),
     async close() {
       await Promise.all([log.close(), maintenance.close()]);

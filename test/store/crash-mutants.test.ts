@@ -53,7 +53,16 @@ const LINES: Record<string, Killed | string> = {
     near: /\/objects\/pack\/pack-|refs\/heads/,
   },
   'quarantine.ts syncFolder(packs)': { scenario: 'servedPush', near: /\/objects\/pack\/pack-|refs\/heads/ },
-  'store.ts syncFolder(known)': { scenario: 'firstStart', near: /name .*\/refs\/heads\/main$/ },
+  'refs.ts syncFolder(folder)': { scenario: 'firstStart', near: /name .*\/refs\/heads\/main$/ },
+  'store.ts syncFolder(packFolder)': { scenario: 'remoteFetchAndPush', near: /name .*\/pack-.*\.idx$/ },
+  'remote-pack-in.ts file.finish()': { scenario: 'remoteFetchAndPush', near: /refs\/(heads|remotes)/ },
+  'remote-pack-in.ts syncFolder(folder)':
+    'a start has synced the folder, and one process brings a pack once; remote-pack-in.test.ts holds what fails between',
+  'remote-pack-in.ts createFile(temporaryIndex, [index])': {
+    scenario: 'remoteFetchAndPush',
+    near: /refs\/(heads|remotes)/,
+  },
+  'remote-pack-in.ts syncFolder(folder) #2': { scenario: 'remoteFetchAndPush', near: /refs\/(heads|remotes)/ },
 };
 
 test('every line that makes something durable is held by a scenario, or says why it is not', () => {

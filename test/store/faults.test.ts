@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createInlinePacker } from '../../src/store/packer-thread.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { listLog } from '../support/crash/check.ts';
+import { listLog } from '../support/crash/logged.ts';
 import { createMemoryDisk, type Fault, type MemoryDisk, type Operation } from '../support/memory-disk.ts';
 import { append, write } from '../support/store-world.ts';
 

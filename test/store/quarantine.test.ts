@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Quarantine } from '../../src/store/quarantine.ts';
+import { nodeDisk } from '../../src/store/disk.ts';
+import { createQuarantines, type Quarantine } from '../../src/store/quarantine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { append, git, makeStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
@@ -87,6 +88,43 @@ test('the same objects may come twice', async () => {
     assert.ok(store.odb.has(commit));
   }
 });
+
+for (const { code, isFatal } of [
+  { code: 'EIO', isFatal: true },
+  { code: 'ENOSPC', isFatal: false },
+]) {
+  test(`${code} while it is installed refuses the push${isFatal ? ' and ends the process' : ''}`, async () => {
+    await using world = makeStoreWorld();
+    const store = await start(world);
+    let faults = 0;
+    for (const name of ['syncLargeFile', 'rename', 'syncFolder'] as const) {
+      const fails = (file: string): never => {
+        faults++;
+        throw Object.assign(new Error(`${code}: ${file}`), { code });
+      };
+      const fatal: unknown[] = [];
+      const openQuarantine = createQuarantines({
+        disk: { ...nodeDisk, [name]: fails },
+        folder: path.join(world.folder, 'incoming'),
+        repository: world.repository,
+        odb: store.odb,
+        onFatal: (error) => void fatal.push(error),
+      });
+      const quarantine = openQuarantine();
+      receive(world, quarantine, `${name}.txt`);
+      const refused = await quarantine.install(async () => 'moved').catch((error: { code: string }) => error.code);
+      assert.is(refused, code);
+      assert.is(fatal.length, isFatal ? 1 : 0);
+      quarantine.remove();
+      const packs = fs.readdirSync(path.join(world.repository, 'objects', 'pack'));
+      assert.equal(
+        packs.filter((file) => file.endsWith('.keep')),
+        [],
+      );
+    }
+    assert.is(faults, 3);
+  });
+}
 
 test('what a crash left goes, what is under way stays', async () => {
   await using world = makeStoreWorld();

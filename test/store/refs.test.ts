@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeDisk } from '../../src/store/disk.ts';
-import { type Branch, createBranch, listRefs, removeOwnLocks } from '../../src/store/refs.ts';
+import { type Branch, createBranch, listRefs, settleRefs } from '../../src/store/refs.ts';
 import { createMemoryDisk, type MemoryDisk } from '../support/memory-disk.ts';
 import { commitBeside, makeStoreWorld, write } from '../support/store-world.ts';
 
@@ -44,7 +44,7 @@ test('a lock of somebody else is respected, also when we start', () => {
   branch.move(null, A);
   disk.createFile(`${REF}.lock`, []);
   assert.is(branch.move(A, B), 'locked');
-  removeOwnLocks(disk, REPOSITORY, never);
+  settleRefs(disk, REPOSITORY, never);
   assert.is(branch.move(A, B), 'locked');
   disk.remove(`${REF}.lock`);
   assert.is(branch.move(A, B), 'moved');
@@ -75,7 +75,7 @@ for (const [what, ref, isLogged] of [
       const isCrashed = isCut(() => createBranch(disk, REPOSITORY, ref).move(expected, B, { isLogged }));
       const after = disk.afterCrash(keep);
       const branch = createBranch(after, REPOSITORY, ref);
-      removeOwnLocks(after, REPOSITORY, (commit) => isLogged && commit === B);
+      settleRefs(after, REPOSITORY, (commit) => isLogged && commit === B);
       const now = branch.read();
       const place = `from ${expected.slice(0, 1)} at ${at}: ${now}`;
       assert.ok(now === A || (now === B && expected === A), place);
@@ -110,7 +110,7 @@ test('an error at any step leaves no lock behind and the branch readable', () =>
     if (disk.operations.length <= first + at) break;
     disk.onOperation = () => undefined;
     if (code) assert.is(code, 'ENOSPC');
-    removeOwnLocks(disk, REPOSITORY, never);
+    settleRefs(disk, REPOSITORY, never);
     const found = branch.read()!;
     assert.is(branch.move(found, found === A ? B : A), 'moved', `at ${at}`);
   }

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { nodeDisk } from '../../src/store/disk.ts';
 import { RemoteError } from '../../src/store/remote-error.ts';
 import { receivePack } from '../../src/store/remote-pack-in.ts';
+import { createMemoryDisk } from '../support/memory-disk.ts';
 import { createRandom } from '../support/random.ts';
 import { makeRemoteWorld, refusalOf } from '../support/remote-world.ts';
 import { makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
@@ -97,6 +98,29 @@ test('a pack that leans on objects outside of it is refused', async () => {
   const error = await receivePack(nodeDisk, folder, inPieces(thin, 4096)).catch((caught: unknown) => caught);
   assert.instance(error, RemoteError);
   assert.equal(fs.readdirSync(folder), []);
+});
+
+test('where the disk fails nothing of the pack can be built on, and the next try brings it', async () => {
+  await using world = makeStoreWorld();
+  await makeHistory(world);
+  const pack = packOf(world);
+  let faults = 0;
+  for (let at = 0; ; at++) {
+    const disk = createMemoryDisk(({ number }) => (number === at + 1 ? { code: 'EIO' } : undefined));
+    disk.makeFolder('/packs');
+    const error = await receivePack(disk, '/packs', inPieces(pack, 4096)).catch((caught: unknown) => caught);
+    if (!(error instanceof Error)) break;
+    faults++;
+    disk.onOperation = () => undefined;
+    const place = `${disk.operations[at + 1]?.name} ${disk.operations[at + 1]?.file}`;
+    assert.equal(
+      disk.list('/packs').filter((file) => /\.(idx|pack)$/.test(file)),
+      [],
+      place,
+    );
+    assert.ok((await receivePack(disk, '/packs', inPieces(pack, 4096)))?.isNew, place);
+  }
+  assert.ok(faults > 5, `${faults}`);
 });
 
 test('commits that lead to files which were not sent are not taken', async () => {

@@ -6,8 +6,8 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Oid, parseCommit, parseTrailers } from '../../../src/store/objects.ts';
-import type { Odb } from '../../../src/store/odb.ts';
+import { type Oid, parseCommit } from '../../../src/store/objects.ts';
+import { createOdb, type Odb } from '../../../src/store/odb.ts';
 import { listRefs } from '../../../src/store/refs.ts';
 import { readEntries } from '../../../src/store/tree-check.ts';
 import { verifyStore } from '../../../src/store/verify.ts';
@@ -16,7 +16,10 @@ import { createMemoryDisk, type MemoryDisk } from '../memory-disk.ts';
 import { createMemoryFiles } from '../memory-files.ts';
 import type { StoppedTime } from '../stopped-time.ts';
 import { append, fsck } from '../store-world.ts';
+import { createHost, HOST_REPOSITORY, type HostState } from './host.ts';
+import { type Logged, listLog } from './logged.ts';
 import { chooseIfMoved, type Files, FOLDER, type Note, openOn, REPOSITORY, removeForeignLock } from './stage.ts';
+import { syncWithHost } from './sync-with-host.ts';
 
 /** What had been promised when the crash came. */
 export interface Told {
@@ -33,6 +36,8 @@ export interface Told {
   kept: Oid | undefined;
   /** Changes whose commits somebody else took from the branch. */
   dropped: Set<string>;
+  /** The remote as it was then. */
+  host: HostState | undefined;
 }
 
 export function createTold(): Told {
@@ -46,6 +51,7 @@ export function createTold(): Told {
     away: undefined,
     kept: undefined,
     dropped: new Set(),
+    host: undefined,
   };
 }
 
@@ -70,6 +76,7 @@ export function tell(told: Told, event: DiskEvent): void {
   else if (note.kind === 'outside') told.outside.set(note.commit, note.files);
   else if (note.kind === 'stands') told.standing.push(note.commit);
   else if (note.kind === 'operator') told.hasOperator = true;
+  else if (note.kind === 'host') told.host = note.state;
   else if (note.kind === 'away') told.away = note.commit;
   else if (note.kind === 'dropped') for (const changeId of note.changeIds) told.dropped.add(changeId);
   else if (note.kind === 'choosing') {
@@ -80,14 +87,17 @@ export function tell(told: Told, event: DiskEvent): void {
 }
 
 /** Two of these that are equal promise the same. */
-export function keyOf({ acknowledged, refused, outside, standing, dropped, away, kept }: Told): string {
-  return [acknowledged.length, refused.size, outside.size, standing.length, dropped.size, away, kept].join();
-}
-
-export interface Logged {
-  commit: Oid;
-  /** Undefined for somebody else's. */
-  changeId: string | undefined;
+export function keyOf({ acknowledged, refused, outside, standing, dropped, away, kept, host }: Told): string {
+  return [
+    acknowledged.length,
+    refused.size,
+    outside.size,
+    standing.length,
+    dropped.size,
+    away,
+    kept,
+    host?.head,
+  ].join();
 }
 
 /** Throws where something is not as it must be. `withGit`: git has a look too. */
@@ -99,10 +109,18 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
   const wasMoved = await chooseIfMoved(store, keep, time);
   if (told.away) assert.ok(wasMoved, 'somebody still has to choose');
   const hasKeptOurs = wasMoved && keep === 'ours';
+  const host = told.host && createHost(told.host, () => undefined);
+  const sync = () => syncWithHost({ host, disk, store, time, note: () => undefined });
+  if (host) await sync();
   const { changeId, durable } = append(store, { 'content/posts/after.json': 'still works' });
   await time.until(durable);
   await time.until(store.log.flush());
   const log = listLog(store.odb, store.log.status().gitHead);
+  if (host) {
+    checkHost(log, told.host!);
+    await sync();
+    assert.equal(host.state.head, store.log.status().gitHead, 'the remote has all of it');
+  }
   assert.equal(log.at(-1)?.changeId, changeId, 'the last change is the one that was written last');
   checkLog(log.slice(0, -1), told, hasKeptOurs);
   checkContents(
@@ -123,15 +141,11 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
   if (withGit) checkWithGit(disk);
 }
 
-/** The branch by first parents, oldest first. */
-export function listLog(odb: Odb, head: Oid | null): Logged[] {
-  const log: Logged[] = [];
-  for (let commit = head; commit; ) {
-    const { message, parents } = parseCommit(odb.get(commit, 'commit'));
-    log.push({ commit, changeId: parseTrailers(message).get('Change-Id') });
-    commit = parents[0] ?? null;
-  }
-  return log.reverse();
+/** What was at the remote is below what is here now. */
+function checkHost(log: readonly Logged[], { disk, head }: HostState): void {
+  const commits = new Set(log.map(({ commit }) => commit));
+  for (const { commit } of listLog(createOdb(disk, HOST_REPOSITORY), head))
+    assert.ok(commits.has(commit), `${commit} of the remote is gone`);
 }
 
 function checkKept(disk: MemoryDisk, commit: Oid): void {

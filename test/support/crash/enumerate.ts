@@ -10,6 +10,7 @@ import { checkImage, copyTold, createTold, keyOf, type Told, tell } from './chec
 import { listPolicies } from './policies.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { chooseIfMoved, createStage, type Note } from './stage.ts';
+import { syncWithHost } from './sync-with-host.ts';
 
 export interface Plan {
   scenario: string;
@@ -93,7 +94,7 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
 async function* listStates(plan: Plan, scenario: Scenario, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed);
   const recorded = await record(createMemoryFiles(), plan, time, (stage) => scenario(stage));
-  const images = [...listImages(recorded, 0, random)].filter(({ after }) => plan.near?.test(after) ?? true);
+  const images = [...listImages(recorded, 0, random, { near: plan.near })];
   const kinds: (Iterator<State> | AsyncIterator<State>)[] = [
     inLeaps(images, random),
     listSecondCrashes(images, plan, time),
@@ -106,6 +107,10 @@ async function* listStates(plan: Plan, scenario: Scenario, time: StoppedTime): A
       else yield next.value;
     }
   }
+}
+
+function isHost(event: DiskEvent): event is { kind: 'note'; note: Extract<Note, { kind: 'host' }> } {
+  return event.kind === 'note' && (event.note as Note).kind === 'host';
 }
 
 interface Recorded {
@@ -125,18 +130,20 @@ async function record(
   const stage = createStage(createRandom(seed), time, files, prepare);
   const isSo = (event: DiskEvent): boolean => event.kind === 'note' && (event.note as Note).kind === 'operator';
   stage.hasOperator = told.hasOperator || files.events.some(isSo);
+  const state = files.events.findLast(isHost)?.note.state ?? told.host;
+  if (state) stage.openHost(state);
   await run(stage);
   const recorded = { files: stage.files, told };
   stage.files.stop(new Error('scenario is over'));
   return recorded;
 }
 
-/** What a crash leaves right after each event, from the given one on; those that are picked, by their number. */
+/** What a crash leaves right after each event, from the given one on; those near one, or picked by their number. */
 function* listImages(
   { files, told: before }: Recorded,
   from: number,
   random: Random,
-  isPicked: (number: number) => boolean = () => true,
+  { near, isPicked = () => true }: { near?: RegExp | undefined; isPicked?: (number: number) => boolean } = {},
 ): Generator<State> {
   const state = createDiskState(files.base);
   let told = before;
@@ -144,7 +151,7 @@ function* listImages(
   for (const [number, event] of files.events.entries()) {
     state.apply(event);
     if (event.kind === 'note') tell((told = copyTold(told)), event);
-    if (number < from) continue;
+    if (number < from || near?.test(say(event)) === false) continue;
     // A note changes what is promised and not the disk: the images of the event before it are asked again.
     for (const { name, choice } of listPolicies(state, random, CHANCES)) {
       if (!isPicked(count++)) continue;
@@ -161,12 +168,9 @@ function* sampleImages(recorded: Recorded, from: number, random: Random, atMost:
     total++;
     return false;
   };
-  Array.from(listImages(recorded, from, random, countOnly));
+  Array.from(listImages(recorded, from, random, { isPicked: countOnly }));
   const picked = new Set(Array.from({ length: atMost }, () => random.whole(0, total - 1)));
-  yield* inLeaps(
-    listImages(recorded, from, random, (number) => picked.has(number)),
-    random,
-  );
+  yield* inLeaps(listImages(recorded, from, random, { isPicked: (number) => picked.has(number) }), random);
 }
 
 /** Images of the scenario, spread over it, each with a start on it that crashes too. */
@@ -216,6 +220,7 @@ async function restart(stage: ReturnType<typeof createStage>): Promise<void> {
     await chooseIfMoved(stage.store, 'theirs', stage.time);
     stage.note({ kind: 'chosen', keep: 'theirs' });
   }
+  if (stage.host) await syncWithHost(stage);
   // What was recovered goes into git by itself, or together with the next change.
   if (stage.random.whole(0, 1)) await stage.flush();
   await stage.change({ 'content/posts/between.json': 'crashes' });

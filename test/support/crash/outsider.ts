@@ -6,9 +6,9 @@ import type { Oid } from '../../../src/store/objects.ts';
 import { createOdb } from '../../../src/store/odb.ts';
 import type { Quarantine } from '../../../src/store/quarantine.ts';
 import { createBranch } from '../../../src/store/refs.ts';
-import { listLog } from './check.ts';
 import { type ForeignObject, makeForeignCommit } from './foreign-commit.ts';
 import { encodeForeignPack } from './foreign-pack.ts';
+import { listLog } from './logged.ts';
 import { type Files, REPOSITORY, type Stage } from './stage.ts';
 
 /** Commits files on top of the branch, or of another commit, and moves the branch there. */

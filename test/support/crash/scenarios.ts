@@ -4,6 +4,7 @@
 import { diskFull, failedSync, leftSegments, noHardLinks, shortOfFiles } from './scenarios/failing.ts';
 import { commitInBetween, commitWhileDown, forcePushAccepted, forcePushUndone } from './scenarios/others.ts';
 import { servedPush } from './scenarios/pushing.ts';
+import { remoteFetchAndPush, remoteReplay } from './scenarios/remote.ts';
 import { cleanShutdown, firstStart, mergedPacks, startAfterKill } from './scenarios/starting.ts';
 import {
   bigFile,
@@ -33,6 +34,8 @@ export const SCENARIOS: Record<string, Scenario> = {
   forcePushAccepted,
   forcePushUndone,
   servedPush,
+  remoteFetchAndPush,
+  remoteReplay,
   diskFull,
   failedSync,
   leftSegments,

@@ -7,6 +7,7 @@ import { type Call, type CallFault, createMemoryFiles, type MemoryFiles } from '
 import type { Random } from '../random.ts';
 import type { StoppedTime } from '../stopped-time.ts';
 import { append } from '../store-world.ts';
+import { createHost, type Host, type HostState } from './host.ts';
 
 export const FOLDER = '/data/site';
 export const REPOSITORY = `${FOLDER}/content.git`;
@@ -22,6 +23,8 @@ export type Note =
   /** Somebody else puts a commit on the branch; from `stands` on it is there for good. */
   | { kind: 'outside'; commit: string; files: Files }
   | { kind: 'stands'; commit: string }
+  /** The branch at the host is there now. */
+  | { kind: 'host'; state: HostState }
   /** Somebody else took these changes from the branch. */
   | { kind: 'dropped'; changeIds: string[] }
   /** The branch has been found moved away: it stays so until somebody has chosen, and the commit is kept. */
@@ -38,6 +41,9 @@ export interface Stage {
   readonly files: MemoryFiles;
   readonly disk: MemoryDisk;
   readonly store: Store;
+  /** There is a remote from now on; without a state an empty one. Its commits are told of. */
+  openHost(state?: HostState): Host;
+  readonly host: Host | undefined;
   /** Starts a process on what is there. */
   open(): void;
   /** Hands a change to the log and goes on; resolves when it has been answered. */
@@ -87,6 +93,7 @@ export function createStage(
   prepare(files);
   let disk = createMemoryDisk(undefined, files);
   let opened: Store | undefined;
+  let host: Host | undefined;
   const note = (told: Note): void => files.note(told);
 
   function store(): Store {
@@ -124,6 +131,26 @@ export function createStage(
       return store();
     },
     hasOperator: false,
+    openHost(state) {
+      const made = createHost(state, (moved) => note({ kind: 'host', state: moved }));
+      note({ kind: 'host', state: made.state });
+      host = {
+        ...made,
+        get state() {
+          return made.state;
+        },
+        async commit(changed, on) {
+          const commit = await time.until(made.commit(changed, on));
+          note({ kind: 'outside', commit, files: changed });
+          note({ kind: 'host', state: made.state });
+          return commit;
+        },
+      };
+      return host;
+    },
+    get host() {
+      return host;
+    },
     open() {
       opened = openOn(disk);
       removeForeignLock(disk, this.hasOperator);

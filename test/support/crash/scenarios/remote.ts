@@ -1,0 +1,33 @@
+// A remote: what others pushed there comes here, ours goes there, and what met in between is replayed.
+import type { Stage } from '../stage.ts';
+import { syncWithHost } from '../sync-with-host.ts';
+import { textOf } from './text.ts';
+
+/** Their commits come; ours go out. */
+export async function remoteFetchAndPush(stage: Stage): Promise<void> {
+  const host = stage.openHost();
+  await host.commit({ 'content/posts/first.json': textOf(stage, 1, 400) });
+  stage.open();
+  await syncWithHost(stage);
+  await stage.change({ 'content/posts/a.json': textOf(stage, 1, 300) });
+  if (stage.random.whole(0, 1)) await stage.flush();
+  await syncWithHost(stage);
+  await host.commit({ 'content/posts/first.json': 'theirs', 'README.md': 'x' });
+  await syncWithHost(stage);
+  await stage.change({ 'content/posts/a.json': 'last' });
+  await syncWithHost(stage);
+}
+
+/** Both went on: ours are put on top of theirs, also those that wait, and those that come meanwhile. */
+export async function remoteReplay(stage: Stage): Promise<void> {
+  const host = stage.openHost();
+  stage.open();
+  await stage.change({ 'content/posts/a.json': textOf(stage, 1, 300) });
+  await syncWithHost(stage);
+  await stage.change({ 'content/posts/ours.json': textOf(stage, 1, 300) });
+  if (stage.random.whole(0, 1)) await stage.flush();
+  await host.commit({ 'content/posts/theirs.json': textOf(stage, 1, 300) });
+  const meanwhile = stage.submit({ 'content/posts/meanwhile.json': textOf(stage, 1, 200) });
+  await syncWithHost(stage);
+  await stage.time.until(meanwhile);
+}

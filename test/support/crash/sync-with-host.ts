@@ -1,0 +1,30 @@
+// One meeting with the remote, as the service has it now and then.
+import { createRemoteEnd } from '../../../src/store/remote-end.ts';
+import { createRemoteSync } from '../../../src/store/remote-sync.ts';
+import { HOST_URL } from './host.ts';
+import { listLog } from './logged.ts';
+import { REPOSITORY, type Stage } from './stage.ts';
+
+/** Fetches, takes in or replays, and pushes. */
+export async function syncWithHost({ host, disk, store, time, note }: HostedStage): Promise<void> {
+  if (!host) throw new Error('there is no host');
+  const end = createRemoteEnd({ repository: REPOSITORY, url: HOST_URL, branch: 'main' }, disk, host.connect);
+  const sync = createRemoteSync({
+    branch: 'main',
+    push: true,
+    end,
+    disk,
+    repository: REPOSITORY,
+    log: store.log,
+    now: () => new Date(0),
+    warn: () => undefined,
+    mayPush: () => true,
+    pushes: () => undefined,
+  });
+  await time.until(sync.run(true));
+  await end.close();
+  for (const { commit, changeId } of listLog(store.odb, store.log.status().gitHead))
+    if (changeId === undefined) note({ kind: 'stands', commit });
+}
+
+type HostedStage = Pick<Stage, 'host' | 'disk' | 'store' | 'time' | 'note'>;
