@@ -1,77 +1,13 @@
-// The process: environment, service, listening socket, and a way out that loses nothing.
-import { setTimeout as delay } from 'node:timers/promises';
-import { createApp } from './app.ts';
-import { type Env, EnvError, parseEnv } from './config/env.ts';
-import { ConfigError } from './config/parse.ts';
-import { listen } from './http/server.ts';
-import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
-import { createProcessLog } from './process-log.ts';
-import { FolderInUseError } from './store/writer-lock.ts';
+// Starts the service with what an earlier start made of its sources: types are stripped and code is compiled once. It is
+// kept in the data folder, which is nobody else's and there for the next start too; it may be deleted at any time.
+import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import path from 'node:path';
 
-/** For requests in flight, and then for the flush: together less than the 20 s that a service manager waits. */
-const GRACE_MS = 10_000;
-const FLUSH_MS = 7000;
+// The service makes the folder, for itself alone: the first start of all keeps nothing.
+const dataDir = path.resolve(process.env.CMS_DATA_DIR || '.data');
+if (existsSync(dataDir)) enableCompileCache(path.join(dataDir, 'cache'));
 
-export async function startService(variables: Record<string, string | undefined>): Promise<void> {
-  try {
-    await serve(parseEnv(variables), variables);
-  } catch (error) {
-    if (error instanceof FolderInUseError) leave(error.message, EXIT_IN_USE);
-    if (error instanceof EnvError || error instanceof ConfigError) leave(error.message, 1);
-    leave(
-      error instanceof Error && variables.LOG_LEVEL !== 'debug' ? error.message : String((error as Error)?.stack),
-      1,
-    );
-  }
-}
-
-async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
-  const { log, flush } = createProcessLog(env.logLevel);
-  const leaveAfterFlush = (code: number): never => {
-    flush();
-    process.exit(code);
-  };
-  // Before it serves there is nothing to lose: a start can be interrupted anywhere.
-  let stop = async (): Promise<void> => undefined;
-  let ending = false;
-  const end = async (signal: string): Promise<void> => {
-    if (ending) return;
-    ending = true;
-    log.info({ signal }, 'ending');
-    await stop();
-    leaveAfterFlush(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
-  const app = await createApp({
-    env,
-    log,
-    variables,
-    onFatal(error) {
-      log.fatal({ err: error }, 'the disk failed; ending so that the next start recovers from the log');
-      leaveAfterFlush(EXIT_IO);
-    },
-  });
-  // A bug outside of any request: what was acknowledged is safe, and a state nobody understands must not go on.
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error) => {
-      log.fatal({ err: error }, 'unexpected error; ending');
-      leaveAfterFlush(EXIT_BUG);
-    });
-  }
-  const server = await listen(app.http.callback, { host: env.host, port: env.port });
-  stop = async () => {
-    await server.close(GRACE_MS);
-    const isFlushed = await Promise.race([app.close().then(() => true), delay(FLUSH_MS, false)]);
-    // A full disk. What was acknowledged is in the write-ahead log, and the next start puts it under the branch.
-    if (!isFlushed) log.warn('ending although the content repository is not up to date');
-  };
-  // Whatever the log level: others wait for this line.
-  process.stdout.write(`${JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` })}\n`);
-}
-
-function leave(message: string, code: number): never {
-  process.stderr.write(`${message}\n`);
-  process.exit(code);
-}
-
-if (import.meta.main) await startService(process.env);
+// Only now, so that all of it is found there.
+const { startService } = await import('./serve.ts');
+await startService(process.env);

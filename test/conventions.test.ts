@@ -9,7 +9,7 @@ const TEXTS = [...CODE, '*.md', '.github/**/*.{md,yml}', '.ci/*', 'package.json'
 const OWN_PATH = 'test/conventions.test.ts';
 
 /** Where the process meets the world; `new Date()` elsewhere only as the default of a `now` that is passed in. */
-const EDGE = /^src\/(main\.ts|cli\/(wiring|main)\.ts|cli\/colophon\.js)$/;
+const EDGE = /^src\/((main|serve)\.ts|cli\/(wiring|main)\.ts|cli\/colophon\.js)$/;
 const DEFAULT_NOW = /now = \(\) => new Date\(\)/g;
 /** Compares its clock with the times that the file system stamps, which no clock that is passed in would match. */
 const FILE_CLOCK = 'src/access/file-lock.ts';

@@ -25,6 +25,7 @@ const WIRING = new Set([
   'src/verify-site.ts',
   'src/reshard-site.ts',
   'src/main.ts',
+  'src/serve.ts',
   'src/cli/wiring.ts',
 ]);
 

@@ -1,0 +1,78 @@
+// The service as a process: environment, service, listening socket, and a way out that loses nothing.
+import { flushCompileCache } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createApp } from './app.ts';
+import { type Env, EnvError, parseEnv } from './config/env.ts';
+import { ConfigError } from './config/parse.ts';
+import { listen } from './http/server.ts';
+import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
+import { createProcessLog } from './process-log.ts';
+import { FolderInUseError } from './store/writer-lock.ts';
+
+/** For requests in flight, and then for the flush: together less than the 20 s that a service manager waits. */
+const GRACE_MS = 10_000;
+const FLUSH_MS = 7000;
+
+export async function startService(variables: Record<string, string | undefined>): Promise<void> {
+  try {
+    await serve(parseEnv(variables), variables);
+  } catch (error) {
+    if (error instanceof FolderInUseError) leave(error.message, EXIT_IN_USE);
+    if (error instanceof EnvError || error instanceof ConfigError) leave(error.message, 1);
+    leave(
+      error instanceof Error && variables.LOG_LEVEL !== 'debug' ? error.message : String((error as Error)?.stack),
+      1,
+    );
+  }
+}
+
+async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
+  const { log, flush } = createProcessLog(env.logLevel);
+  const leaveAfterFlush = (code: number): never => {
+    flush();
+    process.exit(code);
+  };
+  // Before it serves there is nothing to lose: a start can be interrupted anywhere.
+  let stop = async (): Promise<void> => undefined;
+  let ending = false;
+  const end = async (signal: string): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    log.info({ signal }, 'ending');
+    await stop();
+    leaveAfterFlush(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
+  const app = await createApp({
+    env,
+    log,
+    variables,
+    onFatal(error) {
+      log.fatal({ err: error }, 'the disk failed; ending so that the next start recovers from the log');
+      leaveAfterFlush(EXIT_IO);
+    },
+  });
+  // A bug outside of any request: what was acknowledged is safe, and a state nobody understands must not go on.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      log.fatal({ err: error }, 'unexpected error; ending');
+      leaveAfterFlush(EXIT_BUG);
+    });
+  }
+  const server = await listen(app.http.callback, { host: env.host, port: env.port });
+  stop = async () => {
+    await server.close(GRACE_MS);
+    const isFlushed = await Promise.race([app.close().then(() => true), delay(FLUSH_MS, false)]);
+    // A full disk. What was acknowledged is in the write-ahead log, and the next start puts it under the branch.
+    if (!isFlushed) log.warn('ending although the content repository is not up to date');
+  };
+  // Whatever the log level: others wait for this line.
+  process.stdout.write(`${JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` })}\n`);
+  // Usually at the end of the process, of which a killed one sees nothing.
+  setImmediate(flushCompileCache);
+}
+
+function leave(message: string, code: number): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
+}
