@@ -269,9 +269,10 @@ function traceOf(epoch: Epoch, violations: readonly Violation[]): unknown[] {
   const about = new Set(violations.slice(0, 5).flatMap((violation) => violation.about));
   const isAbout = ({ id }: { id: string }): boolean => about.has(id);
   const named = epoch.operations.filter(isAbout);
-  const places = new Set(
-    named.flatMap(({ action }) => ('slug' in action && action.slug ? `${action.collection}/${action.slug}` : [])),
-  );
+  const places = new Set([
+    ...about,
+    ...named.flatMap(({ action }) => ('slug' in action && action.slug ? `${action.collection}/${action.slug}` : [])),
+  ]);
   const commits = epoch.commits.flatMap((commit, position) => {
     const { id, requestId, event, fields } = commit;
     if (about.has(id) || about.has(requestId)) return { position, ...commit };

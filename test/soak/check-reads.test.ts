@@ -144,6 +144,26 @@ test('a lock does not change what a list shows', () => {
   assert.equal(broken(tale), []);
 });
 
+test('stale: a list shows a lock on what it was put on, until the change that others put below it has to be seen', () => {
+  const tale = tell();
+  create(tale);
+  const old = { ...tale.at('posts/hello'), blob: undefined };
+  tale.push('posts/hello', { theirs: 1 });
+  tale.write({ kind: 'lock', ...HELLO, field: 'title', reason: 'mine' });
+  const read = tale.read({ kind: 'list', collection: 'posts', isWhole: false }, [old]);
+  assert.equal(broken(tale), []);
+  read.invokedAtMs = read.completedAtMs = tale.pushes[0]!.doneAtMs + 2000;
+  assert.equal(broken(tale), ['stale']);
+
+  const patched = tell();
+  create(patched);
+  const before = { ...patched.at('posts/hello'), blob: undefined };
+  patched.push('posts/hello', { theirs: 1 });
+  patch(patched, { a: 1 });
+  patched.read({ kind: 'list', collection: 'posts', isWhole: false }, [before]);
+  assert.equal(broken(patched), ['stale']);
+});
+
 test('not-found-by-search: an answered write is not found, or a word where it is not', () => {
   const tale = tell();
   create(tale, 'hello', { title: 'zebra' });
