@@ -39,6 +39,8 @@ const Ready = z.object({
   warnings: z.array(z.string()),
   remotes: z.array(RemoteLagSchema).optional(),
 });
+/** As every refusal it has a sentence and a code too. */
+const NotReady = Ready.extend({ error: z.string(), code: z.literal('unavailable') });
 const OpenApiQuery = z.object({ site: z.string().optional() });
 
 export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
@@ -70,10 +72,12 @@ export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
       tag: 'Info',
       allow: 'public',
       site: false,
-      answers: { 200: { description: 'Ready', schema: Ready }, 503: { description: 'Not ready', schema: Ready } },
+      answers: { 200: { description: 'Ready', schema: Ready }, 503: { description: 'Not ready', schema: NotReady } },
       async handle() {
         const { ok, problems, warnings, remotes } = await ports.ready();
-        return { status: ok ? 200 : 503, body: { ok, problems, warnings, ...(remotes?.length ? { remotes } : {}) } };
+        const body = { ok, problems, warnings, ...(remotes?.length ? { remotes } : {}) };
+        if (ok) return { body };
+        return { status: 503, body: { ...body, error: problems.join('; ') || 'not ready', code: 'unavailable' } };
       },
     }),
     route<Site>({

@@ -212,7 +212,7 @@ test('readiness is 503 with its reasons where something is wrong', async () => {
   await using world = await makeWorld({ ports: { ready: async () => state } });
   const response = await world.get('/readyz', {});
   assert.equal(response.status, 503);
-  assert.deepEqual(await response.json(), state);
+  assert.deepEqual(await response.json(), { ...state, error: 'site main: no', code: 'unavailable' });
   assert.equal((await world.get('/healthz', {})).status, 200);
 });
 
