@@ -63,7 +63,7 @@ export async function commitMoves(options: MoveCommit): Promise<Oid> {
   });
   const commit = oidOf('commit', body);
   const packer = createInlinePacker(disk, path.join(repository, 'objects', 'pack'));
-  const publisher = createPublisher({ disk, repository, branch, odb, packer });
+  const publisher = createPublisher({ disk, repository, odb, packer });
   const bases = (directories: ReadonlySet<string>) =>
     result.trees.flatMap(({ path: directory, edits }) =>
       directories.has(directory)

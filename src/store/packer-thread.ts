@@ -1,12 +1,19 @@
-// Runs the packer in a thread of its own: deflate and the packs' checksums then cost the writers nothing. The thread
-// starts with the first batch, and anew after it died. A batch crosses as one JSON text and one transferred buffer.
+// Runs the packer in a thread of its own, and what has to be synced behind it: deflate, the packs' checksums and the
+// branch's syncs then cost the writers nothing. The thread starts with the first batch, and anew after it died. A batch
+// crosses as one JSON text and one transferred buffer.
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { ServiceError } from '../lib/errors.ts';
 import type { Disk } from './disk.ts';
-import { createPacker, type PackBatch, type PackResult } from './packer.ts';
+import type { Oid } from './objects.ts';
+import { createPacker, type PackBatch, type PackResult, releasePack, removePacks } from './packer.ts';
+import { createBranch } from './refs.ts';
 
 export interface AsyncPacker {
   /** One batch at a time. */
   pack(batch: PackBatch): Promise<PackResult>;
+  /** Puts a pack's newest commit under the branch. Not while a batch is packed. */
+  finish(step: PublishStep): Promise<PublishOutcome>;
   /** The next batch brings all its bases. */
   reset(): void;
   /** The pack that the next batch may extend. */
@@ -19,17 +26,51 @@ export interface AsyncPacker {
 /** The thread ended in the middle of a batch, which changed nothing that is in use: another one may try again. */
 export const PACKER_DIED = 'ERR_PACKER_DIED';
 
+/** The branch goes from one commit to another, which the pack brings. */
+export interface PublishStep {
+  from: Oid | null;
+  to: Oid;
+  pack: PackResult;
+  /** See Branch.move. */
+  isLogged: boolean;
+}
+
+/** As of moving a branch; `gone` where it was moved and somebody had removed the pack before. */
+export type PublishOutcome = 'moved' | 'changed' | 'locked' | 'gone';
+
 export interface FlatBatch {
   shape: string;
   bytes: Uint8Array;
 }
 
-export type PackerMessage = { kind: 'pack'; batch: FlatBatch } | { kind: 'reset' } | { kind: 'seal' };
-export type PackerReply = { result: PackResult } | { error: { message: string; code?: string | undefined } };
+export type PackerMessage =
+  | { kind: 'pack'; batch: FlatBatch }
+  | { kind: 'finish'; step: PublishStep }
+  | { kind: 'reset' }
+  | { kind: 'seal' };
+export type PackerReply =
+  | { result: PackResult }
+  | { outcome: PublishOutcome }
+  | { error: { message: string; code?: string | undefined; isRefusal: boolean } };
+
+/** `folder` is the repository's folder of packs. */
+export function createFinish(disk: Disk, folder: string): (step: PublishStep) => PublishOutcome {
+  const branch = createBranch(disk, path.dirname(path.dirname(folder)));
+  return ({ from, to, pack, isLogged }) => {
+    const outcome = branch.move(from, to, { isLogged });
+    if (outcome !== 'moved') return outcome;
+    // `git repack -ad` drops what no ref reaches: our pack too, where it looked before the branch moved.
+    if (!disk.stat(path.join(folder, `${pack.name}.idx`))) return 'gone';
+    releasePack(disk, folder, pack.name);
+    if (pack.replaces) removePacks(disk, folder, [pack.replaces]);
+    return 'moved';
+  };
+}
 
 /** In the same thread: for tests that watch every disk operation. */
 export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
   const packer = createPacker(disk, folder);
+  const finish = createFinish(disk, folder);
   let open: string | undefined;
   return {
     pack: async (batch) => {
@@ -37,6 +78,7 @@ export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
       open = result.name;
       return result;
     },
+    finish: async (step) => finish(step),
     reset() {
       open = undefined;
       packer.reset();
@@ -58,7 +100,7 @@ export function createThreadPacker(
   let hasForgotten = false;
   let open: string | undefined;
   let worker: Worker | undefined;
-  let waiting: { resolve(result: PackResult): void; reject(error: unknown): void } | undefined;
+  let waiting: { resolve(answer: PackResult | PublishOutcome): void; reject(error: unknown): void } | undefined;
 
   function start(): Worker {
     const started = new Worker(script, { workerData: { folder } });
@@ -70,7 +112,8 @@ export function createThreadPacker(
       if ('result' in reply) {
         open = reply.result.name;
         asked?.resolve(reply.result);
-      } else asked?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
+      } else if ('outcome' in reply) asked?.resolve(reply.outcome);
+      else asked?.reject(toError(reply.error));
     });
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
@@ -84,21 +127,25 @@ export function createThreadPacker(
     return started;
   }
 
+  function ask<T extends PackResult | PublishOutcome>(message: PackerMessage, moved: ArrayBuffer[]): Promise<T> {
+    const target = (worker ??= start());
+    return new Promise((resolve, reject) => {
+      waiting = { resolve: resolve as (answer: PackResult | PublishOutcome) => void, reject };
+      target.ref();
+      target.postMessage(message, moved);
+    });
+  }
+
   return {
     async pack(batch) {
       if (hasForgotten) {
         hasForgotten = false;
         throw died();
       }
-      worker ??= start();
       const flat = flattenBatch(batch);
-      const target = worker;
-      return new Promise((resolve, reject) => {
-        waiting = { resolve, reject };
-        target.ref();
-        target.postMessage({ kind: 'pack', batch: flat } satisfies PackerMessage, [flat.bytes.buffer as ArrayBuffer]);
-      });
+      return ask<PackResult>({ kind: 'pack', batch: flat }, [flat.bytes.buffer as ArrayBuffer]);
     },
+    finish: (step) => ask<PublishOutcome>({ kind: 'finish', step }, []),
     reset() {
       hasForgotten = false;
       open = undefined;
@@ -114,6 +161,10 @@ export function createThreadPacker(
       worker = undefined;
     },
   };
+}
+
+function toError({ message, code, isRefusal }: Extract<PackerReply, { error: object }>['error']): Error {
+  return isRefusal ? new ServiceError('unavailable', message) : Object.assign(new Error(message), { code });
 }
 
 function died(cause?: unknown): Error {

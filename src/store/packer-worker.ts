@@ -1,20 +1,27 @@
 // The packer's thread. Answers one message for each batch, in order.
 import { parentPort, workerData } from 'node:worker_threads';
+import { ServiceError } from '../lib/errors.ts';
 import { nodeDisk } from './disk.ts';
 import { createPacker } from './packer.ts';
-import { type PackerMessage, type PackerReply, unflattenBatch } from './packer-thread.ts';
+import { createFinish, type PackerMessage, type PackerReply, unflattenBatch } from './packer-thread.ts';
 
-const packer = createPacker(nodeDisk, (workerData as { folder: string }).folder);
+const { folder } = workerData as { folder: string };
+const packer = createPacker(nodeDisk, folder);
+const finish = createFinish(nodeDisk, folder);
+
+function answer(message: Extract<PackerMessage, { kind: 'pack' | 'finish' }>): PackerReply {
+  try {
+    return message.kind === 'pack'
+      ? { result: packer.pack(unflattenBatch(message.batch)) }
+      : { outcome: finish(message.step) };
+  } catch (error) {
+    const { message: text, code } = error as NodeJS.ErrnoException;
+    return { error: { message: text, code, isRefusal: error instanceof ServiceError } };
+  }
+}
 
 parentPort?.on('message', (message: PackerMessage) => {
   if (message.kind === 'reset') return packer.reset();
   if (message.kind === 'seal') return packer.seal();
-  let reply: PackerReply;
-  try {
-    reply = { result: packer.pack(unflattenBatch(message.batch)) };
-  } catch (error) {
-    const { message: text, code } = error as NodeJS.ErrnoException;
-    reply = { error: { message: text, code } };
-  }
-  parentPort?.postMessage(reply);
+  parentPort?.postMessage(answer(message));
 });

@@ -7,8 +7,8 @@ import type { LogEntry } from './entry.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { type PackBatch, type PackResult, releasePack, removePacks } from './packer.ts';
-import type { AsyncPacker } from './packer-thread.ts';
-import type { Branch } from './refs.ts';
+import { type AsyncPacker, PACKER_DIED, type PublishOutcome, type PublishStep } from './packer-thread.ts';
+import { removeOwnLocks } from './refs.ts';
 import type { TreeSetResult } from './tree-set.ts';
 
 export interface Publishable {
@@ -35,12 +35,11 @@ export interface Publisher {
 export interface PublisherParts {
   disk: Disk;
   repository: string;
-  branch: Branch;
   odb: Odb;
   packer: AsyncPacker;
 }
 
-export function createPublisher({ disk, repository, branch, odb, packer }: PublisherParts): Publisher {
+export function createPublisher({ disk, repository, odb, packer }: PublisherParts): Publisher {
   const folder = path.join(repository, 'objects', 'pack');
   let announced = new Set<string>();
   /** Packed, and not under the branch yet. */
@@ -78,31 +77,50 @@ export function createPublisher({ disk, repository, branch, odb, packer }: Publi
     }
   }
 
-  /** `git repack -ad` drops what no ref reaches: our pack too, where it looked before the branch moved. */
-  function isGone({ head, result }: { head: Oid; result: PackResult }): boolean {
-    if (disk.stat(path.join(folder, `${result.name}.idx`))) return false;
+  /** Whether the branch was moved is seen at the next look at it. */
+  async function finish(step: PublishStep): Promise<PublishOutcome> {
+    try {
+      return await packer.finish(step);
+    } catch (error) {
+      if ((error as { code?: string }).code === PACKER_DIED) {
+        forget();
+        // It may have held the branch's lock.
+        removeOwnLocks(disk, repository, (commit) => commit === step.to);
+      }
+      throw error;
+    }
+  }
+
+  /** The branch is at commits whose pack somebody removed. */
+  async function packAgain(
+    head: Oid,
+    gone: PackResult,
+    batch: readonly Publishable[],
+    bases: (directories: ReadonlySet<string>) => PackBatch['bases'],
+  ): Promise<void> {
     odb.refresh();
-    return !odb.has(head);
+    if (odb.has(head)) {
+      // Into one of theirs.
+      releasePack(disk, folder, gone.name);
+      if (gone.replaces) removePacks(disk, folder, [gone.replaces]);
+      return;
+    }
+    forget();
+    // An error with a code might be tried again, and the branch is ours already: it would look like somebody else's.
+    const again = await pack(batch, bases).catch((cause: unknown) => {
+      throw new Error('branch was moved, and its commits cannot be packed again', { cause });
+    });
+    releasePack(disk, folder, again.name);
   }
 
   return {
     async publish(batch, from, bases, isLogged = true) {
       const head = batch.at(-1)!.entry.commit;
       if (packed?.head !== head) packed = { head, result: await pack(batch, bases) };
-      const outcome = branch.move(from, head, { isLogged });
-      if (outcome !== 'moved') return outcome;
       const { result } = packed;
-      if (isGone(packed)) {
-        forget();
-        // An error with a code might be tried again, and the branch is ours already: it would look like somebody else's.
-        const again = await pack(batch, bases).catch((cause: unknown) => {
-          throw new Error('branch was moved, and its commits cannot be packed again', { cause });
-        });
-        releasePack(disk, folder, again.name);
-      } else {
-        releasePack(disk, folder, result.name);
-        if (result.replaces) removePacks(disk, folder, [result.replaces]);
-      }
+      const outcome = await finish({ from, to: head, pack: result, isLogged });
+      if (outcome === 'locked' || outcome === 'changed') return outcome;
+      if (outcome === 'gone') await packAgain(head, result, batch, bases);
       packed = undefined;
       return 'moved';
     },

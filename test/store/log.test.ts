@@ -283,6 +283,52 @@ test('a packer that dies is started anew; one that always dies ends the process'
   assert.is(world.git('show', 'main:a'), '2');
 });
 
+test('a packer that dies with the branch in its hands loses nothing, before it has moved it and after', async () => {
+  const { createThreadPacker } = await import('../../src/store/packer-thread.ts');
+  const real = new URL('../../src/store/packer-worker.ts', import.meta.url).href;
+  const deaths = {
+    before: `fs.writeFileSync(own, line); fs.linkSync(own, ref + '.lock');`,
+    after: 'fs.writeFileSync(ref, line);',
+  };
+  for (const [when, death] of Object.entries(deaths)) {
+    await using world = makeStoreWorld();
+    const script = path.join(world.folder, 'dying.mjs');
+    fs.writeFileSync(
+      script,
+      `import fs from 'node:fs'; import { parentPort } from 'node:worker_threads';
+       const lived = ${JSON.stringify(`${script}.lived`)};
+       const ref = ${JSON.stringify(path.join(world.repository, 'refs', 'heads', 'main'))};
+       const own = ${JSON.stringify(path.join(world.repository, 'colophon-ref'))};
+       parentPort.on('message', ({ kind, step }) => {
+         if (kind !== 'finish' || fs.existsSync(lived)) return;
+         fs.writeFileSync(lived, '');
+         const line = step.to + String.fromCharCode(10);
+         ${death}
+         process.exit(1);
+       });
+       await import(${JSON.stringify(real)});`,
+    );
+    const packs = path.join(world.repository, 'objects', 'pack');
+    const store = world.open({ packer: createThreadPacker(packs, new URL(`file://${script}`)) });
+    const first = append(store, { a: '1' });
+    await first.durable;
+    while (store.log.status().unflushed && !world.fatal.length) await new Promise((resume) => setTimeout(resume, 20));
+    assert.ok(fs.existsSync(`${script}.lived`), when);
+    const second = append(store, { a: '2' });
+    await second.durable;
+    await store.log.flush();
+    assert.equal(changeIds(world), [first.changeId, second.changeId], when);
+    assert.is(world.fsck(), '', when);
+    assert.equal(world.fatal, [], when);
+    assert.equal(
+      fs.readdirSync(packs).filter((name) => name.endsWith('.keep')),
+      [],
+      when,
+    );
+    await store.close();
+  }
+});
+
 test('a view that throws does not take back what is durable: the answer is yes, and the process must end', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
