@@ -13,26 +13,64 @@ const MAGIC = 0xff744f63;
 const HEADER = 8;
 const FANOUT = 256 * 4;
 
+/** In the order of an index: ids one behind the other. */
+export interface SortedEntries {
+  oids: Buffer;
+  crcs: Uint32Array;
+  offsets: Float64Array;
+}
+
+export const NO_ENTRIES: SortedEntries = {
+  oids: Buffer.alloc(0),
+  crcs: new Uint32Array(),
+  offsets: new Float64Array(),
+};
+
 /** Entries need not be sorted; `packChecksum` is the pack's trailer. */
 export function encodePackIndex(entries: readonly IndexEntry[], packChecksum: Buffer): Buffer {
-  return encodeSortedEntries([...entries].sort(byOid), packChecksum);
+  return encodeSortedEntries(withEntries(NO_ENTRIES, entries), packChecksum);
 }
 
-/** The order of an index. */
-export function byOid(a: IndexEntry, b: IndexEntry): number {
-  return a.oid < b.oid ? -1 : 1;
+export function encodeSortedEntries({ oids, crcs, offsets }: SortedEntries, packChecksum: Buffer): Buffer {
+  return encodeSortedIndex(oids, crcs, offsets, packChecksum);
 }
 
-export function encodeSortedEntries(sorted: readonly IndexEntry[], packChecksum: Buffer): Buffer {
-  const oids = Buffer.allocUnsafe(sorted.length * 20);
-  sorted.forEach(({ oid }, i) => oids.write(oid, i * 20, 'hex'));
-  const crcs = Uint32Array.from(sorted, ({ crc }) => crc);
-  return encodeSortedIndex(
-    oids,
-    crcs,
-    Float64Array.from(sorted, ({ offset }) => offset),
-    packChecksum,
-  );
+/** With some more, in any order; none of them is there already. What is there is copied in runs, not compared again. */
+export function withEntries(known: SortedEntries, more: readonly IndexEntry[]): SortedEntries {
+  const added = [...more].sort((a, b) => (a.oid < b.oid ? -1 : 1));
+  const count = known.crcs.length + added.length;
+  const all = {
+    oids: Buffer.allocUnsafeSlow(count * 20),
+    crcs: new Uint32Array(count),
+    offsets: new Float64Array(count),
+  };
+  let from = 0;
+  let at = 0;
+  const copyTo = (end: number): void => {
+    known.oids.copy(all.oids, at * 20, from * 20, end * 20);
+    for (; from < end; from++, at++) {
+      all.crcs[at] = known.crcs[from]!;
+      all.offsets[at] = known.offsets[from]!;
+    }
+  };
+  const oid = Buffer.alloc(20);
+  for (const entry of added) {
+    oid.write(entry.oid, 'hex');
+    let end = from;
+    while (end < known.crcs.length && isBefore(known.oids, end * 20, oid)) end++;
+    copyTo(end);
+    oid.copy(all.oids, at * 20);
+    all.crcs[at] = entry.crc;
+    all.offsets[at++] = entry.offset;
+  }
+  copyTo(known.crcs.length);
+  return all;
+}
+
+/** The first four bytes of an id tell almost always. */
+function isBefore(oids: Buffer, at: number, oid: Buffer): boolean {
+  const difference = oids.readUInt32BE(at) - oid.readUInt32BE(0);
+  return difference === 0 ? oids.compare(oid, 0, 20, at, at + 20) < 0 : difference < 0;
 }
 
 /** For many entries: ids one behind the other, in order. */

@@ -8,7 +8,7 @@ import { deltaBytes, encodeDelta } from './delta.ts';
 import { type Disk, removeLeftover } from './disk.ts';
 import type { ObjectType, Oid } from './objects.ts';
 import { crc32, deflate, encodeEntry, OFS_DELTA, storeUncompressed, TYPE_NUMBER } from './pack-entry.ts';
-import { byOid, encodeSortedEntries, type IndexEntry } from './pack-index.ts';
+import { encodeSortedEntries, type IndexEntry, NO_ENTRIES, type SortedEntries, withEntries } from './pack-index.ts';
 import { PieceTable } from './piece-table.ts';
 import { MutableTree, type TreeEdit } from './tree.ts';
 import { createTreeChain, type TreeChain } from './tree-chain.ts';
@@ -65,9 +65,9 @@ interface OpenPack {
   name: string;
   body: Buffer[];
   sizeBytes: number;
-  entries: Map<Oid, IndexEntry>;
-  /** The same, in the index's order. */
-  sorted: IndexEntry[];
+  offsets: Map<Oid, number>;
+  /** What its index says. */
+  entries: SortedEntries;
 }
 
 export function createPacker(disk: Disk, folder: string): Packer {
@@ -79,19 +79,19 @@ export function createPacker(disk: Disk, folder: string): Packer {
       replicas.set(directory, { tree: new MutableTree(content) });
     }
     const extended = open && open.sizeBytes < EXTEND_BELOW_BYTES ? open : undefined;
-    const target: OpenPack = extended ?? { name: '', body: [], sizeBytes: 12, entries: new Map(), sorted: [] };
+    const target: OpenPack = extended ?? { name: '', body: [], sizeBytes: 12, offsets: new Map(), entries: NO_ENTRIES };
+    const added: IndexEntry[] = [];
     const replaces = extended?.name;
     if (!extended) for (const replica of replicas.values()) delete replica.chain;
     open = undefined; // whatever goes wrong below, the half-extended state is not built on
 
     const add = (oid: Oid, type: number, body: Buffer, data: Buffer, distance = 0): number => {
-      const known = target.entries.get(oid);
-      if (known) return known.offset;
+      const known = target.offsets.get(oid);
+      if (known !== undefined) return known;
       const bytes = encodeEntry(type, body, data, distance);
       const offset = target.sizeBytes;
-      const entry = { oid, crc: crc32(bytes), offset };
-      target.entries.set(oid, entry);
-      target.sorted.push(entry);
+      target.offsets.set(oid, offset);
+      added.push({ oid, crc: crc32(bytes), offset });
       target.body.push(bytes);
       target.sizeBytes += bytes.length;
       return offset;
@@ -118,7 +118,7 @@ export function createPacker(disk: Disk, folder: string): Packer {
       }
       chain?.change(step.toPieces());
       // Back at an earlier state: the next change's delta spans this one too.
-      if (target.entries.has(change.oid)) return;
+      if (target.offsets.has(change.oid)) return;
       if (tree.sizeBytes < WHOLE_TREE_BYTES) {
         addWhole(change.oid, 'tree', tree.content);
         delete replica.chain;
@@ -141,14 +141,13 @@ export function createPacker(disk: Disk, folder: string): Packer {
     const header = Buffer.alloc(12);
     header.write('PACK', 0, 'latin1');
     header.writeUInt32BE(2, 4);
-    header.writeUInt32BE(target.entries.size, 8);
+    header.writeUInt32BE(target.offsets.size, 8);
     const body = Buffer.concat([header, ...target.body], target.sizeBytes);
     const checksum = hash('sha1', body, 'buffer');
     const name = `pack-${checksum.toString('hex')}`;
-    // What was there is in order already, which sorting makes use of.
-    target.sorted.sort(byOid);
-    install(disk, folder, name, [body, checksum], encodeSortedEntries(target.sorted, checksum));
-    open = { ...target, name, body: [body.subarray(12)] };
+    const entries = withEntries(target.entries, added);
+    install(disk, folder, name, [body, checksum], encodeSortedEntries(entries, checksum));
+    open = { ...target, entries, name, body: [body.subarray(12)] };
     return { name, replaces: replaces === name ? undefined : replaces };
   }
 
