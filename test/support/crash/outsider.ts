@@ -12,7 +12,7 @@ import { listLog } from './logged.ts';
 import { type Files, REPOSITORY, type Stage } from './stage.ts';
 
 /** Commits files on top of the branch, or of another commit, and moves the branch there. */
-export function commitOutside(stage: Stage, files: Files, on?: Oid | null): Oid {
+export function commitOutside(stage: Pick<Stage, 'disk' | 'note'>, files: Files, on?: Oid | null): Oid {
   const { disk } = stage;
   const branch = createBranch(disk, REPOSITORY);
   const head = branch.read();
@@ -46,7 +46,7 @@ export function commitOutside(stage: Stage, files: Files, on?: Oid | null): Oid 
   return commit;
 }
 
-function moveBranch({ disk }: Stage, commit: Oid): void {
+function moveBranch({ disk }: Pick<Stage, 'disk'>, commit: Oid): void {
   const file = path.join(REPOSITORY, 'refs/heads/main');
   disk.createFile(`${file}.lock`, [Buffer.from(`${commit}\n`)]);
   disk.rename(`${file}.lock`, file);

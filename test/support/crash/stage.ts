@@ -1,7 +1,9 @@
 // Where a scenario plays: a store on a disk in memory, and a record of what the outside world was told, kept among the
 // disk's own events so that each point of it knows what had been promised.
+
+import type { Disk } from '../../../src/store/disk.ts';
 import { createInlinePacker } from '../../../src/store/packer-thread.ts';
-import { openStore, type Store } from '../../../src/store/store.ts';
+import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { createMemoryDisk, type MemoryDisk } from '../memory-disk.ts';
 import { type Call, type CallFault, createMemoryFiles, type MemoryFiles } from '../memory-files.ts';
 import type { Random } from '../random.ts';
@@ -60,13 +62,14 @@ export interface Stage {
   hasOperator: boolean;
 }
 
-export function openOn(disk: MemoryDisk): Store {
+export function openOn(disk: Disk, options: Partial<StoreOptions> = {}): Store {
   return openStore({
     folder: FOLDER,
     disk,
     packer: createInlinePacker(disk, `${REPOSITORY}/objects/pack`),
     pollMs: 0,
     walSegmentBytes: SEGMENT_BYTES,
+    ...options,
   });
 }
 
