@@ -50,23 +50,29 @@ function read({ log, odb }: Store): Record<string, unknown> {
 /** The same disk after a kill: all is there that was written. */
 const killed = (disk: MemoryDisk): MemoryDisk => disk.afterCrash(() => true);
 
-test('of two changes the first was put on a push below it, and a second push came while nobody served: its keys stay', async () => {
-  using time = stopTime();
-  const disk = createMemoryDisk();
-  const store = open(disk);
-  await time.until(write(store, { title: 'T' }));
-  await time.until(store.log.flush());
-  await time.until(write(store, { title: 'T', first: 1 }));
-  push(disk, { title: 'T', theirs: 'before' });
-  store.log.poll();
-  await time.until(write(store, { title: 'T', theirs: 'before', first: 1, second: 2 }));
-  const next = killed(disk);
-  push(next, { title: 'T', theirs: 'after' });
-  const again = open(next);
-  await time.until(again.log.flush());
-  assert.equal(read(again), { title: 'T', theirs: 'after', first: 1, second: 2 });
-  await time.until(again.close());
-});
+for (const [when, takeIn] of [
+  ['while it waited', (store: Store, _disk: MemoryDisk) => (store.log.poll(), store)],
+  ['by the next start', (_store: Store, disk: MemoryDisk) => open(disk)],
+] as const) {
+  test(`a change of ours was put on a push ${when}, and another push came below both later: its keys stay`, async () => {
+    using time = stopTime();
+    let disk = createMemoryDisk();
+    let store = open(disk);
+    await time.until(write(store, { title: 'T' }));
+    await time.until(store.log.flush());
+    await time.until(write(store, { title: 'T', first: 1 }));
+    if (when === 'by the next start') disk = killed(disk);
+    push(disk, { title: 'T', theirs: 'before' });
+    store = takeIn(store, disk);
+    await time.until(write(store, { title: 'T', theirs: 'before', first: 1, second: 2 }));
+    const next = killed(disk);
+    push(next, { title: 'T', theirs: 'after' });
+    const again = open(next);
+    await time.until(again.log.flush());
+    assert.equal(read(again), { title: 'T', theirs: 'after', first: 1, second: 2 });
+    await time.until(again.close());
+  });
+}
 
 test('nothing that was put on a push goes under the branch before the write-ahead log has it as it is then', async () => {
   using time = stopTime();
