@@ -8,7 +8,7 @@ import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { type PackBatch, type PackResult, releasePack, removePacks } from './packer.ts';
 import { type AsyncPacker, PACKER_DIED, type PublishOutcome, type PublishStep } from './packer-thread.ts';
-import { removeOwnLocks } from './refs.ts';
+import { settleRefs } from './refs.ts';
 import type { TreeSetResult } from './tree-set.ts';
 
 export interface Publishable {
@@ -85,7 +85,7 @@ export function createPublisher({ disk, repository, odb, packer }: PublisherPart
       if ((error as { code?: string }).code === PACKER_DIED) {
         forget();
         // It may have held the branch's lock.
-        removeOwnLocks(disk, repository, (commit) => commit === step.to);
+        settleRefs(disk, repository, (commit) => commit === step.to);
       }
       throw error;
     }

@@ -111,8 +111,8 @@ function findPackedRef(bytes: Buffer | undefined, ref: string): Oid | null {
 }
 
 /**
- * For a start: removes the locks that a crash of ours left, and makes durable what a killed process had made of refs;
- * what follows builds on it. `isLogged` knows the commits of the write-ahead log.
+ * For a start, and after the end of a thread that moved the branch: removes the locks that a crash of ours left, and
+ * makes durable what was made of refs; what follows builds on it. `isLogged` knows the commits of the write-ahead log.
  */
 export function settleRefs(disk: Disk, repository: string, isLogged: (commit: Oid) => boolean): void {
   const own = path.join(repository, OWN);
