@@ -22,16 +22,22 @@ export interface Branch {
   readonly lockFile: string;
 }
 
+const ONE_ID = /^[0-9a-f]{40}\n$/;
 /** What `link` answers where the file system has no hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** What the ref that is being moved will hold; a lock with the same content is ours. */
+/** What the ref that is being moved will hold; a lock with the same content is ours. Two may be moved at once. */
 const OWN = 'colophon-ref';
+const MAIN = 'refs/heads/main';
 
-export function createBranch(disk: Disk, repository: string, ref = 'refs/heads/main'): Branch {
+function ownName(ref: string): string {
+  return ref === MAIN ? OWN : `${OWN}-${ref.replaceAll('/', '-')}`;
+}
+
+export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch {
   const file = path.join(repository, ref);
   const lock = `${file}.lock`;
-  const own = path.join(repository, OWN);
+  const own = path.join(repository, ownName(ref));
   const packed = path.join(repository, 'packed-refs');
 
   function read(): Oid | null {
@@ -115,23 +121,22 @@ function findPackedRef(bytes: Buffer | undefined, ref: string): Oid | null {
  * makes durable what was made of refs; what follows builds on it. `isLogged` knows the commits of the write-ahead log.
  */
 export function settleRefs(disk: Disk, repository: string, isLogged: (commit: Oid) => boolean): void {
-  const own = path.join(repository, OWN);
-  const found = disk.readFile(own)?.toString('latin1');
-  const ours = found && /^[0-9a-f]{40}\n$/.test(found) ? found : undefined;
+  const own = disk.list(repository).flatMap((name) => (name.startsWith(OWN) ? path.join(repository, name) : []));
+  const ours = new Set(own.map((file) => disk.readFile(file)?.toString('latin1') ?? ''));
   const walk = (folder: string): void => {
     for (const name of disk.list(folder)) {
       const file = path.join(folder, name);
       if (disk.stat(file)?.isDirectory()) walk(file);
       else if (name.endsWith('.lock')) {
         const held = disk.readFile(file)?.toString('latin1') ?? '';
-        if (held === ours || isLogged(held.trim())) disk.remove(file);
+        if ((ours.has(held) && ONE_ID.test(held)) || isLogged(held.trim())) disk.remove(file);
       }
     }
     // Before `own` goes: neither a lock that is gone may come back then, nor one that a ref was made of.
     disk.syncFolder(folder);
   };
   walk(path.join(repository, 'refs'));
-  if (found !== undefined) disk.remove(own);
+  for (const file of own) disk.remove(file);
 }
 
 /** All branches, tags and whatever else points to an object; symbolic refs are left out. */

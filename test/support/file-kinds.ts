@@ -9,7 +9,7 @@ export function kindOf(file: string): string {
   if (fresh) return `new ${fresh}`;
   const extension = /^pack-.*\.(pack|idx|keep|rev|bitmap)$/.exec(name)?.[1];
   if (extension) return extension;
-  if (name === 'colophon-ref') return 'own ref';
+  if (name.startsWith('colophon-ref')) return 'own ref';
   if (name === 'colophon-moved') return 'moved branch';
   if (/\/refs\/.*\.lock$/.test(file)) return 'ref lock';
   if (/\/refs\/(heads|tags|colophon\/kept)\/./.test(file)) return 'ref';
