@@ -24,6 +24,7 @@ import { openSite, type Site } from './open-site.ts';
 import { repositoryRoutes } from './repository/routes.ts';
 import { remoteRoutes } from './repository/routes-remote.ts';
 import { schemaRoutes } from './schema/routes.ts';
+import { createIndexThread } from './search/index-thread.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { RemoteStatus } from './store/remote.ts';
 import { lockFolder } from './store/writer-lock.ts';
@@ -59,6 +60,7 @@ export interface AppParts {
 export async function createApp({ env, log, variables = {}, now = () => new Date(), onFatal }: AppParts): Promise<App> {
   const lock = lockFolder(env.dataDir);
   const slots = new Map<string, Slot>();
+  const indexThread = createIndexThread();
   const access = createAccess({
     dataDir: env.dataDir,
     jwtSecret: env.jwtSecret,
@@ -79,6 +81,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       config,
       folder: path.join(env.dataDir, 'sites', entry.id),
       starterFolder: path.dirname(entry.configPath),
+      indexThread,
       variables,
       now,
       onFatal,

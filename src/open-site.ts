@@ -13,7 +13,7 @@ import { createPendingState } from './content/pending.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
-import { toDescribed, toSearchEntry } from './content/search-entry.ts';
+import { createEntryReader, toDescribed } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
@@ -26,9 +26,10 @@ import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
+import { createHomeHere } from './search/index-home.ts';
+import { createIndexThread, type IndexThread } from './search/index-thread.ts';
 import { createLazyIndex } from './search/lazy-index.ts';
 import { createSearch, type SearchService } from './search/service.ts';
-import { createTextIndex, loadTextIndex } from './search/text-index.ts';
 import type { Oid } from './store/objects.ts';
 import type { Odb } from './store/odb.ts';
 import type { Remote } from './store/remote.ts';
@@ -48,6 +49,8 @@ export interface SiteOptions {
   starterFolder?: string | undefined;
   now?: () => Date;
   newId?: () => string;
+  /** Where a large site's text index is; one of its own if absent. */
+  indexThread?: IndexThread | undefined;
   /** The site follows its remote; the values of the variables that hold tokens come from here. */
   variables?: Readonly<Record<string, string | undefined>> | undefined;
   /** An error after which the process must end. */
@@ -103,11 +106,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     folder,
     onExternal({ to, fromTree, toTree, ours, replanted }) {
       const commit = store.log.status().head ?? '';
-      touched = [];
       const count = applyTreeChanges(parts, fromTree, toTree, commit, ours, preparation.take(fromTree, toTree));
-      // However many there are, they are indexed in quiet times or before the next query.
-      lazyIndex.fill(touched);
-      touched = undefined;
       showRecovered(replanted);
       history.onExternal({ to, replanted });
       remote?.noteExternal();
@@ -126,23 +125,16 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const head = store.openedAt ?? '';
   const view = createContentView(schema, head);
   const snapshot = openUsableSnapshot();
-  const texts = snapshot?.read('search');
-  const index = texts && loadTextIndex(texts);
-  const textIndex = index ?? createTextIndex();
-  const lazyIndex = createLazyIndex(textIndex, (id) => {
-    const row = view.byId(id);
-    return row && toSearchEntry(row, schema);
-  });
   let changes = 0;
-  /** Ids, while somebody else's commits are taken in. */
-  let touched: string[] | undefined;
+  /** Ids that have changed since the text index was saved, until it is open. */
+  const changedBefore = new Set<string>();
   view.subscribe((before, after) => {
     changes++;
     const { id } = (after ?? before)!;
-    if (touched) touched.push(id);
-    else if (searchIsFilled) lazyIndex.touch(id);
+    if (isIndexOpen) lazyIndex.touch(id);
+    else changedBefore.add(id);
   });
-  let searchIsFilled = index !== undefined;
+  let isIndexOpen = false;
   const parts = { view, odb: store.odb, warnings, warn };
   const preparation = createPreparation(parts);
   const fromTree = snapshot ? store.treeOf(snapshot.commit) : null;
@@ -150,10 +142,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');
   applyOwn(store.recovered.flatMap(({ files }) => files));
   const showRecovered = followRecovered(store.recovered, applyOwn);
-  if (!searchIsFilled) {
-    for (const { rows } of view.collections()) lazyIndex.fill([...rows.values()].map((row) => row.id));
-    searchIsFilled = true;
-  }
+  const lazyIndex = openIndex();
+  isIndexOpen = true;
 
   const history = openHistory({
     store,
@@ -178,6 +168,28 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     }
     for (const [file, problem] of JSON.parse(told.toString('utf8'))) warnings.set(file, problem);
     return found;
+  }
+
+  function openIndex() {
+    const { indexThread = createIndexThread() } = options;
+    const unindexed = snapshot?.read('unindexed');
+    return createLazyIndex({
+      read: (id) => view.byId(id)?.body,
+      *keys() {
+        for (const { rows } of view.collections()) for (const { id } of rows.values()) yield id;
+      },
+      size: () => view.size,
+      openHere: (isSaved) => createHomeHere(createEntryReader(config), isSaved ? snapshot?.read('search') : undefined),
+      openElsewhere: (isSaved, onEnd) =>
+        indexThread.open({
+          schema: config,
+          // Read where it goes: it is as large as the documents.
+          saved: isSaved && snapshot ? { folder: indexFolder, version, commit: snapshot.commit } : undefined,
+          onEnd,
+        }),
+      changedSince: unindexed && [...(JSON.parse(unindexed.toString('utf8')) as string[]), ...changedBefore],
+      warn,
+    });
   }
 
   const search = createSearch({
@@ -274,14 +286,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   let saving: Promise<void> | undefined;
   /** The views of one moment, under the name of its commit; written once the branch has that commit. */
   async function save(): Promise<void> {
-    const taken = await lazyIndex.settled(() => ({
+    const { taken, index } = await lazyIndex.save(() => ({
       commit: store.log.status().head,
       // In the order that lists default to, so that the next start finds them sorted.
       rows: [...view.collections()].map(({ schema, order }) => ({
         name: schema.name,
         rows: [...order('createdAt', 'desc').from(0)],
       })),
-      texts: textIndex.save(),
       warnings: JSON.stringify([...warnings]),
       changes,
     }));
@@ -292,13 +303,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       if (!taken.commit || !store.odb.has(taken.commit)) return;
       const sections = {
         ...encodeRows(taken.rows),
-        search: taken.texts,
+        ...(index && { search: index.pieces, unindexed: [Buffer.from(JSON.stringify(index.waiting))] }),
         warnings: [Buffer.from(taken.warnings)],
       };
       await writeSnapshot(indexFolder, { commit: taken.commit, version }, sections);
       changes -= taken.changes;
     } finally {
-      taken.texts.return?.();
+      index?.end();
     }
   }
   const saveSnapshot = (): Promise<void> => (saving ??= save().finally(() => (saving = undefined)));
@@ -337,7 +348,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       if ((changes > 0 || history.hasNews()) && !store.log.status().refusal) {
         await saveSnapshot().catch((error) => warn('snapshot could not be written', error));
       }
-      lazyIndex.close();
+      await lazyIndex.close();
       snapshot?.close();
       await history.close();
       await store.close();

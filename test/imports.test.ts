@@ -71,6 +71,10 @@ const ALLOWED: Record<string, string[]> = {
   'src/access/signed-in.ts': ['src/http/route.ts'],
   // A field's default value is held to the schema that its values are held to.
   'src/config/rules.ts': ['src/schema/default-value.ts'],
+  // What a document's texts are is asked in two threads, and a compiled schema does not cross from one to the other.
+  'src/content/search-entry.ts': ['src/schema/texts.ts'],
+  // It reads the saved index where the index will be.
+  'src/search/index-worker.ts': ['src/content/search-entry.ts', 'src/store/snapshot.ts'],
   // The list of statuses: front matter is read with it and a document is typed by it.
   'src/transfer/markdown.ts': ['src/content/document.ts'],
   // The order of a document's keys.

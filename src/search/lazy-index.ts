@@ -1,87 +1,226 @@
-// Keeps a text index up to date without holding up writers: what changed is only noted, and indexed while nobody waits,
-// or before the next query, which therefore finds every write that was answered.
-import type { Found, IndexQuery, SearchEntry, TextIndex } from './text-index.ts';
+// Keeps a text index up to date without holding up writers: what changed is only noted, and handed to the index in
+// batches while nobody writes, when much has come together, or before the next query, which therefore finds every write
+// that was answered. An index that grows, or whose thread dies, is filled anew in the same way.
+import type { ServiceError } from '../lib/errors.ts';
+import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
+import { parseTerms } from './terms.ts';
+import type { Found, IndexQuery } from './text-index.ts';
+import { nextTurn } from './work-queue.ts';
 
 export interface LazyIndex {
   /** The entry behind the key has changed or gone. */
   touch(key: string): void;
-  /** Entries that have never been indexed: all of them are left for quiet times or the next query. */
-  fill(keys: Iterable<string>): void;
   /** Finds what was touched before the call, too. */
   query(query: IndexQuery): Promise<Found>;
-  /** Brings everything up to date, in turns of the event loop. */
-  settle(): Promise<void>;
-  /** Runs `then` at a moment when everything is up to date. */
-  settled<T>(then: () => T): Promise<T>;
-  close(): void;
+  /** `then` runs at the moment that what is saved holds for; without an index (it is being built) there is none. */
+  save<T>(then: () => T): Promise<{ taken: T; index: (SavedIndex & { waiting: string[] }) | undefined }>;
+  /** Queries that are waiting are refused. */
+  close(): Promise<void>;
 }
 
-/** Above this many, each change indexes an older one: a query never has more to catch up with. */
+export interface LazyIndexParts {
+  /** An entry's stored form as it is now, or undefined where it is gone. */
+  read(key: string): Uint8Array | undefined;
+  /** Of every entry there is. */
+  keys(): Iterable<string>;
+  size(): number;
+  /** An index on this thread, and one on another: the saved one, or empty. */
+  openHere(isSaved: boolean): IndexHome;
+  openElsewhere(isSaved: boolean, onEnd: (cause: unknown) => void): IndexHome;
+  /** Keys that have changed since the index was saved; absent where it was not. */
+  changedSince?: Iterable<string> | undefined;
+  warn(message: string, error?: unknown): void;
+}
+
+/**
+ * Entries that are indexed here. So many are a query's longest way to catch up, and they are indexed once however often
+ * they are written meanwhile; that costs less than a thread.
+ */
+const MAX_HERE = 1024;
+/** Above this many, what has waited longest goes to the other thread. */
 const MAX_WAITING = 1024;
 /** Nobody wrote for this long: time to catch up. Longer than the pauses between batches of a busy log on a large tree. */
 const QUIET_MS = 250;
-const SLICE_MS = 2;
+/** Who asked this recently will ask again, and then had better find little to catch up with. */
+const ASKED_MS = 5000;
+/** One batch: half a group of commits, or this many bytes. Copying them is a fraction of a millisecond. */
+const BATCH_KEYS = 32;
+const BATCH_BYTES = 1 << 18;
+/** Handed over and not yet indexed. Whatever is beyond it waits as a key. */
+const WINDOW_BYTES = 4 << 20;
+const KEY_BYTES = 64;
+/** Keys to note in one turn when all of them are. */
+const KEYS_AT_ONCE = 8192;
+/** Before the index is built anew after its thread died, by the number of times. */
+const REBUILD_MS = [0, 1000, 10_000, 60_000];
+/** A thread that lived this long died of something else than the one before. */
+const LONG_LIFE_MS = 3_600_000;
 
-/** `read` answers the entry as it is now, or undefined where it is gone. */
-export function createLazyIndex(index: TextIndex, read: (key: string) => SearchEntry | undefined): LazyIndex {
+interface Waiter {
+  until: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
+  const { read, keys, size, warn } = parts;
   const waiting = new Set<string>();
+  let waiters: Waiter[] = [];
+  /** Keys handed over until now, and how many somebody waits for. */
+  let sent = 0;
+  let wanted = 0;
+  let bytesUnderWay = 0;
+  let touchedAt = Number.NEGATIVE_INFINITY;
+  let askedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
-  let touchedAt = 0;
+  let soon: NodeJS.Immediate | undefined;
   let closed = false;
+  let deaths = 0;
+  let home: IndexHome | undefined;
+  /** Resolves with the home once it knows what is in it and what is not. */
+  let opened: Promise<IndexHome>;
+  let isOpen = false;
 
-  function bringIn(key: string): void {
-    waiting.delete(key);
-    const entry = read(key);
-    if (entry) index.put(entry);
-    else index.remove(key);
+  function open(changedSince?: Iterable<string>): void {
+    const openedAt = performance.now();
+    const onEnd = (cause: unknown): void => {
+      if (home === opening) died(cause, openedAt);
+    };
+    const isSaved = changedSince !== undefined;
+    const opening = size() > MAX_HERE ? parts.openElsewhere(isSaved, onEnd) : parts.openHere(isSaved);
+    home = opening;
+    isOpen = false;
+    bytesUnderWay = 0;
+    opened = begin(opening, changedSince ?? []);
+    opened.catch(() => undefined); // told to who asks
   }
 
-  /** One slice; true where something is left. */
-  function work(): boolean {
-    const until = performance.now() + SLICE_MS;
-    for (const key of waiting) {
-      bringIn(key);
-      if (performance.now() > until) break;
+  async function begin(opening: IndexHome, changed: Iterable<string>): Promise<IndexHome> {
+    const isFilled = await opening.opened;
+    let noted = 0;
+    for (const key of isFilled ? changed : keys()) {
+      waiting.add(key);
+      if (++noted % KEYS_AT_ONCE === 0) await nextTurn();
     }
-    return waiting.size > 0;
+    if (home !== opening) throw unavailable();
+    isOpen = true;
+    pump();
+    return opening;
   }
 
-  /** Works slice by slice while it is quiet; a write sets it back to waiting. */
-  function run(): void {
-    if (closed || waiting.size === 0) return;
-    if (performance.now() - touchedAt < QUIET_MS) {
-      timer = setTimeout(run, QUIET_MS).unref();
-      return;
-    }
+  const unavailable = (): ServiceError => noIndex({ isClosing: closed });
+
+  function died(cause: unknown, openedAt: number): void {
+    home = undefined;
+    isOpen = false;
+    if (performance.now() - openedAt > LONG_LIFE_MS) deaths = 0;
+    const waitMs = REBUILD_MS[Math.min(deaths++, REBUILD_MS.length - 1)]!;
+    opened = Promise.reject(unavailable());
+    opened.catch(() => undefined); // told to who asks
+    for (const { reject } of waiters.splice(0)) reject(unavailable());
+    if (closed) return;
+    warn('the search thread ended; its index is built anew', cause);
+    setTimeout(() => closed || open(), waitMs).unref();
+  }
+
+  const isQuiet = (): boolean => performance.now() - touchedAt >= QUIET_MS;
+
+  function isTime(to: IndexHome): boolean {
+    if (sent < wanted || isQuiet()) return true;
+    return to.isElsewhere && (waiting.size > MAX_WAITING || performance.now() - askedAt < ASKED_MS);
+  }
+
+  /** Hands over what it is time for. */
+  function pump(): void {
+    soon = undefined;
+    if (closed || !home || !isOpen) return;
+    while (waiting.size > 0 && bytesUnderWay < WINDOW_BYTES && isTime(home)) send(home);
+    release();
+    if (waiting.size > 0) timer ??= setTimeout(onTimer, QUIET_MS).unref();
+  }
+
+  function onTimer(): void {
     timer = undefined;
-    if (work()) setImmediate(run);
+    pump();
   }
 
-  async function settled<T>(then: () => T): Promise<T> {
-    while (work()) await new Promise((resume) => setImmediate(resume));
-    return then();
+  function release(): void {
+    if (waiters.length === 0) return;
+    const ready = waiters.filter(({ until }) => until <= sent);
+    waiters = waiters.filter(({ until }) => until > sent);
+    for (const { resolve } of ready) resolve();
   }
+
+  function send(to: IndexHome): void {
+    const changes = [];
+    let bytes = 0;
+    for (const key of waiting) {
+      waiting.delete(key);
+      const found = read(key);
+      changes.push({ key, bytes: found });
+      bytes += KEY_BYTES + (found?.length ?? 0);
+      if (changes.length >= BATCH_KEYS || bytes > BATCH_BYTES) break;
+    }
+    sent += changes.length;
+    bytesUnderWay += bytes;
+    const done = (problems: IndexProblem[]): void => {
+      for (const { key, message } of problems) warn(`${key} cannot be searched for: ${message}`);
+      if (home !== to) return;
+      bytesUnderWay -= bytes;
+      pump();
+    };
+    to.put(changes).then(done, () => undefined); // the home's end is told by itself
+  }
+
+  /** The home, once everything that is waiting now has been handed to it. */
+  async function upToDate(): Promise<IndexHome> {
+    for (;;) {
+      const to = isOpen ? home! : await opened;
+      if (closed) throw unavailable();
+      wanted = Math.max(wanted, sent + waiting.size);
+      const until = sent + waiting.size;
+      pump();
+      if (sent < until) await new Promise<void>((resolve, reject) => waiters.push({ until, resolve, reject }));
+      if (home === to && isOpen) return to;
+    }
+  }
+
+  /** Too many for this thread by now: they are handed to the other one, all of them, once. */
+  function moveOut(): void {
+    open();
+    waiters.splice(0).forEach(({ resolve }) => resolve());
+  }
+
+  open(parts.changedSince);
 
   return {
     touch(key) {
+      if (closed) return;
       waiting.add(key);
-      if (waiting.size > MAX_WAITING) bringIn(waiting.values().next().value as string);
       touchedAt = performance.now();
-      timer ??= setTimeout(run, QUIET_MS).unref();
-    },
-    fill(keys) {
-      for (const key of keys) waiting.add(key);
-      setImmediate(run);
+      if (home && !home.isElsewhere && size() > MAX_HERE) moveOut();
+      timer ??= setTimeout(onTimer, QUIET_MS).unref();
+      // Once for all that changes in this turn.
+      if (home?.isElsewhere) soon ??= setImmediate(pump);
     },
     async query(query) {
-      return settled(() => index.query(query));
+      parseTerms(query.q);
+      askedAt = performance.now();
+      const to = await upToDate();
+      return to.query(query);
     },
-    settle: () => settled(() => undefined),
-    settled,
-    close() {
+    async save(then) {
+      const to = isOpen ? home! : await opened.catch(() => undefined); // saved without it
+      const index = to && home === to ? { ...to.save(), waiting: [...waiting] } : undefined;
+      return { taken: then(), index };
+    },
+    async close() {
       closed = true;
       clearTimeout(timer);
+      clearImmediate(soon);
       waiting.clear();
+      for (const { reject } of waiters.splice(0)) reject(unavailable());
+      await home?.close();
     },
   };
 }

@@ -72,6 +72,8 @@ export function createSearch(ports: {
         const described = ports.describe(key);
         if (described === undefined) return [];
         const { collection, collectionLabel, slug, title, status } = described;
+        // It may have been taken back after the index was asked.
+        if (filter.status !== undefined && status !== filter.status) return [];
         return [{ collection, collectionLabel, slug, title, status, matchedIn }];
       });
       return { items, total: found.total };

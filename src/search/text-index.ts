@@ -44,6 +44,8 @@ export interface TextIndex {
   remove(key: string): void;
   /** Throws `invalid_input` for a q that cannot be searched for. Long queries let other work go first. */
   query(query: IndexQuery): Promise<Found>;
+  /** Resolves when long texts that were put until now are in; queries wait for that by themselves. */
+  settled(): Promise<void>;
   /** The index as it is now, in pieces of at most some 256 KB; it may go on changing while they are written. */
   save(): IterableIterator<Buffer>;
   stats(): { documents: number; words: number; bytes: number };
@@ -186,6 +188,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
       if (pins === 0) purge();
     },
     query,
+    settled: longTexts.settled,
     save() {
       longTexts.finish();
       pins++;

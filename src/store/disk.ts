@@ -37,7 +37,7 @@ export interface Disk {
    */
   createFile(file: string, chunks: Iterable<Buffer>): void;
   /** The same without blocking; the event loop runs between the chunks. Only its owner may read the file. */
-  createLargeFile(file: string, chunks: Iterable<Buffer>): Promise<void>;
+  createLargeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<void>;
   /** The same piece by piece, for threads that may wait for the disk. */
   beginFile(file: string): NewFile;
   rename(from: string, to: string): void;
@@ -175,7 +175,7 @@ export function createDisk(calls: FileCalls): Disk {
       let isWhole = false;
       try {
         let sizeBytes = 0;
-        for (const chunk of chunks) {
+        for await (const chunk of chunks) {
           await writeLater(handle, chunk, chunk.length, sizeBytes);
           sizeBytes += chunk.length;
         }

@@ -23,7 +23,7 @@ const FILE = 'snapshot';
 export async function writeSnapshot(
   folder: string,
   key: SnapshotKey,
-  sections: Record<string, Iterable<Buffer>>,
+  sections: Record<string, Iterable<Buffer> | AsyncIterable<Buffer>>,
   disk: Disk = nodeDisk,
 ): Promise<void> {
   disk.makeScratchFolder(folder);
@@ -33,13 +33,16 @@ export async function writeSnapshot(
   disk.rename(temporary, path.join(folder, FILE));
 }
 
-function* encodeSections(key: SnapshotKey, sections: Record<string, Iterable<Buffer>>): Generator<Buffer> {
+async function* encodeSections(
+  key: SnapshotKey,
+  sections: Record<string, Iterable<Buffer> | AsyncIterable<Buffer>>,
+): AsyncGenerator<Buffer> {
   const header: Header = { ...key, sections: [] };
   yield MAGIC;
   for (const [name, pieces] of Object.entries(sections)) {
     let length = 0;
     let crc = 0;
-    for (const piece of pieces) {
+    for await (const piece of pieces) {
       if (piece.length === 0) continue;
       crc = crc32(piece, crc);
       length += piece.length;

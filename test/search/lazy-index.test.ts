@@ -1,26 +1,87 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createHomeHere, type IndexHome } from '../../src/search/index-home.ts';
 import { createLazyIndex } from '../../src/search/lazy-index.ts';
-import { createTextIndex, type SearchEntry } from '../../src/search/text-index.ts';
+import type { SearchEntry } from '../../src/search/text-index.ts';
 
-function makeIndex() {
-  const entries = new Map<string, SearchEntry>();
-  const index = createTextIndex();
+type Texts = Pick<SearchEntry, 'title'>;
+
+const toEntry = (key: string, bytes: Uint8Array): SearchEntry => {
+  const { title } = JSON.parse(Buffer.from(bytes).toString()) as Texts;
+  if (title === 'cannot be read') throw new TypeError(title);
+  return { key, collection: 'posts', status: 'draft', slug: key, title, texts: [], time: 0 };
+};
+
+/** An index of entries that are all put into an index on this thread, also where it is meant to be on another. */
+function makeIndex({ saved }: { saved?: { index: Buffer; waiting: string[] } } = {}) {
+  const entries = new Map<string, Buffer>();
+  const warnings: string[] = [];
+  const batches: number[] = [];
+  const homes: IndexHome[] = [];
   let reads = 0;
-  const lazy = createLazyIndex(index, (key) => {
-    reads++;
-    return entries.get(key);
+  const open = (isElsewhere: boolean, bytes?: Buffer): IndexHome => {
+    const home = createHomeHere(toEntry, bytes);
+    homes.push({
+      ...home,
+      isElsewhere,
+      put(changes) {
+        batches.push(changes.length);
+        return home.put(changes);
+      },
+    });
+    return homes.at(-1)!;
+  };
+  let end = (_cause: unknown): void => undefined;
+  const lazy = createLazyIndex({
+    read(key) {
+      reads++;
+      return entries.get(key);
+    },
+    keys: () => entries.keys(),
+    size: () => entries.size,
+    openHere: (isSaved) => open(false, isSaved ? saved?.index : undefined),
+    openElsewhere(isSaved, onEnd) {
+      end = onEnd;
+      return open(true, isSaved ? saved?.index : undefined);
+    },
+    changedSince: saved?.waiting,
+    warn: (message) => void warnings.push(message),
   });
-  const write = (key: string, title: string): void => {
-    entries.set(key, { key, collection: 'posts', status: 'draft', slug: key, title, texts: [], time: 0 });
-    lazy.touch(key);
+  const set = (key: string, title: string): void =>
+    void entries.set(key, Buffer.from(JSON.stringify({ title } satisfies Texts)));
+  return {
+    entries,
+    lazy,
+    homes,
+    batches,
+    warnings,
+    reads: () => reads,
+    set,
+    write(key: string, title: string): void {
+      set(key, title);
+      lazy.touch(key);
+    },
+    remove(key: string): void {
+      entries.delete(key);
+      lazy.touch(key);
+    },
+    async find(q: string): Promise<string[]> {
+      const { items } = await lazy.query({ q, limit: 10_000, offset: 0 });
+      return items.map((item) => item.key).sort();
+    },
+    /** As if the other thread had died. */
+    end: (cause: unknown) => end(cause),
   };
-  const find = async (q: string): Promise<string[]> => {
-    const { items } = await lazy.query({ q, limit: 10_000, offset: 0 });
-    return items.map((item) => item.key).sort();
-  };
-  return { entries, index, lazy, write, find, reads: () => reads };
 }
+
+async function refusal(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'none',
+    (error) => `${error.code} ${error.message}`,
+  );
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('what was written before a query is found by it', async () => {
   const { write, find, lazy } = makeIndex();
@@ -29,17 +90,16 @@ test('what was written before a query is found by it', async () => {
   write('a', 'stork');
   assert.equal(await find('heron'), []);
   assert.equal(await find('stork'), ['a']);
-  lazy.close();
+  await lazy.close();
 });
 
 test('what was removed is not found any more', async () => {
-  const { write, find, entries, lazy } = makeIndex();
+  const { write, find, remove, lazy } = makeIndex();
   write('a', 'heron');
   await find('heron');
-  entries.delete('a');
-  lazy.touch('a');
+  remove('a');
   assert.equal(await find('heron'), []);
-  lazy.close();
+  await lazy.close();
 });
 
 test('a document written many times in a row is indexed once', async () => {
@@ -47,32 +107,127 @@ test('a document written many times in a row is indexed once', async () => {
   for (let i = 0; i < 500; i++) write('a', `heron ${i}`);
   assert.equal(await find('heron 499'), ['a']);
   assert.is(reads(), 1);
-  lazy.close();
+  await lazy.close();
 });
 
-test('a query never has more than some thousand documents to catch up with', () => {
-  const { write, index, lazy } = makeIndex();
-  for (let i = 0; i < 3000; i++) write(`k${i}`, 'heron');
-  assert.ok(index.stats().documents >= 3000 - 1024);
-  lazy.close();
+test('a query that makes no sense is refused before anything is indexed for it', async () => {
+  const { write, find, reads, lazy } = makeIndex();
+  write('a', 'heron');
+  assert.match(await refusal(find('?!')), 'invalid_input');
+  assert.is(reads(), 0);
+  await lazy.close();
 });
 
-test('a fresh index is filled by the first query or in quiet times', async () => {
-  const { entries, find, lazy } = makeIndex();
-  for (let i = 0; i < 2000; i++) {
-    const key = `k${i}`;
-    entries.set(key, { key, collection: 'posts', status: 'draft', slug: key, title: 'crane', texts: [], time: 0 });
-  }
-  lazy.fill(entries.keys());
-  assert.is((await find('crane')).length, 2000);
-  lazy.close();
+test('a small index is on this thread, and a large one on another from the moment that it is large', async () => {
+  const { write, find, homes, lazy } = makeIndex();
+  for (let i = 0; i < 1024; i++) write(`k${i}`, 'heron');
+  assert.is((await find('heron')).length, 1024);
+  assert.equal(
+    homes.map((home) => home.isElsewhere),
+    [false],
+  );
+  const asked = find('heron');
+  write('last', 'heron');
+  const askedAfter = find('heron');
+  assert.ok((await asked).length >= 1024);
+  assert.is((await askedAfter).length, 1025);
+  assert.equal(
+    homes.map((home) => home.isElsewhere),
+    [false, true],
+  );
+  await lazy.close();
 });
 
-test('settling brings everything into the index behind it', async () => {
-  const { write, index, lazy } = makeIndex();
-  for (let i = 0; i < 300; i++) write(`k${i}`, 'heron');
-  assert.is(await lazy.settled(() => index.stats().documents), 300);
-  lazy.close();
+test('changes are handed to the other thread in batches, and before anybody asks where many have come together', async () => {
+  const { set, write, find, batches, lazy } = makeIndex();
+  for (let i = 0; i < 2000; i++) set(`k${i}`, 'heron');
+  write('k0', 'heron');
+  await find('heron');
+  batches.length = 0;
+  for (let i = 0; i < 2000; i++) write(`k${i}`, 'stork');
+  assert.equal(batches, [], 'not while the change is made');
+  await nextTurn();
+  await nextTurn();
+  assert.ok(batches.length > 0);
+  assert.ok(batches.every((length) => length >= 1 && length <= 64));
+  assert.is((await find('stork')).length, 2000);
+  assert.equal(await find('heron'), []);
+  await lazy.close();
+});
+
+test('a fresh index is filled before the first query is answered', async () => {
+  const { set, find, lazy, write } = makeIndex();
+  for (let i = 0; i < 3000; i++) set(`k${i}`, 'crane');
+  write('k0', 'crane');
+  assert.is((await find('crane')).length, 3000);
+  await lazy.close();
+});
+
+test('an index whose thread died says so to who asks, and is built anew', async () => {
+  const { write, find, end, lazy, warnings, homes } = makeIndex();
+  for (let i = 0; i < 1100; i++) write(`k${i}`, 'heron');
+  await find('heron');
+  end(new Error('out of memory'));
+  assert.match(await refusal(find('heron')), /^unavailable .*built anew/);
+  write('k0', 'stork');
+  while ((await refusal(find('heron'))) !== 'none') await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.is((await find('heron')).length, 1099);
+  assert.equal(await find('stork'), ['k0']);
+  assert.is(warnings.length, 1);
+  assert.is(homes.length, 3);
+  await lazy.close();
+});
+
+test('an entry that cannot be indexed is named, and the others are found', async () => {
+  const { write, find, lazy, warnings } = makeIndex();
+  write('a', 'heron');
+  write('b', 'heron');
+  await find('heron');
+  write('b', 'cannot be read');
+  write('c', 'heron');
+  assert.equal(await find('heron'), ['a', 'c']);
+  assert.match(warnings.join(), /^b cannot be searched for/);
+  await lazy.close();
+});
+
+test('what is saved is the index of one moment, with the names of what was not in it yet', async () => {
+  const before = makeIndex();
+  for (let i = 0; i < 300; i++) before.write(`k${i}`, 'heron');
+  await before.find('heron');
+  before.write('k0', 'stork');
+  before.remove('k1');
+  const { taken, index } = await before.lazy.save(() => new Map(before.entries));
+  assert.ok(index);
+  before.write('k2', 'too late');
+  await before.find('late');
+  const pieces: Buffer[] = [];
+  for await (const piece of index!.pieces) pieces.push(piece);
+  index!.end();
+  assert.equal(index!.waiting, ['k0', 'k1']);
+
+  const after = makeIndex({ saved: { index: Buffer.concat(pieces), waiting: index!.waiting } });
+  for (const [key, bytes] of taken) after.entries.set(key, bytes);
+  assert.is((await after.find('heron')).length, 298);
+  assert.equal(await after.find('stork'), ['k0']);
+  assert.equal(await after.find('late'), []);
+  assert.is(after.reads(), 2);
+  await Promise.all([before.lazy.close(), after.lazy.close()]);
+});
+
+test('what was saved and cannot be read is built anew', async () => {
+  const { set, find, lazy } = makeIndex({ saved: { index: Buffer.from('something else'), waiting: [] } });
+  set('a', 'heron');
+  assert.equal(await find('heron'), ['a']);
+  await lazy.close();
+});
+
+test('who asks while the index closes is refused, and nothing is indexed any more', async () => {
+  const { write, find, lazy, reads } = makeIndex();
+  write('a', 'heron');
+  await lazy.close();
+  assert.match(await refusal(find('heron')), /^unavailable .*shutting down/);
+  write('a', 'heron');
+  assert.is(reads(), 0);
 });
 
 test.run();

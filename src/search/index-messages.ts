@@ -1,0 +1,65 @@
+// What crosses between a thread that asks and the one that has the indexes. Every order has a number and gets one answer.
+import type { BlockConfig, CollectionConfig } from '../config/site-config.ts';
+import type { ErrorCode } from '../lib/errors.ts';
+import type { IndexChange } from './index-home.ts';
+import type { IndexQuery } from './text-index.ts';
+
+/** What has to be known of a configuration to read texts. */
+export interface TextSchema {
+  collections: Pick<CollectionConfig, 'name' | 'fields'>[];
+  blocks: BlockConfig[];
+}
+
+/** A snapshot that has an index; of another commit it is not the one that is meant. */
+export interface SavedPlace {
+  folder: string;
+  version: string;
+  commit: string;
+}
+
+/** Of a whole configuration no more than that: the rest need not be something that can cross. */
+export function toTextSchema({ collections, blocks }: TextSchema): TextSchema {
+  return { collections: collections.map(({ name, fields }) => ({ name, fields })), blocks };
+}
+
+/** Changes of one batch: their bytes behind one another in one buffer, which is handed over and not copied. */
+export interface FlatChanges {
+  keys: string[];
+  /** -1 for an entry that is gone. */
+  lengths: number[];
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+export type IndexOrder =
+  | { kind: 'open'; schema: TextSchema; saved: SavedPlace | undefined }
+  | { kind: 'put'; changes: FlatChanges }
+  | { kind: 'query'; query: IndexQuery }
+  /** `saving` is the number of the order that began it. */
+  | { kind: 'save' }
+  | { kind: 'piece'; saving: number }
+  | { kind: 'end'; saving: number }
+  | { kind: 'close' };
+
+export type IndexMessage = IndexOrder & { id: number; index: number };
+
+export type IndexAnswer = { id: number } & ({ result: unknown } | { error: { message: string; code?: ErrorCode } });
+
+export function flattenChanges(changes: readonly IndexChange[]): FlatChanges {
+  const lengths = changes.map(({ bytes }) => bytes?.length ?? -1);
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + Math.max(length, 0), 0));
+  let at = 0;
+  for (const change of changes) {
+    if (!change.bytes) continue;
+    bytes.set(change.bytes, at);
+    at += change.bytes.length;
+  }
+  return { keys: changes.map(({ key }) => key), lengths, bytes };
+}
+
+export function* unflattenChanges({ keys, lengths, bytes }: FlatChanges): Generator<IndexChange> {
+  let at = 0;
+  for (const [i, key] of keys.entries()) {
+    const length = lengths[i]!;
+    yield { key, bytes: length === -1 ? undefined : bytes.subarray(at, (at += length)) };
+  }
+}
