@@ -38,6 +38,26 @@ test('the branch moves from where it is believed to be, and from nowhere else', 
   assert.equal(disk.list(REPOSITORY), ['refs']);
 });
 
+test('two refs that are moved at the same moment each get what is theirs', () => {
+  const disk = createMemoryDisk();
+  const tracking = createBranch(disk, REPOSITORY, 'refs/remotes/origin/main');
+  let isFirst = true;
+  const branch = createBranch(
+    {
+      ...disk,
+      link(from, to) {
+        if (isFirst) assert.is(tracking.move(null, B), 'moved');
+        isFirst = false;
+        disk.link(from, to);
+      },
+    },
+    REPOSITORY,
+  );
+  assert.is(branch.move(null, A), 'moved');
+  assert.equal([branch.read(), tracking.read()], [A, B]);
+  assert.equal(disk.list(REPOSITORY), ['refs']);
+});
+
 test('a lock of somebody else is respected, also when we start', () => {
   const disk = createMemoryDisk();
   const branch = createBranch(disk, REPOSITORY);
