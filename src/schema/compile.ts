@@ -2,10 +2,12 @@
 // so that checking a document costs microseconds.
 import { z } from 'zod';
 import type { CollectionConfig, SiteConfig } from '../config/site-config.ts';
+import type { Problem } from '../lib/errors.ts';
 import { createBuilder } from './builder.ts';
 import type { BlockSchema, CollectionSchema, SiteSchema } from './collection.ts';
 import { columnOf } from './field-types.ts';
 import { toLabel } from './label.ts';
+import { ENOUGH_PROBLEMS } from './list-value.ts';
 import { collectMissing } from './required.ts';
 import { collectTexts } from './texts.ts';
 import { valueProblems } from './value-problems.ts';
@@ -30,8 +32,9 @@ export function compileCollection(config: CollectionConfig, site: SiteConfig): C
       ...(config.description && { description: config.description }),
     },
     check(data, keys) {
-      const problems = [];
+      const problems: Problem[] = [];
       for (const key of keys) {
+        if (problems.length >= ENOUGH_PROBLEMS) break;
         const schema = values.get(key);
         const value = Object.hasOwn(data, key) ? data[key] : undefined;
         if (!schema || value === undefined || value === null) continue;
@@ -41,7 +44,7 @@ export function compileCollection(config: CollectionConfig, site: SiteConfig): C
       return problems;
     },
     checkRequired(data) {
-      const problems: { path: string; message: string }[] = [];
+      const problems: Problem[] = [];
       collectMissing(data, config.fields, blocks, 'data', problems);
       return problems;
     },

@@ -2,6 +2,7 @@
 // list column it makes. Values are never null here; whether a field may be absent is decided by who builds the shape.
 import { z } from 'zod';
 import type { BlockConfig, FieldConfig, FieldType } from '../config/site-config.ts';
+import { listValue } from './list-value.ts';
 import { richTextValue } from './rich-text.ts';
 import { dateValue, type Keywords, numberValue, slugValue, urlValue, withCount, withLength } from './values.ts';
 
@@ -26,7 +27,7 @@ export interface FieldTypeDefinition {
 
 const text = (field: FieldConfig, { keywords }: Builder) => withLength(z.string('expected text'), field, keywords);
 const url = (field: FieldConfig, { keywords }: Builder) => withLength(urlValue(), field, keywords);
-const list = <T extends z.ZodType>(item: T, field: FieldConfig) => withCount(z.array(item, 'expected a list'), field);
+const list = <T extends z.ZodType>(item: T, field: FieldConfig) => withCount(listValue(item, 'expected a list'), field);
 
 export const FIELD_TYPE_TABLE: Record<FieldType, FieldTypeDefinition> = {
   text: { value: text, column: 'text' },

@@ -2,6 +2,7 @@
 // report. Together they are what the published JSON Schema says.
 import type { BlockConfig, FieldConfig } from '../config/site-config.ts';
 import type { Problem } from '../lib/errors.ts';
+import { ENOUGH_PROBLEMS } from './list-value.ts';
 import { itemFields } from './texts.ts';
 
 type Blocks = ReadonlyMap<string, BlockConfig>;
@@ -31,11 +32,12 @@ export function collectMissing(
 function collectNested(value: object, field: FieldConfig, blocks: Blocks, path: string, problems: Problem[]): void {
   const ownKeys = OWN_KEYS[field.type];
   if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      if (typeof item !== 'object' || item === null) return;
+    for (const [index, item] of value.entries()) {
+      if (problems.length >= ENOUGH_PROBLEMS) return;
+      if (typeof item !== 'object' || item === null) continue;
       if (ownKeys) collectMissingKeys(item, ownKeys, `${path}.${index}`, problems);
       else collectMissing(item, itemFields(item, field, blocks), blocks, `${path}.${index}`, problems);
-    });
+    }
   } else if (ownKeys) collectMissingKeys(value, ownKeys, path, problems);
   else if (field.type === 'object') collectMissing(value, field.fields ?? [], blocks, path, problems);
 }

@@ -1,6 +1,7 @@
 // Rich text: a Markdown string or a ProseMirror/TipTap JSON document. What either looks like, and its leaf texts.
 import { z } from 'zod';
 import type { FieldConfig } from '../config/site-config.ts';
+import { listValue } from './list-value.ts';
 import { markdownTexts } from './markdown-text.ts';
 import { type Keywords, withLength } from './values.ts';
 
@@ -15,16 +16,16 @@ const Node = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   attrs: Attributes.nullish(),
-  marks: z.array(z.looseObject({ type: z.string(), attrs: Attributes.nullish() })).optional(),
+  marks: listValue(z.looseObject({ type: z.string(), attrs: Attributes.nullish() })).optional(),
   get content() {
-    return z.array(Node).optional();
+    return listValue(Node).optional();
   },
 });
 
 const RichTextDocument = z.looseObject({
   type: z.literal('doc'),
   attrs: Attributes.nullish(),
-  content: z.array(Node).optional(),
+  content: listValue(Node).optional(),
 });
 
 /** The field's lengths limit Markdown; a document has no length that JSON Schema could count. */
