@@ -26,7 +26,10 @@ export interface CommitParts {
 
 /** One document's part in a commit. */
 interface Change {
-  before: StoredDocument | undefined;
+  id: string;
+  /** Whether it writes the document, or takes it away. */
+  isWritten: boolean;
+  /** Until the view shows it; commits wait for git by the thousand. */
   after: StoredDocument | undefined;
   /** Paths of its file. */
   from: string | undefined;
@@ -44,7 +47,14 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
   function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
     const from = before && pathOf(before);
     const stays = before && after?.slug === before.slug && after.collection === before.collection;
-    return { before, after, from, to: stays ? from : after && pathOf(after), row: undefined };
+    return {
+      id: (after ?? before)!.id,
+      isWritten: after !== undefined,
+      after,
+      from,
+      to: stays ? from : after && pathOf(after),
+      row: undefined,
+    };
   }
 
   function toFiles({ after, from, to }: Change): Draft['files'] {
@@ -54,10 +64,12 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
     ];
   }
 
-  function show({ before, after, from, to, row }: Change, commit: string): void {
+  function show(change: Change, commit: string): void {
+    const { id, after, from, to, row } = change;
+    change.after = undefined;
     if (row) view.put(row, commit);
     else {
-      const gone = before && view.byId(before.id);
+      const gone = view.byId(id);
       if (gone) view.remove(gone, commit);
     }
     if (from === undefined || !warnings.delete(from)) return;
@@ -66,8 +78,8 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
   }
 
   return async (event, options) => {
-    const { before, after, also = [] } = event;
-    const changes = [{ before, after }, ...also].map(toChange);
+    const documents = [event, ...(event.also ?? [])];
+    const changes = documents.map(toChange);
     const files = changes.flatMap(toFiles);
     const key = options?.idempotency && toRequestKey(options.idempotency);
     const created = key && files.find(({ content }) => content)?.content;
@@ -91,7 +103,7 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
         const contents = replayedFiles.flatMap(({ content }) => content ?? []);
         for (const [i, content] of contents.entries()) {
           const doc = JSON.parse(String(content)) as StoredDocument;
-          const change = changes.find(({ after }) => after?.id === doc.id);
+          const change = changes.find(({ id, isWritten }) => isWritten && id === doc.id);
           if (!change) continue;
           change.after = doc;
           change.to = replayedFiles.find((file) => file.content === content)!.path;
@@ -102,10 +114,11 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
       },
     });
     let written = 0;
-    for (const change of changes) {
-      const etag = change.after ? appended.blobs[written++]! : '';
-      change.pending = pending.push(change.before, change.after, etag);
-      if (change.after) change.row = toRow(change.after, etag, schemaOf(change.after));
+    for (const [i, change] of changes.entries()) {
+      const { before, after } = documents[i]!;
+      const etag = after ? appended.blobs[written++]! : '';
+      change.pending = pending.push(before, after, etag);
+      if (after) change.row = toRow(after, etag, schemaOf(after));
     }
     const [first] = changes;
     const commit = await appended.durable;

@@ -40,6 +40,7 @@ export function createPendingState(view: ContentView): PendingState {
     return {
       settle() {
         entry.settled = true;
+        entry.doc = undefined;
         if (map.get(key) === entry) map.delete(key);
       },
       undo() {
@@ -76,6 +77,7 @@ export function createPendingState(view: ContentView): PendingState {
     },
     push(before, after, etag) {
       const entry: Entry = { doc: after, etag, settled: false };
+      const slug = after?.slug;
       const changes: Pick<PendingChange, 'settle' | 'undo'>[] = [];
       if (before && (!after || before.slug !== after.slug)) {
         const gone: Entry = { doc: undefined, etag: '', settled: false };
@@ -86,11 +88,11 @@ export function createPendingState(view: ContentView): PendingState {
       return {
         settle: () => changes.forEach((change) => change.settle()),
         replace(doc, newEtag) {
-          const moved = doc.slug !== after?.slug;
+          const moved = doc.slug !== slug;
           Object.assign(entry, { doc, etag: newEtag });
           // Another document has its place; who asks there from now on gets that one.
           if (!moved || entry.settled) return;
-          places.delete(placeOf(doc.collection, after!.slug));
+          places.delete(placeOf(doc.collection, slug!));
           changes.push(set(places, placeOf(doc.collection, doc.slug), entry));
         },
         undo: () => changes.reverse().forEach((change) => change.undo()),
