@@ -1,7 +1,9 @@
 // Files of the repository that are not what they should be: told at /readyz and in the log, and left alone.
 import type { Problem } from '../lib/errors.ts';
+import { isLocale } from '../lib/locale.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import type { StoredDocument } from './document.ts';
+import { FieldMetaSchema } from './input.ts';
 
 /** Paths of files, and what is wrong with them. */
 export type Warnings = Map<string, string>;
@@ -13,9 +15,26 @@ export function schemaProblem(doc: StoredDocument, schema: CollectionSchema): st
 
 export function schemaProblems(doc: StoredDocument, schema: CollectionSchema): Problem[] {
   return [
+    ...keyProblems(doc),
     ...schema.check(doc.data, Object.keys(doc.data)),
     ...(doc.status === 'published' ? schema.checkRequired(doc.data) : []),
   ];
+}
+
+/** Of the keys beside `data`. A source that is not there is no problem: its deletion leaves its translations so. */
+function keyProblems({ slug, locale, translationOf, _fieldMeta = {} }: StoredDocument): Problem[] {
+  const problems: Problem[] = [];
+  if (locale !== undefined && !isLocale(locale)) {
+    problems.push({ path: 'locale', message: 'expected a BCP 47 language tag' });
+  }
+  if (translationOf === slug) problems.push({ path: 'translationOf', message: 'is the document itself' });
+  for (const [field, meta] of Object.entries(_fieldMeta)) {
+    const issue = FieldMetaSchema.safeParse(meta).error?.issues[0];
+    if (!issue) continue;
+    problems.push({ path: ['_fieldMeta', field, ...issue.path].join('.'), message: issue.message });
+    break;
+  }
+  return problems;
 }
 
 export function toSentence([first, ...others]: readonly Problem[]): string | undefined {

@@ -57,6 +57,26 @@ test('documents as the service writes them are welcome, in both layouts, with fi
   assert.equal(await offer(world), []);
 });
 
+test('what the API refuses beside the data is told too, and a source that is gone is not', async () => {
+  await using world = await makeWorld();
+  const lockedAt = START;
+  const problems = await offer(world, {
+    [fileOf('gone')]: documentOf('gone', { translationOf: 'deleted', locale: 'pt-BR' }),
+    [fileOf('locked')]: documentOf('locked', { _fieldMeta: { title: { lockedBy: 'user', lockedAt, userId: 'u' } } }),
+    [fileOf('nobody')]: documentOf('nobody', { _fieldMeta: { title: { lockedBy: 'nobody' } } }),
+    [fileOf('self')]: documentOf('self', { translationOf: 'self' }),
+    [fileOf('tongue')]: documentOf('tongue', { locale: 'x_y' }),
+  });
+  assert.equal(
+    problems.map(({ path, message }) => [path, message.split(' ').slice(0, 6).join(' ')]),
+    [
+      [fileOf('nobody'), 'does not fit the schema: _fieldMeta.title.lockedBy'],
+      [fileOf('self'), 'does not fit the schema: translationOf'],
+      [fileOf('tongue'), 'does not fit the schema: locale'],
+    ],
+  );
+});
+
 test('a file that is no document is told, with the commit that brings it, also where a later one mends it', async () => {
   await using world = await makeWorld();
   await create(world, 'a');
