@@ -1,19 +1,19 @@
 // A change of ours on documents that somebody else changed below it (a push into the repository, a remote): key by key,
 // theirs where we left it alone, ours where we did not. Pure. Documents are known by their id: a change follows a
-// document that they renamed, and where they gave a slug to another document ours gets the next one that is free. Nobody's
-// key and nobody's document is lost; of two values for one key ours is newer.
+// document that they renamed or moved, and where they gave a slug to another document ours gets the next one that is
+// free. Nobody's key and nobody's document is lost; of two values for one key ours is newer.
 import { isEqual } from '../lib/equal.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import type { Rebase, RebaseFiles } from '../store/replant.ts';
 import type { FileChange } from '../store/tree-set.ts';
-import { DOCUMENT_KEYS, type Document, type StoredDocument } from './document.ts';
+import type { StoredDocument } from './document.ts';
 import { numbered } from './free-slugs.ts';
-import { laterThan } from './stamp.ts';
-import { inOrder, parseFile, parsePath, pathOf, toFile } from './stored.ts';
+import { mergeDocuments } from './merge.ts';
+import { inOrder, otherPath, parseFile, parsePath, pathOf, toFile } from './stored.ts';
 
 type SchemaOf = (collection: string) => CollectionSchema | undefined;
 
-/** A document of theirs and where it is. */
+/** A document and where it is. */
 interface Found {
   path: string;
   doc: StoredDocument;
@@ -27,62 +27,107 @@ interface Deleted {
   theirs: StoredDocument;
 }
 
-/** For the changes of one replay, oldest first. */
-export function createRebase(schemaOf: SchemaOf): Rebase {
-  const deleted = new Map<string, Deleted>();
-  return (files, around) => rebaseFiles(files, around, deleted, schemaOf);
+/** What the changes of one replay have done so far, and what is read once for all of them. */
+interface Replay {
+  schemaOf: SchemaOf;
+  deleted: Map<string, Deleted>;
+  /** Where our changes put documents, by id. */
+  placed: Map<string, string>;
+  /** Groups of translations that we made and theirs for the same documents. */
+  groups: Map<string, string>;
+  /** Where the documents are that they changed, by id. */
+  changed?: Map<string, string>;
 }
 
-function rebaseFiles(
-  files: FileChange[],
-  around: RebaseFiles,
-  deleted: Map<string, Deleted>,
-  schemaOf: SchemaOf,
-): FileChange[] {
-  if (deleted.size === 0 && files.every(({ path }) => isUntouched(path, around))) return files;
+/** For the changes of one replay, oldest first. */
+export function createRebase(schemaOf: SchemaOf): Rebase {
+  const replay: Replay = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map() };
+  return (files, around) => rebaseFiles(files, around, replay);
+}
+
+function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: Replay): FileChange[] {
+  const { schemaOf, deleted, placed, groups } = replay;
+  if (deleted.size === 0 && files.every((file) => isAsItWas(file, around))) return files;
   const written = files.flatMap(({ path, content }) => {
     const doc = content && readDocument(path, content);
-    return doc && schemaOf(doc.collection) ? [{ path, doc }] : [];
+    return doc && schemaOf(doc.collection) ? [{ path, doc, content }] : [];
   });
-  const writtenIds = new Set(written.map(({ doc }) => doc.id));
+  const paths = files.map(({ path }) => path);
+  const known = findAt(paths, around.base);
+  const find = createFind(findAt(paths, around.theirs), around, replay);
+  const documents = new Set(written.flatMap(({ path, doc }) => [path, doc.id]));
   const rebased = new Map<string, Buffer | null>();
   for (const { path, content } of files) {
-    const ours = written.find((one) => one.path === path);
-    if (content && !ours) rebased.set(path, content);
+    if (content && !documents.has(path)) rebased.set(path, content);
     if (content) continue;
     const gone = readAt(path, around.base);
     if (!gone) rebased.set(path, null);
-    else if (!writtenIds.has(gone.id)) {
-      const there = findTheirs(gone, [path], around);
-      if (there) {
-        rebased.set(there.path, null);
-        deleted.set(gone.id, { before: gone, theirs: there.doc });
-      }
+    else if (!documents.has(gone.id)) {
+      const there = find(gone);
+      if (!there) continue;
+      rebased.set(there.path, null);
+      deleted.set(gone.id, { before: gone, theirs: there.doc });
     }
   }
-  const places = files.map(({ path }) => path);
-  for (const { path, doc } of written) {
-    const before = places.map((place) => readAt(place, around.base)).find((found) => found?.id === doc.id);
-    const there = findTheirs(doc, places, around);
-    const merged = mergeFound(before, doc, there?.doc) ?? restoreDeleted(doc, deleted) ?? doc;
-    const target = findPlace(merged, path, around);
-    const isSame = target.path === path && (merged === doc || isEqual(merged, doc));
-    const content = isSame
-      ? files.find((file) => file.path === path)!.content
-      : toFile(inOrder({ ...merged, slug: target.slug }, schemaOf(doc.collection)!));
+  const places = written.map(({ path, doc, content }) => {
+    const before = known.get(doc.id);
+    const there = before || mayBeElsewhere(doc) || !isUntouched(path, around) ? find(doc) : undefined;
+    if (there) noteGroup(before?.doc, doc, there.doc, groups);
+    const merged = there ? mergeDocuments(before?.doc, doc, there.doc) : (restoreDeleted(doc, deleted) ?? doc);
+    const isMoved = before && isSharded(before.path) !== isSharded(path);
+    const target = findPlace(merged, before && there && !isMoved ? there.path : path, there, rebased, around);
     if (there && there.path !== target.path && !rebased.get(there.path)) rebased.set(there.path, null);
     rebased.set(target.path, content);
+    return { path, doc, content, merged, target, isNewLink: before?.doc.translationOf !== doc.translationOf };
+  });
+  const slugs = new Map(places.map(({ doc, target }) => [pathOf(doc, false), target.slug]));
+  for (const { path, doc, content, merged, target, isNewLink } of places) {
+    const { translationOf = '', translationGroup = '' } = merged;
+    const result = { ...merged, slug: target.slug };
+    if (translationOf && isNewLink)
+      result.translationOf =
+        slugs.get(pathOf({ ...doc, slug: translationOf }, false)) ?? followLink(merged, around, find);
+    const group = groups.get(translationGroup);
+    if (group) result.translationGroup = group;
+    const ordered = inOrder(result, schemaOf(doc.collection)!);
+    rebased.set(target.path, target.path === path && isEqual(ordered, doc) ? content : toFile(ordered));
+    placed.set(doc.id, target.path);
   }
   const isSame = rebased.size === files.length && files.every(({ path, content }) => rebased.get(path) === content);
   return isSame ? files : [...rebased].map(([path, content]) => ({ path, content }));
 }
 
-function mergeFound(
+/** Nothing of theirs is below it, and it names no document that may be another one's place by now. */
+function isAsItWas({ path, content }: FileChange, around: RebaseFiles): boolean {
+  if (!isUntouched(path, around)) return false;
+  if (!content) return true;
+  if (content.includes('"translationOf"')) return false;
+  if (around.base(path)) return true;
+  const other = otherPath(path);
+  if (other !== undefined && !isUntouched(other, around)) return false;
+  const doc = readDocument(path, content);
+  return !doc || !mayBeElsewhere(doc);
+}
+
+function isUntouched(path: string, { base, theirs }: RebaseFiles): boolean {
+  const [old, now] = [base(path), theirs(path)];
+  return old && now ? old.equals(now) : old === now;
+}
+
+/** One that was there once and is new to us, brought back or imported, may be so to them too, under another slug. */
+function mayBeElsewhere({ createdAt, updatedAt }: StoredDocument): boolean {
+  return createdAt !== updatedAt;
+}
+
+/** Both sides made the first translation of a document: its group is theirs, and so is that of our translations. */
+function noteGroup(
   before: StoredDocument | undefined,
   ours: StoredDocument,
-  theirs: StoredDocument | undefined,
-): StoredDocument | undefined {
-  return before && theirs && mergeDocuments(before, ours, theirs);
+  theirs: StoredDocument,
+  groups: Map<string, string>,
+): void {
+  if (before?.translationGroup || !ours.translationGroup || !theirs.translationGroup) return;
+  groups.set(ours.translationGroup, theirs.translationGroup);
 }
 
 /** A document that we deleted and brought back comes back with what they had changed of it below the deletion. */
@@ -92,47 +137,71 @@ function restoreDeleted(doc: StoredDocument, deleted: Map<string, Deleted>): Sto
   return was && mergeDocuments(was.before, doc, was.theirs);
 }
 
-function isUntouched(path: string, { base, theirs }: RebaseFiles): boolean {
-  const [old, now] = [base(path), theirs(path)];
-  return old && now ? old.equals(now) : old === now;
-}
-
-/** Where a document is on their side: at one of the places, at a numbered slug that we gave it, or where they moved it. */
-function findTheirs(doc: StoredDocument, places: readonly string[], around: RebaseFiles): Found | undefined {
-  for (const path of candidates(doc, places, around)) {
-    const found = readAt(path, around.theirs);
-    if (found?.id === doc.id) return { path, doc: found };
+/** The slug of a translation's source, as it is on their side. */
+function followLink({ collection, translationOf = '' }: StoredDocument, around: RebaseFiles, find: Find): string {
+  for (const isInShard of [false, true]) {
+    const source = readAt(pathOf({ collection, slug: translationOf }, isInShard), around.base);
+    if (source) return find(source)?.doc.slug ?? translationOf;
   }
-  return undefined;
+  return translationOf;
 }
 
-function* candidates(doc: StoredDocument, places: readonly string[], around: RebaseFiles): Generator<string> {
-  yield* places;
-  for (const isSharded of [false, true]) {
-    yield pathOf(doc, isSharded);
-    for (let n = 2; ; n++) {
-      const path = pathOf({ ...doc, slug: numbered(doc.slug, n) }, isSharded);
-      if (!around.theirs(path)) break;
-      yield path;
-    }
+type Find = (doc: StoredDocument) => Found | undefined;
+
+/** Where a document is on their side: at one of the change's own places, where we put it, or where they moved it. */
+function createFind(here: ReadonlyMap<string, Found>, around: RebaseFiles, replay: Replay): Find {
+  return (doc) => {
+    const lookAt = (path: string | undefined): Found | undefined => {
+      const found = path && readAt(path, around.theirs);
+      return found && found.id === doc.id ? { path: path!, doc: found } : undefined;
+    };
+    const near = [replay.placed.get(doc.id), pathOf(doc, false), pathOf(doc, true)];
+    const found = here.get(doc.id) ?? near.map(lookAt).find(Boolean);
+    if (found) return found;
+    replay.changed ??= new Map([...findAt(around.changed(), around.theirs)].map(([id, { path }]) => [id, path]));
+    return lookAt(replay.changed.get(doc.id));
+  };
+}
+
+/**
+ * The document's own slug in the layout of `like`, or the next one where somebody else's document has it, in whichever
+ * layout. A file that is none has it too, unless it took this one's place.
+ */
+function findPlace(
+  doc: StoredDocument,
+  like: string,
+  there: Found | undefined,
+  rebased: ReadonlyMap<string, Buffer | null>,
+  around: RebaseFiles,
+): { path: string; slug: string } {
+  function isFree(path: string): boolean {
+    const content = rebased.has(path) ? rebased.get(path) : around.theirs(path);
+    if (!content) return true;
+    const found = readDocument(path, content) ?? readAt(path, around.base);
+    return found?.id === doc.id;
   }
-  for (const path of around.added()) if (parsePath(path)?.collection === doc.collection) yield path;
-}
-
-/** The document's own slug, or the next one where somebody else's document has it. */
-function findPlace(doc: StoredDocument, path: string, { theirs }: RebaseFiles): { path: string; slug: string } {
-  const isSharded = path === pathOf({ ...doc, slug: parsePath(path)?.slug ?? doc.slug }, true);
   for (let n = 1; ; n++) {
     const slug = n === 1 ? doc.slug : numbered(doc.slug, n);
-    const target = pathOf({ ...doc, slug }, isSharded);
-    const there = theirs(target);
-    // What is no document is nobody's.
-    if (!there || (readDocument(target, there)?.id ?? doc.id) === doc.id) return { path: target, slug };
+    const path = pathOf({ ...doc, slug }, isSharded(like));
+    if (path === there?.path || (isFree(path) && isFree(otherPath(path)!))) return { path, slug };
   }
+}
+
+function isSharded(path: string): boolean {
+  return path.split('/').length === 4;
+}
+
+function findAt(paths: readonly string[], read: (path: string) => Buffer | undefined): Map<string, Found> {
+  const found = new Map<string, Found>();
+  for (const path of paths) {
+    const doc = readAt(path, read);
+    if (doc) found.set(doc.id, { path, doc });
+  }
+  return found;
 }
 
 function readAt(path: string, read: (path: string) => Buffer | undefined): StoredDocument | undefined {
-  const content = read(path);
+  const content = parsePath(path) && read(path);
   return content && readDocument(path, content);
 }
 
@@ -140,28 +209,4 @@ function readDocument(path: string, content: Buffer): StoredDocument | undefined
   const place = parsePath(path);
   const doc = place && parseFile(content, place);
   return typeof doc === 'object' ? doc : undefined;
-}
-
-/** What `ours` made of `before`, on `theirs`. */
-export function mergeDocuments(before: StoredDocument, ours: StoredDocument, theirs: StoredDocument): StoredDocument {
-  const merged: Record<string, unknown> = { data: mergeKeys(before.data, ours.data, theirs.data) };
-  for (const key of DOCUMENT_KEYS) merged[key] = ours[key] === before[key] ? theirs[key] : ours[key];
-  if (ours.updatedAt !== before.updatedAt) merged.updatedAt = laterThan(theirs.updatedAt, new Date(ours.updatedAt));
-  merged._fieldMeta = mergeKeys(before._fieldMeta ?? {}, ours._fieldMeta ?? {}, theirs._fieldMeta ?? {});
-  return merged as unknown as Document;
-}
-
-function mergeKeys(
-  before: Record<string, unknown>,
-  ours: Record<string, unknown>,
-  theirs: Record<string, unknown>,
-): Record<string, unknown> {
-  const merged: Record<string, unknown> = { ...theirs };
-  for (const key of new Set([...Object.keys(before), ...Object.keys(ours)])) {
-    const has = Object.hasOwn(ours, key);
-    if (has === Object.hasOwn(before, key) && isEqual(ours[key], before[key])) continue;
-    if (has) merged[key] = ours[key];
-    else delete merged[key];
-  }
-  return merged;
 }

@@ -15,8 +15,8 @@ export interface RebaseFiles {
   base: ReadFile;
   /** As it is where the change is to be made, with our earlier changes. */
   theirs: ReadFile;
-  /** Files that they have and the base did not. */
-  added(): readonly string[];
+  /** Files that they have and the base had not, or had otherwise. */
+  changed(): readonly string[];
 }
 
 /**
@@ -52,7 +52,7 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
   const tree = loadTree(odb, onto);
   const rebase = createRebase?.();
   let baseTree: TreeSet | undefined;
-  let added: readonly string[] | undefined;
+  let changed: readonly string[] | undefined;
   const ownFiles = new Map<string, Buffer | null>();
   const newBlobs = new Map<Oid, Buffer>();
 
@@ -68,8 +68,8 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
       const entry = tree.findFile(path);
       return entry && (newBlobs.get(entry.oid) ?? odb.get(entry.oid, 'blob'));
     },
-    added: () =>
-      (added ??= [...diffTrees(odb, treeOf(base), treeOf(onto))].flatMap(({ path, before }) => (before ? [] : [path]))),
+    changed: () =>
+      (changed ??= [...diffTrees(odb, treeOf(base), treeOf(onto))].flatMap(({ path, after }) => (after ? [path] : []))),
   };
 
   function treeOf(commit: Oid | null): Oid | null {

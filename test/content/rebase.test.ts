@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
-import { createRebase, mergeDocuments } from '../../src/content/rebase.ts';
-import { inOrder, toFile } from '../../src/content/stored.ts';
+import { createRebase } from '../../src/content/rebase.ts';
+import { inOrder, pathOf, toFile } from '../../src/content/stored.ts';
 import type { Rebase } from '../../src/store/replant.ts';
 import type { FileChange } from '../../src/store/tree-set.ts';
 import { makeDesk, NOON } from './world.ts';
@@ -37,7 +37,7 @@ function rebase(
       const there = theirs[path];
       return typeof there === 'string' ? Buffer.from(there) : there && toFile(there);
     },
-    added: () => Object.keys(theirs).filter((path) => !base[path]),
+    changed: () => Object.keys(theirs).filter((path) => theirs[path] !== base[path]),
   };
   return rebaseOne(files, around);
 }
@@ -53,43 +53,6 @@ function outcome(files: FileChange[]): Record<string, unknown> {
 }
 
 const fileOf = (content: StoredDocument, path = PATH): FileChange => ({ path, content: toFile(content) });
-
-test('each side keeps the keys that it changed; of two values for one key ours stays', () => {
-  const merged = mergeDocuments(
-    doc(),
-    doc({ updatedAt: LATER, status: 'published', data: { title: 'ours', rank: 1, own: 'o', mine: null } }),
-    doc({ locale: 'de', data: { title: 'theirs', rank: 2, own: 'theirs', yours: 1 } }),
-  );
-  assert.equal(inOrder(merged, schema), {
-    ...doc({ status: 'published', locale: 'de', updatedAt: LATER }),
-    data: { title: 'ours', rank: 2, own: 'theirs', yours: 1, mine: null },
-  });
-});
-
-test('keys that either side took away are gone', () => {
-  const ours = doc({ updatedAt: LATER, data: { title: 'T', rank: 1 } });
-  const theirs = doc({ data: { rank: 1, own: 'o' } });
-  assert.equal(mergeDocuments(doc(), ours, theirs).data, { rank: 1 });
-  const cleared = mergeDocuments(doc({ publishAt: LATER }), doc(), doc({ publishAt: LATER, locale: 'de' }));
-  assert.is(cleared.publishAt, undefined);
-  assert.is(cleared.locale, 'de');
-});
-
-test('locks are merged field by field, and a lock of ours moves no date', () => {
-  const lock = { lockedBy: 'user' as const, lockedAt: NOON };
-  const merged = mergeDocuments(
-    doc({ _fieldMeta: { rank: lock } }),
-    doc({ _fieldMeta: { rank: lock, title: lock } }),
-    doc({ updatedAt: LATER, data: { title: 'theirs' }, _fieldMeta: { own: lock } }),
-  );
-  assert.equal(merged._fieldMeta, { own: lock, title: lock });
-  assert.is(merged.updatedAt, LATER);
-});
-
-test('updatedAt is later than both', () => {
-  const theirs = doc({ updatedAt: '2030-01-01T00:00:00.000Z' });
-  assert.is(mergeDocuments(doc(), doc({ updatedAt: LATER }), theirs).updatedAt, '2030-01-01T00:00:00.001Z');
-});
 
 test('files that nobody else changed stay the very same', () => {
   const files = [fileOf(doc({ updatedAt: LATER })), { path: 'content/posts/b.json', content: null }];
@@ -181,6 +144,248 @@ test('files of no document are ours as they are', () => {
 test('a deletion of ours is a deletion', () => {
   const files = [{ path: PATH, content: null }];
   assert.is(rebase(files, { [PATH]: doc() }, { [PATH]: doc({ data: {} }) }), files);
+});
+
+// Several changes of ours in a row, on what both sides did with the same documents and slugs.
+
+const shard = (slug: string) => pathOf({ collection: 'posts', slug }, true);
+const remove = (slug: string): FileChange => ({ path: at(slug), content: null });
+const put = (content: StoredDocument, path = at(content.slug)): FileChange => fileOf(content, path);
+const byPath = (...docs: StoredDocument[]) => Object.fromEntries(docs.map((one) => [at(one.slug), one]));
+
+type Files = Record<string, StoredDocument | string>;
+
+/** The files after our changes, oldest first, on theirs. */
+function replay(base: Files, theirs: Files, ...changes: FileChange[][]): Files {
+  const rebaseOne = newRebase();
+  const bytesOf = (files: Files) =>
+    new Map(
+      Object.entries(files).map(([path, found]) => [
+        path,
+        typeof found === 'string' ? Buffer.from(found) : toFile(found),
+      ]),
+    );
+  const [old, now] = [bytesOf(base), bytesOf(theirs)];
+  const apply = (to: Map<string, Buffer>, files: readonly FileChange[]): void => {
+    for (const { path, content } of files) {
+      if (content) to.set(path, content);
+      else to.delete(path);
+    }
+  };
+  const changed = [...now.keys()].filter((path) => !old.get(path)?.equals(now.get(path)!));
+  const around = {
+    base: (path: string) => old.get(path),
+    theirs: (path: string) => now.get(path),
+    changed: () => changed,
+  };
+  for (const files of changes) {
+    const rebased = rebaseOne(files, around);
+    apply(old, files);
+    apply(now, rebased);
+  }
+  return Object.fromEntries(
+    [...now].sort().map(([path, bytes]) => {
+      const text = bytes.toString();
+      return [path, text.startsWith('{ broken') ? text : (JSON.parse(text) as StoredDocument)];
+    }),
+  );
+}
+
+/** Path to id, slug and data. */
+function seen(files: Files): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, found]) => [
+      path,
+      typeof found === 'string' ? found : [found.id, found.slug, found.data],
+    ]),
+  );
+}
+
+const X = 'X1B2c3D4e5F6';
+const Y = 'Y1B2c3D4e5F6';
+const Z = 'Z1B2c3D4e5F6';
+const x = (data: Record<string, unknown> = {}, change: Partial<StoredDocument> = {}) => doc({ id: X, data, ...change });
+const y = (data: Record<string, unknown> = {}, change: Partial<StoredDocument> = {}) => doc({ id: Y, data, ...change });
+const z = (data: Record<string, unknown> = {}, change: Partial<StoredDocument> = {}) => doc({ id: Z, data, ...change });
+
+test('deleted and another one made in its place: theirs goes where it was renamed to, and comes back nowhere', () => {
+  const ours = [[remove('a')], [put(y({ n: 1 }))]];
+  assert.equal(seen(replay(byPath(x()), byPath(x({ theirs: 1 })), ...ours)), { [PATH]: [Y, 'a', { n: 1 }] });
+  const renamed = byPath(x({ theirs: 1 }, { slug: 'b' }));
+  assert.equal(seen(replay(byPath(x()), renamed, ...ours)), { [PATH]: [Y, 'a', { n: 1 }] });
+  const replaced = byPath(z({ theirs: 1 }));
+  assert.equal(seen(replay(byPath(x()), replaced, ...ours)), {
+    [PATH]: [Z, 'a', { theirs: 1 }],
+    [at('a-2')]: [Y, 'a-2', { n: 1 }],
+  });
+});
+
+test('renamed and another one made under the old slug: their change goes with the document', () => {
+  const ours = [[remove('a'), put(x({}, { slug: 'z', updatedAt: LATER }))], [put(y({ n: 1 }))]];
+  assert.equal(seen(replay(byPath(x()), byPath(x({ theirs: 1 })), ...ours)), {
+    [PATH]: [Y, 'a', { n: 1 }],
+    [at('z')]: [X, 'z', { theirs: 1 }],
+  });
+  const renamed = byPath(x({ theirs: 1 }, { slug: 'b' }), z({ theirs: 2 }));
+  assert.equal(seen(replay(byPath(x()), renamed, ...ours)), {
+    [PATH]: [Z, 'a', { theirs: 2 }],
+    [at('a-2')]: [Y, 'a-2', { n: 1 }],
+    [at('z')]: [X, 'z', { theirs: 1 }],
+  });
+});
+
+test('renamed to a slug that they gave away, and deleted: what goes is ours', () => {
+  const ours = [[remove('a'), put(x({}, { slug: 'z', updatedAt: LATER }))]];
+  const theirs = byPath(x({ theirs: 1 }), z({ theirs: 2 }, { slug: 'z' }));
+  assert.equal(seen(replay(byPath(x()), theirs, ...ours)), {
+    [at('z')]: [Z, 'z', { theirs: 2 }],
+    [at('z-2')]: [X, 'z-2', { theirs: 1 }],
+  });
+  assert.equal(seen(replay(byPath(x()), theirs, ...ours, [remove('z')])), { [at('z')]: [Z, 'z', { theirs: 2 }] });
+});
+
+test('of two documents that had to give way the later keeps its place when the other is deleted', () => {
+  const w = z({ theirs: 3 }, { id: 'W1B2c3D4e5F6', slug: 'a-2' });
+  const ours = [[put(x({ n: 1 }))], [remove('a-2')], [put(x({ n: 2 }, { updatedAt: LATER }))]];
+  const base = byPath(w);
+  assert.equal(seen(replay(base, byPath(z({ theirs: 2 }), w), ...ours)), {
+    [PATH]: [Z, 'a', { theirs: 2 }],
+    [at('a-3')]: [X, 'a-3', { n: 2 }],
+  });
+});
+
+test('a document that they renamed over the place of another one is there once, with what both did', () => {
+  const other = z({ n: 9 }, { slug: 'b' });
+  const change = [[put(x({ ours: 1 }, { updatedAt: LATER }))]];
+  const moved = x({ theirs: 1 }, { slug: 'b' });
+  assert.equal(seen(replay(byPath(x(), other), byPath(moved), ...change)), {
+    [at('b')]: [X, 'b', { theirs: 1, ours: 1 }],
+  });
+  const swapped = byPath(moved, z({ n: 9 }));
+  assert.equal(seen(replay(byPath(x(), other), swapped, ...change)), {
+    [PATH]: [Z, 'a', { n: 9 }],
+    [at('b')]: [X, 'b', { theirs: 1, ours: 1 }],
+  });
+  assert.equal(seen(replay(byPath(x(), other), swapped, [remove('a')])), { [PATH]: [Z, 'a', { n: 9 }] });
+});
+
+test('what they deleted and we renamed is there under the new slug, whatever has the old one', () => {
+  const ours = [remove('a'), put(x({ n: 1 }, { slug: 'z', updatedAt: LATER }))];
+  assert.equal(seen(replay(byPath(x()), {}, ours)), { [at('z')]: [X, 'z', { n: 1 }] });
+  assert.equal(seen(replay(byPath(x()), byPath(z()), ours)), {
+    [PATH]: [Z, 'a', {}],
+    [at('z')]: [X, 'z', { n: 1 }],
+  });
+});
+
+test('a document that both brought back, or imported, has the keys of both and is there once', () => {
+  const ours = x({ title: 'ours', mine: 1 }, { updatedAt: LATER });
+  const theirs = { title: 'theirs', yours: 1 };
+  const both = { title: 'ours', mine: 1, yours: 1 };
+  assert.equal(seen(replay({}, byPath(x(theirs)), [put(ours)])), { [PATH]: [X, 'a', both] });
+  assert.equal(seen(replay({}, byPath(x(theirs, { slug: 'b' })), [put(ours)])), { [PATH]: [X, 'a', both] });
+});
+
+test('an older version that we brought back takes nothing of what they did since', () => {
+  const base = byPath(x({ title: 'new', rank: 2 }));
+  const older = x({ title: 'old', rank: 2 }, { updatedAt: LATER });
+  const theirs = byPath(x({ title: 'new', rank: 3, theirs: 1 }, { locale: 'de' }));
+  const files = replay(base, theirs, [put(older)]);
+  assert.equal(seen(files), { [PATH]: [X, 'a', { title: 'old', rank: 3, theirs: 1 }] });
+  assert.is((files[PATH] as StoredDocument).locale, 'de');
+});
+
+test('a document that they moved into its shard, or out of it, stays there', () => {
+  const ours = put(x({ ours: 1 }, { updatedAt: LATER }));
+  assert.equal(seen(replay(byPath(x()), { [shard('a')]: x({ theirs: 1 }) }, [ours])), {
+    [shard('a')]: [X, 'a', { theirs: 1, ours: 1 }],
+  });
+  assert.equal(seen(replay(byPath(x()), { [shard('a')]: x({ theirs: 1 }) }, [remove('a')])), {});
+  assert.equal(seen(replay({ [shard('a')]: x() }, byPath(x({ theirs: 1 })), [put(x({ ours: 1 }), shard('a'))])), {
+    [PATH]: [X, 'a', { theirs: 1, ours: 1 }],
+  });
+  const renamed = [remove('a'), put(x({}, { slug: 'z', updatedAt: LATER }))];
+  assert.equal(seen(replay(byPath(x()), { [shard('a')]: x({ theirs: 1 }) }, renamed)), {
+    [shard('z')]: [X, 'z', { theirs: 1 }],
+  });
+});
+
+test('where we moved documents into shards their changes go along', () => {
+  const ours = [remove('a'), put(x(), shard('a')), remove('b'), put(z({}, { slug: 'b' }), shard('b'))];
+  const base = byPath(x(), z({}, { slug: 'b' }));
+  assert.equal(seen(replay(base, byPath(x({ theirs: 1 }), z({ theirs: 2 }, { slug: 'b' })), ours)), {
+    [shard('a')]: [X, 'a', { theirs: 1 }],
+    [shard('b')]: [Z, 'b', { theirs: 2 }],
+  });
+});
+
+test('a slug that they gave to a document in the other layout is taken', () => {
+  assert.equal(seen(replay({}, { [shard('a')]: z() }, [put(x({ n: 1 }))])), {
+    [shard('a')]: [Z, 'a', {}],
+    [at('a-2')]: [X, 'a-2', { n: 1 }],
+  });
+});
+
+test('a file of theirs that is no document keeps its slug from a new one, and not from the one that was there', () => {
+  assert.equal(seen(replay({}, { [PATH]: '{ broken' }, [put(x({ n: 1 }))])), {
+    [PATH]: '{ broken',
+    [at('a-2')]: [X, 'a-2', { n: 1 }],
+  });
+  assert.equal(seen(replay(byPath(x()), { [PATH]: '{ broken' }, [put(x({ n: 1 }))])), { [PATH]: [X, 'a', { n: 1 }] });
+});
+
+test('a translation of ours names its source by the slug that it has after both', () => {
+  const translation = y({ n: 1 }, { slug: 'a-de', locale: 'de', translationOf: 'a', translationGroup: 'g1' });
+  const link = [put(translation), put(x({}, { translationGroup: 'g1' }))];
+  const linkOf = (files: Files, slug: string): unknown[] => {
+    const { translationOf, translationGroup } = files[at(slug)] as StoredDocument;
+    return [translationOf, translationGroup];
+  };
+  const renamed = replay(byPath(x()), byPath(x({ theirs: 1 }, { slug: 'b' }), z()), link);
+  assert.equal(Object.keys(renamed), [at('a-de'), PATH, at('b')]);
+  assert.equal(
+    [linkOf(renamed, 'a-de'), linkOf(renamed, 'b')],
+    [
+      ['b', 'g1'],
+      [undefined, 'g1'],
+    ],
+  );
+
+  const gaveWay = replay({}, byPath(z()), [put(x())], link);
+  assert.equal(
+    [linkOf(gaveWay, 'a-de'), linkOf(gaveWay, 'a-2')],
+    [
+      ['a-2', 'g1'],
+      [undefined, 'g1'],
+    ],
+  );
+
+  const both = replay(
+    byPath(x(), { ...translation, translationGroup: 'g1' }),
+    byPath(x({ theirs: 1 }), { ...translation, data: { theirs: 1 } }, z({}, { slug: 'z' })),
+    [
+      remove('a'),
+      put(x({}, { slug: 'z', updatedAt: LATER })),
+      put({ ...translation, translationOf: 'z', updatedAt: LATER }),
+    ],
+  );
+  assert.equal(Object.keys(both), [at('a-de'), at('z'), at('z-2')].sort());
+  assert.is(linkOf(both, 'a-de')[0], 'z-2');
+  assert.equal((both[at('a-de')] as StoredDocument).data, { theirs: 1 });
+});
+
+test('where both made the first translation of a document all of them are one group', () => {
+  const german = y({}, { slug: 'a-de', locale: 'de', translationOf: 'a', translationGroup: 'ours' });
+  const french = z({}, { slug: 'a-fr', locale: 'fr', translationOf: 'a', translationGroup: 'theirs' });
+  const danish = doc({ id: 'V1B2c3D4e5F6', slug: 'a-da', translationOf: 'a', translationGroup: 'ours' });
+  const files = replay(
+    byPath(x()),
+    byPath(x({}, { translationGroup: 'theirs' }), french),
+    [put(german), put(x({}, { translationGroup: 'ours' }))],
+    [put(danish)],
+  );
+  const groups = Object.values(files).map((found) => (found as StoredDocument).translationGroup);
+  assert.equal(groups, ['theirs', 'theirs', 'theirs', 'theirs']);
 });
 
 test.run();

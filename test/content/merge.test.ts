@@ -1,0 +1,82 @@
+// Two versions of a document that were made of the same one.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FieldMeta, StoredDocument } from '../../src/content/document.ts';
+import { mergeDocuments } from '../../src/content/merge.ts';
+import { inOrder } from '../../src/content/stored.ts';
+import { makeDesk, NOON } from './world.ts';
+
+const { schema } = makeDesk();
+const LATER = '2026-01-02T12:00:00.500Z';
+
+function doc(change: Partial<StoredDocument> = {}): StoredDocument {
+  const own = { id: 'a1B2c3D4e5F6', slug: 'a', collection: 'posts', status: 'draft' as const };
+  return inOrder(
+    { ...own, createdAt: NOON, updatedAt: NOON, data: { title: 'T', rank: 1, own: 'o' }, ...change },
+    schema,
+  );
+}
+
+test('each side keeps the keys that it changed; of two values for one key ours stays', () => {
+  const merged = mergeDocuments(
+    doc(),
+    doc({ updatedAt: LATER, status: 'published', data: { title: 'ours', rank: 1, own: 'o', mine: null } }),
+    doc({ locale: 'de', data: { title: 'theirs', rank: 2, own: 'theirs', yours: 1 } }),
+  );
+  assert.equal(inOrder(merged, schema), {
+    ...doc({ status: 'published', locale: 'de', updatedAt: LATER }),
+    data: { title: 'ours', rank: 2, own: 'theirs', yours: 1, mine: null },
+  });
+});
+
+test('keys that either side took away are gone', () => {
+  const ours = doc({ updatedAt: LATER, data: { title: 'T', rank: 1 } });
+  const theirs = doc({ data: { rank: 1, own: 'o' } });
+  assert.equal(mergeDocuments(doc(), ours, theirs).data, { rank: 1 });
+  const cleared = mergeDocuments(doc({ publishAt: LATER }), doc(), doc({ publishAt: LATER, locale: 'de' }));
+  assert.is(cleared.publishAt, undefined);
+  assert.is(cleared.locale, 'de');
+});
+
+test('locks are merged field by field, and a lock of ours moves no date', () => {
+  const lock = { lockedBy: 'user' as const, lockedAt: NOON };
+  const merged = mergeDocuments(
+    doc({ _fieldMeta: { rank: lock } }),
+    doc({ _fieldMeta: { rank: lock, title: lock } }),
+    doc({ updatedAt: LATER, data: { title: 'theirs' }, _fieldMeta: { own: lock } }),
+  );
+  assert.equal(merged._fieldMeta, { own: lock, title: lock });
+  assert.is(merged.updatedAt, LATER);
+});
+
+test('updatedAt is later than both', () => {
+  const theirs = doc({ updatedAt: '2030-01-01T00:00:00.000Z' });
+  assert.is(mergeDocuments(doc(), doc({ updatedAt: LATER }), theirs).updatedAt, '2030-01-01T00:00:00.001Z');
+});
+
+test('a lock of ours and their word on who wrote the field are both there, and a lock is one as a whole', () => {
+  const lock = { lockedBy: 'user' as const, lockedAt: NOON, reason: 'ours' };
+  const written = { aiGenerated: true, aiModel: 'm' };
+  const metaOf = (before: FieldMeta, ours: FieldMeta, theirs: FieldMeta) =>
+    mergeDocuments(
+      doc({ _fieldMeta: { title: before } }),
+      doc({ _fieldMeta: { title: ours } }),
+      doc({ _fieldMeta: { title: theirs } }),
+    )._fieldMeta;
+  assert.equal(metaOf(written, { ...lock, ...written }, { ...written, aiGenerated: false }), {
+    title: { ...lock, ...written, aiGenerated: false },
+  });
+  const again = { lockedBy: 'user' as const, lockedAt: LATER, userId: 'them', reason: 'theirs' };
+  assert.equal(metaOf(lock, {}, again), {}, 'unlocked by us, locked otherwise by them');
+  assert.equal(metaOf(lock, lock, {}), {}, 'unlocked by them');
+  assert.equal(metaOf({}, lock, again), { title: lock });
+});
+
+test('of two statuses ours is newer, and what they scheduled stays', () => {
+  const theirs = doc({ status: 'archived', unpublishAt: LATER });
+  const merged = mergeDocuments(doc(), doc({ status: 'published', updatedAt: LATER }), theirs);
+  assert.equal([merged.status, merged.unpublishAt], ['published', LATER]);
+  assert.is(mergeDocuments(doc(), doc({ data: {} }), theirs).status, 'archived');
+});
+
+test.run();
