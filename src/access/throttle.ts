@@ -32,8 +32,9 @@ export function createThrottle(now: () => Date): Throttle {
 
   function recent(key: string): Count {
     const count = counts.get(key) ?? { failures: [], pending: 0 };
-    const since = now().getTime() - WINDOW_MS;
-    count.failures = count.failures.filter((at) => at > since);
+    const time = now().getTime();
+    // A clock that was set back must not make the wait longer than the window.
+    count.failures = count.failures.filter((at) => at > time - WINDOW_MS).map((at) => Math.min(at, time));
     return count;
   }
 

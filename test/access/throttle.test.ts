@@ -53,6 +53,15 @@ test('Retry-After says when it is over, and then it is', async () => {
   assert.is(await succeed('ada', '192.0.2.1'), true);
 });
 
+test('a clock that is set back makes nobody wait longer than the fifteen minutes', async () => {
+  const { fail, succeed, advance } = makeThrottle();
+  for (let n = 0; n < 10; n++) await fail('ada', '192.0.2.1');
+  advance(-24 * 60 * MINUTE_MS);
+  assert.is(await refusalOf(() => succeed('ada', '192.0.2.1')), 'too_many_requests');
+  advance(15 * MINUTE_MS);
+  assert.is(await succeed('ada', '192.0.2.1'), true);
+});
+
 test('of fifty guesses at once ten are made', async () => {
   const { throttle } = makeThrottle();
   let made = 0;
