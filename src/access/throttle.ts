@@ -39,8 +39,7 @@ export function createThrottle(now: () => Date): Throttle {
   }
 
   function refuseUsedUp(keys: string[]): void {
-    for (const key of keys) {
-      const { failures } = recent(key);
+    for (const { failures } of keys.map(recent)) {
       const oldest = failures[0];
       if (oldest === undefined || failures.length < MAX_FAILURES) continue;
       const waitMs = oldest + WINDOW_MS - now().getTime();
