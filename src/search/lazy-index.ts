@@ -38,7 +38,7 @@ export interface LazyIndexParts {
  */
 const MAX_HERE = 1024;
 /** Above this many, what has waited longest goes to the other thread. */
-const MAX_WAITING = 1024;
+const MAX_WAITING = 256;
 /** Nobody wrote for this long: time to catch up. Longer than the pauses between batches of a busy log on a large tree. */
 const QUIET_MS = 250;
 /** Who asked this recently will ask again, and then had better find little to catch up with. */
