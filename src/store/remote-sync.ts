@@ -211,7 +211,9 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     const ours = await publishedHead();
     const relation = await end.fetch(theirs, ours, null);
     try {
-      if (theirs) keepCommit(parts.disk, parts.repository, theirs);
+      // Ours too, before the branch leaves it: a start after a crash takes what it finds for chosen.
+      for (const commit of [theirs, keep === 'theirs' ? ours : null])
+        if (commit) keepCommit(parts.disk, parts.repository, commit);
       if (keep === 'ours') await end.push(theirs, ours!, true);
       else await goOnFrom(theirs!, ours);
     } finally {

@@ -43,6 +43,25 @@ test('or the site goes on from theirs, and ours is kept under a ref of its own',
   assert.is(world.local.fsck() + fsck(world.host.repository), '');
 });
 
+test('ours is under its ref before the branch goes on from theirs', async () => {
+  await using world = await makeShared();
+  const ours = await write(world.store, { 'content/posts/a.json': 'a2' });
+  await world.remote.sync();
+  const theirs = world.pushes({ 'content/posts/x.json': 'x' }, []);
+  await failureOf(world.remote.sync());
+  const { log } = world.store;
+  const { poll } = log;
+  // As far as a process comes that ends right behind the move.
+  const refs: string[] = [];
+  log.poll = () => {
+    refs.push(world.local.git('for-each-ref', '--format=%(refname)'));
+    poll();
+  };
+  await world.remote.resolve('theirs');
+  assert.is(world.local.git('rev-parse', 'main').trim(), theirs);
+  assert.ok(refs[0]?.includes(`refs/colophon/kept/${ours}`), refs[0]);
+});
+
 test('a branch that went away is a force-push too, of which only ours can be kept', async () => {
   await using world = await makeShared();
   await world.host.git('update-ref', '-d', 'refs/heads/main');

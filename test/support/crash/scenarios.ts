@@ -4,7 +4,12 @@
 import { diskFull, failedSync, leftSegments, noHardLinks, shortOfFiles } from './scenarios/failing.ts';
 import { commitInBetween, commitWhileDown, forcePushAccepted, forcePushUndone } from './scenarios/others.ts';
 import { servedPush } from './scenarios/pushing.ts';
-import { remoteFetchAndPush, remoteReplay } from './scenarios/remote.ts';
+import {
+  remoteFetchAndPush,
+  remoteForcePushAccepted,
+  remoteForcePushUndone,
+  remoteReplay,
+} from './scenarios/remote.ts';
 import { cleanShutdown, firstStart, mergedPacks, startAfterKill } from './scenarios/starting.ts';
 import {
   bigFile,
@@ -36,6 +41,8 @@ export const SCENARIOS: Record<string, Scenario> = {
   servedPush,
   remoteFetchAndPush,
   remoteReplay,
+  remoteForcePushAccepted,
+  remoteForcePushUndone,
   diskFull,
   failedSync,
   leftSegments,

@@ -31,6 +31,8 @@ export type Note =
   | { kind: 'dropped'; changeIds: string[] }
   /** The branch has been found moved away: it stays so until somebody has chosen, and the commit is kept. */
   | { kind: 'away'; commit: string }
+  /** Somebody else took this commit of ours from the remote: it stays on the branch, or under a ref. */
+  | { kind: 'kept'; commit: string }
   /** Locks may be left that an operator has to remove. */
   | { kind: 'operator' }
   /** Somebody chooses ours after a force-push, and has chosen. */

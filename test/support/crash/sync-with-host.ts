@@ -5,8 +5,11 @@ import { HOST_URL } from './host.ts';
 import { listLog } from './logged.ts';
 import { REPOSITORY, type Stage } from './stage.ts';
 
-/** Fetches, takes in or replays, and pushes. */
-export async function syncWithHost({ host, disk, store, time, note }: HostedStage): Promise<void> {
+/** Fetches, takes in or replays, and pushes; after a force-push somebody chooses. */
+export async function syncWithHost(
+  { host, disk, store, time, note }: HostedStage,
+  keep: 'ours' | 'theirs' = 'theirs',
+): Promise<void> {
   if (!host) throw new Error('there is no host');
   const end = createRemoteEnd({ repository: REPOSITORY, url: HOST_URL, branch: 'main' }, disk, host.connect);
   const sync = createRemoteSync({
@@ -22,6 +25,7 @@ export async function syncWithHost({ host, disk, store, time, note }: HostedStag
     pushes: () => undefined,
   });
   await time.until(sync.run(true));
+  if (sync.sight.moved) await time.until(sync.choose(keep));
   await end.close();
   for (const { commit, changeId } of listLog(store.odb, store.log.status().gitHead))
     if (changeId === undefined) note({ kind: 'stands', commit });

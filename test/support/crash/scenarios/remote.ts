@@ -1,4 +1,5 @@
 // A remote: what others pushed there comes here, ours goes there, and what met in between is replayed.
+import { listLog } from '../logged.ts';
 import type { Stage } from '../stage.ts';
 import { syncWithHost } from '../sync-with-host.ts';
 import { textOf } from './text.ts';
@@ -30,4 +31,29 @@ export async function remoteReplay(stage: Stage): Promise<void> {
   const meanwhile = stage.submit({ 'content/posts/meanwhile.json': textOf(stage, 1, 200) });
   await syncWithHost(stage);
   await stage.time.until(meanwhile);
+}
+
+/** The remote is put to a history of its own, and somebody chooses. */
+async function remoteForcePush(stage: Stage, keep: 'ours' | 'theirs'): Promise<void> {
+  const host = stage.openHost();
+  stage.open();
+  await stage.change({ 'content/posts/a.json': textOf(stage, 1, 300) });
+  await syncWithHost(stage);
+  await stage.change({ 'content/posts/b.json': 'b' });
+  await stage.flush();
+  const head = stage.store.log.status().gitHead!;
+  stage.note({ kind: 'dropped', changeIds: listLog(stage.store.odb, head).flatMap(({ changeId }) => changeId ?? []) });
+  stage.note({ kind: 'kept', commit: head });
+  await host.commit({ 'content/posts/forced.json': textOf(stage, 1, 300) }, null);
+  await syncWithHost(stage, keep);
+  await stage.change({ 'content/posts/c.json': 'c' });
+  await syncWithHost(stage);
+}
+
+export function remoteForcePushAccepted(stage: Stage): Promise<void> {
+  return remoteForcePush(stage, 'theirs');
+}
+
+export function remoteForcePushUndone(stage: Stage): Promise<void> {
+  return remoteForcePush(stage, 'ours');
 }
