@@ -45,7 +45,8 @@ export function createIndexThread(script: URL = new URL('./index-worker.ts', imp
   let lastId = 0;
 
   function start(): Running {
-    const worker = new Worker(script);
+    // Batches are short-lived, and large beside its heap.
+    const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: 4 } });
     const started: Running = { worker, asked: new Map(), homes: new Map() };
     let cause: unknown;
     worker.on('message', (answer: IndexAnswer) => settle(started, answer));

@@ -19,14 +19,23 @@ function makeIndex({ saved }: { saved?: { index: Buffer; waiting: string[] } } =
   const batches: number[] = [];
   const homes: IndexHome[] = [];
   let reads = 0;
+  let underWay = 0;
+  let mostUnderWay = 0;
   const open = (isElsewhere: boolean, bytes?: Buffer): IndexHome => {
     const home = createHomeHere(toEntry, bytes);
     homes.push({
       ...home,
       isElsewhere,
       put(changes) {
+        const bytes = changes.reduce((sum, change) => sum + (change.bytes?.length ?? 0), 0);
         batches.push(changes.length);
-        return home.put(changes);
+        underWay += bytes;
+        mostUnderWay = Math.max(mostUnderWay, underWay);
+        const putting = home.put(changes);
+        return putting.finally(async () => {
+          await nextTurn();
+          underWay -= bytes;
+        });
       },
     });
     return homes.at(-1)!;
@@ -56,6 +65,7 @@ function makeIndex({ saved }: { saved?: { index: Buffer; waiting: string[] } } =
     batches,
     warnings,
     reads: () => reads,
+    mostUnderWay: () => mostUnderWay,
     set,
     write(key: string, title: string): void {
       set(key, title);
@@ -155,6 +165,16 @@ test('changes are handed to the other thread in batches, and before anybody asks
   await lazy.close();
 });
 
+test('what is under way is bounded, and a query waits for what is beyond it', async () => {
+  const { entries, lazy, mostUnderWay, find } = makeIndex();
+  // 8 KB each, 16 MB in all.
+  for (let i = 0; i < 2000; i++) entries.set(`k${i}`, Buffer.from(`{"title": "heron",${' '.repeat(8000)}"x": 0}`));
+  for (const key of entries.keys()) lazy.touch(key);
+  assert.is((await find('heron')).length, 2000);
+  assert.ok(mostUnderWay() > 2 << 20 && mostUnderWay() < 5 << 20, String(mostUnderWay()));
+  await lazy.close();
+});
+
 test('a fresh index is filled before the first query is answered', async () => {
   const { set, find, lazy, write } = makeIndex();
   for (let i = 0; i < 3000; i++) set(`k${i}`, 'crane');
@@ -186,6 +206,8 @@ test('an entry that cannot be indexed is named, and the others are found', async
   write('b', 'cannot be read');
   write('c', 'heron');
   assert.equal(await find('heron'), ['a', 'c']);
+  await nextTurn();
+  await nextTurn();
   assert.match(warnings.join(), /^b cannot be searched for/);
   await lazy.close();
 });

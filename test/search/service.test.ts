@@ -88,6 +88,15 @@ test('what is gone is left out', async () => {
   assert.equal(await slugs(makeSearch([...SAMPLES, ['x', 'posts', 'draft', 'gone']]), { status: 'draft' }), ['slug-b']);
 });
 
+test('what was taken back after the index was asked is not shown to who may not see it', async () => {
+  const found = { items: [{ key: 'a', matchedIn: 'title' as const }], total: 1 };
+  const draft = { collection: 'posts', collectionLabel: 'Posts', slug: 'slug-a', title: 'Secret', status: 'draft' };
+  const search = createSearch({ index: { query: async () => found }, describe: () => draft });
+  assert.equal(await slugs(search, {}, { publishedOnly: true }), []);
+  assert.equal(await slugs(search, { status: 'published' }), []);
+  assert.equal(await slugs(search, {}), ['slug-a']);
+});
+
 test('limit is 50 unless asked for, at most 500, and total counts every match', async () => {
   const many = Array.from({ length: 700 }, (_, i): Sample => [`k${i}`, 'posts', 'published', 'Title']);
   const search = makeSearch(many);
