@@ -102,7 +102,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       waiting.add(key);
       if (++noted % KEYS_AT_ONCE === 0) await nextTurn();
     }
-    if (home !== opening) throw unavailable();
+    if (home !== opening) return opening; // who asked looks again
     isOpen = true;
     pump();
     return opening;
@@ -177,6 +177,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     for (;;) {
       const to = isOpen ? home! : await opened;
       if (closed) throw unavailable();
+      if (home !== to) continue;
       wanted = Math.max(wanted, sent + waiting.size);
       const until = sent + waiting.size;
       pump();
