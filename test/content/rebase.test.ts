@@ -332,6 +332,11 @@ test('a file of theirs that is no document keeps its slug from a new one, and no
     [at('a-2')]: [X, 'a-2', { n: 1 }],
   });
   assert.equal(seen(replay(byPath(x()), { [PATH]: '{ broken' }, [put(x({ n: 1 }))])), { [PATH]: [X, 'a', { n: 1 }] });
+  const beside = { [PATH]: x({ theirs: 1 }), [shard('a')]: '{ broken' };
+  assert.equal(seen(replay(byPath(x()), beside, [put(x({ n: 1 }))])), {
+    [shard('a')]: '{ broken',
+    [PATH]: [X, 'a', { theirs: 1, n: 1 }],
+  });
 });
 
 test('a translation of ours names its source by the slug that it has after both', () => {
