@@ -55,14 +55,15 @@ function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: Replay): 
   const paths = files.map(({ path }) => path);
   const known = findAt(paths, around.base);
   const find = createFind(findAt(paths, around.theirs), around, replay);
-  const documents = new Set(written.flatMap(({ path, doc }) => [path, doc.id]));
+  const writtenPaths = new Set(written.map(({ path }) => path));
+  const writtenIds = new Set(written.map(({ doc }) => doc.id));
   const rebased = new Map<string, Buffer | null>();
   for (const { path, content } of files) {
-    if (content && !documents.has(path)) rebased.set(path, content);
+    if (content && !writtenPaths.has(path)) rebased.set(path, content);
     if (content) continue;
     const gone = readAt(path, around.base);
     if (!gone) rebased.set(path, null);
-    else if (!documents.has(gone.id)) {
+    else if (!writtenIds.has(gone.id)) {
       const there = find(gone);
       if (!there) continue;
       rebased.set(there.path, null);
