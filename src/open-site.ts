@@ -5,6 +5,8 @@ import path from 'node:path';
 import { customAlphabet } from 'nanoid';
 import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
+import { type BulkParts, loadInBulk } from './content/bulk-load.ts';
+import { createReadShares } from './content/bulk-threads.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { layoutAdvice } from './content/layout.ts';
@@ -18,7 +20,7 @@ import { createContent } from './content/service.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
 import { pathOf } from './content/stored.ts';
-import { type ContentView, createContentView } from './content/view.ts';
+import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmOrders } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
 import { findFalseClaims } from './history/claims.ts';
@@ -91,7 +93,7 @@ const DOCUMENT_ID = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh
 const SNAPSHOT_CHANGES = 2000;
 const SNAPSHOT_LOOK_MS = 30_000;
 /** Advice on layouts reads whole folders: not while the first requests wait. */
-const ADVISE_MS = 2000;
+const ADVISE_MS = 1000;
 
 export async function openSite(options: SiteOptions): Promise<Site> {
   const started = performance.now();
@@ -138,7 +140,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const parts = { view, odb: store.odb, warnings, warn };
   const preparation = createPreparation(parts);
   const fromTree = snapshot ? store.treeOf(snapshot.commit) : null;
-  applyTreeChanges(parts, fromTree, store.openedAt ? store.treeOf(store.openedAt) : null, head);
+  const toTree = store.openedAt ? store.treeOf(store.openedAt) : null;
+  const isLoaded = !snapshot && toTree && loadInBulk(toBulkParts(), toTree, head);
+  if (isLoaded) changes = view.size;
+  else applyTreeChanges(parts, fromTree, toTree, head);
   const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');
   applyOwn(store.recovered.flatMap(({ files }) => files));
   const showRecovered = followRecovered(store.recovered, applyOwn);
@@ -157,12 +162,20 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     warn,
   });
 
+  function restoreRow(collection: string, oid: Oid): Row {
+    return readRow(store.odb, schema, collection, oid);
+  }
+
+  function toBulkParts(): BulkParts {
+    return { ...parts, readShares: createReadShares(store.repository, config), restore: restoreRow };
+  }
+
   /** Shows its rows; stays open until they have been read. */
   function openUsableSnapshot() {
     const found = openSnapshot(indexFolder, version);
     if (!found) return undefined;
     const told = store.openedAt && store.odb.has(found.commit) ? found.read('warnings') : undefined;
-    if (!told || !adoptRows(found, view, (collection, oid) => readRow(store.odb, schema, collection, oid))) {
+    if (!told || !adoptRows(found, view, restoreRow)) {
       found.close();
       return undefined;
     }
@@ -176,7 +189,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     return createLazyIndex({
       read: (id) => view.byId(id)?.body,
       *keys() {
-        for (const { rows } of view.collections()) for (const { id } of rows.values()) yield id;
+        for (const { rows } of view.collections()) yield* rows.ids();
       },
       size: () => view.size,
       openHere: (isSaved) => createHomeHere(createEntryReader(config), isSaved ? snapshot?.read('search') : undefined),

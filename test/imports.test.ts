@@ -37,6 +37,10 @@ const DOOR = /\/(service|reactions)\.ts$/;
 const ALLOWED: Record<string, string[]> = {
   // Views are filled from the repository's trees, blobs and commits: these read them so that nothing else has to.
   'src/content/load.ts': ['src/store/'],
+  'src/content/list-documents.ts': ['src/store/'],
+  'src/content/bulk-load.ts': ['src/store/'],
+  'src/content/bulk-read.ts': ['src/store/'],
+  'src/content/bulk-worker.ts': ['src/store/', 'src/schema/compile.ts'],
   'src/content/incoming.ts': ['src/store/'],
   'src/content/layout.ts': ['src/store/'],
   'src/content/read-changes.ts': ['src/store/'],

@@ -26,6 +26,8 @@ export interface Rows {
   readonly size: number;
   get(slug: string): Row | undefined;
   values(): Iterable<Row>;
+  /** Reads nothing. */
+  ids(): Iterable<string>;
 }
 
 export interface CollectionView {
@@ -205,6 +207,10 @@ export function createCollectionView(
       },
       get: (slug) => rows.get(slug) ?? sleepers?.findSlug(slug)?.row,
       values: () => wakeAll().values(),
+      *ids() {
+        if (sleepers) yield* sleepers.ids();
+        for (const { id } of rows.values()) yield id;
+      },
     },
     get sleeping() {
       return sleepers?.size ?? 0;

@@ -188,7 +188,8 @@ function findIdConflict(view: ContentView, { id, collection, slug }: Row): strin
   return `${ID_TAKEN}${known.collection}/${known.slug} (${id})`;
 }
 
-function tell({ warnings, warn }: LoadParts, path: string, problem: string | undefined): void {
+/** Tells what is wrong with a file, once; undefined where nothing is. */
+export function tell({ warnings, warn }: LoadParts, path: string, problem: string | undefined): void {
   if (problem === undefined) warnings.delete(path);
   else if (warnings.get(path) !== problem) {
     warnings.set(path, problem);
@@ -226,7 +227,7 @@ export function contentTree(odb: Odb, root: Oid | null): Oid | null {
   return entry?.mode === TREE_MODE ? entry.oid : null;
 }
 
-function runToEnd<T>(steps: Generator<undefined, T>): T {
+export function runToEnd<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

@@ -3,7 +3,7 @@
 import type { SiteSchema } from '../schema/collection.ts';
 import { createTreeReader, type TreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
-import type { ObjectPlace, Odb } from '../store/odb.ts';
+import { comparePlaces, type ObjectPlace, type Odb } from '../store/odb.ts';
 import { TREE_MODE } from '../store/tree.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
 import { isRegular, misplaced, NOT_REGULAR, readDocument } from './other-files.ts';
@@ -138,9 +138,4 @@ export function createPreparation(parts: ReadParts): Preparation {
       return taken;
     },
   };
-}
-
-function comparePlaces(a: ObjectPlace | undefined, b: ObjectPlace | undefined): number {
-  if (!a || !b) return a ? -1 : b ? 1 : 0;
-  return a.pack < b.pack ? -1 : a.pack > b.pack ? 1 : a.offset - b.offset;
 }

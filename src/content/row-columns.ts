@@ -15,17 +15,7 @@ const NUMBERS = ['slugHashes', 'locales', 'headLengths', 'headSums', 'bodyLength
 
 /** Takes rows as they come, each with its head and, now or later, its body. */
 export function createColumns(name: string, count: number) {
-  const columns: RowColumns = {
-    slugHashes: new Uint32Array(count),
-    locales: new Uint32Array(count),
-    headLengths: new Uint32Array(count),
-    headSums: new Uint32Array(count),
-    bodyLengths: new Uint32Array(count),
-    bodySums: new Uint32Array(count),
-    ids: Buffer.alloc(count * ID_BYTES),
-    oids: Buffer.alloc(count * OID_BYTES),
-    statuses: new Uint8Array(count),
-  };
+  const columns = emptyColumns(count);
   const locales = new Map<string, number>();
   const extras = new Map<string, number>();
 
@@ -52,6 +42,52 @@ export function createColumns(name: string, count: number) {
       columns.bodySums[i] = crc32(body);
     },
     finish: (): SavedCollection => ({ name, count, localeNames: [...locales.keys()], extras: [...extras], columns }),
+  };
+}
+
+/** A row among several parts of a collection. */
+export interface RowPlace {
+  part: number;
+  row: number;
+}
+
+export function idAt({ columns }: SavedCollection, row: number): string {
+  return columns.ids.toString('latin1', row * ID_BYTES, (row + 1) * ID_BYTES);
+}
+
+/** These rows, in this order. */
+export function gatherColumns(
+  name: string,
+  parts: readonly SavedCollection[],
+  places: readonly RowPlace[],
+): SavedCollection {
+  const columns = emptyColumns(places.length);
+  const localeNames = [...new Set(parts.flatMap((part) => part.localeNames))];
+  const localeOf = parts.map((part) => [0, ...part.localeNames.map((locale) => localeNames.indexOf(locale) + 1)]);
+  places.forEach(({ part, row }, i) => {
+    const from = parts[part]!.columns;
+    for (const column of NUMBERS) columns[column][i] = from[column][row]!;
+    columns.locales[i] = localeOf[part]![from.locales[row]!]!;
+    columns.statuses[i] = from.statuses[row]!;
+    from.ids.copy(columns.ids, i * ID_BYTES, row * ID_BYTES, (row + 1) * ID_BYTES);
+    from.oids.copy(columns.oids, i * OID_BYTES, row * OID_BYTES, (row + 1) * OID_BYTES);
+  });
+  const extras = new Map<string, number>();
+  for (const [key, count] of parts.flatMap((part) => part.extras)) extras.set(key, (extras.get(key) ?? 0) + count);
+  return { name, count: places.length, localeNames, extras: [...extras], columns };
+}
+
+function emptyColumns(count: number): RowColumns {
+  return {
+    slugHashes: new Uint32Array(count),
+    locales: new Uint32Array(count),
+    headLengths: new Uint32Array(count),
+    headSums: new Uint32Array(count),
+    bodyLengths: new Uint32Array(count),
+    bodySums: new Uint32Array(count),
+    ids: Buffer.alloc(count * ID_BYTES),
+    oids: Buffer.alloc(count * OID_BYTES),
+    statuses: new Uint8Array(count),
   };
 }
 

@@ -36,13 +36,17 @@ export interface SavedCollection {
 /** Some bytes, or fewer; need not be the right ones. */
 export type ReadBytes = (at: number, length: number) => Buffer;
 
-/** Where heads and bodies are; positions count from the collection's first. */
+/** Where heads and bodies are, and how they are read there. */
 export interface RowBytes {
+  headStarts: Float64Array;
+  bodyStarts: Float64Array;
   head: ReadBytes;
   body: ReadBytes;
   /** The same for who takes one behind the other. */
   nextHead: ReadBytes;
   nextBody: ReadBytes;
+  /** In which order the rows lie there, where it is not their own. */
+  numbers?: Uint32Array;
   /** Makes the row of its file. */
   restore(collection: string, oid: string): Row;
 }
@@ -62,8 +66,6 @@ export class SavedRows {
   readonly extras: SavedCollection['extras'];
   readonly #collection: SavedCollection;
   readonly #bytes: RowBytes;
-  readonly #headEnds: Float64Array;
-  readonly #bodyEnds: Float64Array;
   readonly #places: SavedPlace[];
   #byId: Uint32Array | undefined;
   #bySlug: Uint32Array | undefined;
@@ -73,8 +75,6 @@ export class SavedRows {
     this.extras = collection.extras;
     this.#collection = collection;
     this.#bytes = bytes;
-    this.#headEnds = sumsOf(collection.columns.headLengths);
-    this.#bodyEnds = sumsOf(collection.columns.bodyLengths);
     this.#places = new Array(collection.count);
   }
 
@@ -114,7 +114,7 @@ export class SavedRows {
   read(i: number, readHead: ReadBytes = this.#bytes.head): Row {
     const { headLengths, headSums } = this.#collection.columns;
     const length = headLengths[i]!;
-    const bytes = readHead(this.#headEnds[i]! - length, length);
+    const bytes = readHead(this.#bytes.headStarts[i]!, length);
     if (bytes.length !== length || crc32(bytes) !== headSums[i]) return this.#restore(i);
     return new SavedRow(this, i, bytes, this.#collection.name, this.#oidAt(i));
   }
@@ -122,15 +122,20 @@ export class SavedRows {
   readBody(i: number, readBody: ReadBytes = this.#bytes.body): Buffer {
     const { bodyLengths, bodySums } = this.#collection.columns;
     const length = bodyLengths[i]!;
-    const bytes = readBody(this.#bodyEnds[i]! - length, length);
+    const bytes = readBody(this.#bytes.bodyStarts[i]!, length);
     return bytes.length === length && crc32(bytes) === bodySums[i] ? bytes : this.#restore(i).body;
   }
 
-  /** For every row, in their order: makes what is still there of it whole, so that nothing has to be read again. */
-  take(i: number): void {
-    const place = this.place(i);
-    if (!place.isMade) place.row = this.read(i, this.#bytes.nextHead);
-    if (place.row instanceof SavedRow) place.row.take(this.#bytes.nextBody);
+  /** Makes each row whole that is still there, so that nothing has to be read again; their numbers, as they lie. */
+  *take(): Generator<number> {
+    const { numbers, nextHead, nextBody } = this.#bytes;
+    for (let n = 0; n < this.count; n++) {
+      const i = numbers ? numbers[n]! : n;
+      const place = this.place(i);
+      if (!place.isMade) place.row = this.read(i, nextHead);
+      if (place.row instanceof SavedRow) place.row.take(nextBody);
+      yield i;
+    }
   }
 
   #oidAt(i: number): string {
@@ -244,13 +249,6 @@ export function inStretches(read: ReadBytes): ReadBytes {
     }
     return stretch.subarray(at - start, at - start + length);
   };
-}
-
-function sumsOf(lengths: Uint32Array): Float64Array {
-  const ends = new Float64Array(lengths.length);
-  let end = 0;
-  for (let i = 0; i < lengths.length; i++) ends[i] = end += lengths[i]!;
-  return ends;
 }
 
 /** Open addressing, at most half full; numbers are counted from one. */

@@ -8,6 +8,8 @@ export interface Sleepers {
   readonly size: number;
   findId(id: string): Place | undefined;
   findSlug(slug: string): Place | undefined;
+  /** Of those that are left. */
+  ids(): Generator<string>;
   /** Those that are left, in the order of lists that nobody asked another order of; they go on sleeping. */
   places(): Place[];
   wakeAll(): void;
@@ -38,6 +40,9 @@ export function createSleepers(saved: SavedRows, wake: (place: Place) => void): 
     },
     findId: (id) => wakeOne(saved.findId(id)),
     findSlug: (slug) => wakeOne(saved.findSlug(slug)),
+    *ids() {
+      for (let i = 0; i < saved.count; i++) if (!isAwake[i]) yield saved.idAt(i);
+    },
     places() {
       const places: Place[] = [];
       for (let i = 0; i < saved.count; i++) if (!isAwake[i]) places.push(saved.place(i));
@@ -47,10 +52,10 @@ export function createSleepers(saved: SavedRows, wake: (place: Place) => void): 
       for (let i = 0; i < saved.count; i++) wakeOne(i);
     },
     *take() {
-      for (let i = 0; i < saved.count; i++) {
-        saved.take(i);
+      let steps = 0;
+      for (const i of saved.take()) {
         wakeOne(i);
-        if (i % STEP === 0) yield;
+        if (++steps % STEP === 0) yield;
       }
     },
   };

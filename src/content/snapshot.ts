@@ -53,26 +53,22 @@ export function encodeRows(collections: readonly { name: string; rows: readonly 
 export function adoptRows(sections: SavedSections, view: ContentView, restore: RowBytes['restore']): boolean {
   const columns = sections.read('columns');
   if (!columns) return false;
+  const head: ReadBytes = (at, length) => sections.readPart('heads', at, length);
+  const body: ReadBytes = (at, length) => sections.readPart('bodies', at, length);
   let headAt = 0;
   let bodyAt = 0;
   for (const collection of decodeColumns(columns)) {
-    const head = partFrom(sections, 'heads', headAt);
-    const body = partFrom(sections, 'bodies', bodyAt);
-    const nextHead = inStretches(head);
-    const nextBody = inStretches(body);
-    view.adopt(collection.name, new SavedRows(collection, { head, body, nextHead, nextBody, restore }));
-    headAt += sumOf(collection.columns.headLengths);
-    bodyAt += sumOf(collection.columns.bodyLengths);
+    const { headLengths, bodyLengths } = collection.columns;
+    const headStarts = new Float64Array(collection.count);
+    const bodyStarts = new Float64Array(collection.count);
+    for (let i = 0; i < collection.count; i++) {
+      headStarts[i] = headAt;
+      headAt += headLengths[i]!;
+      bodyStarts[i] = bodyAt;
+      bodyAt += bodyLengths[i]!;
+    }
+    const reading = { head, body, nextHead: inStretches(head), nextBody: inStretches(body) };
+    view.adopt(collection.name, new SavedRows(collection, { headStarts, bodyStarts, ...reading, restore }));
   }
   return true;
-}
-
-function partFrom(sections: SavedSections, name: string, start: number): ReadBytes {
-  return (at, length) => sections.readPart(name, start + at, length);
-}
-
-function sumOf(lengths: Uint32Array): number {
-  let sum = 0;
-  for (const length of lengths) sum += length;
-  return sum;
 }

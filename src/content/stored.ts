@@ -37,11 +37,15 @@ export function toFile(doc: StoredDocument): Buffer {
 
 /** The response body: the document without `_fieldMeta`. Its own memory, so that a kept body keeps nothing else alive. */
 export function toBody(doc: StoredDocument): Buffer {
-  const { _fieldMeta: _, ...shown } = doc;
-  const text = JSON.stringify(shown satisfies Document);
+  const text = toBodyText(doc);
   const body = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   body.write(text, 0, 'utf8');
   return body;
+}
+
+export function toBodyText(doc: StoredDocument): string {
+  const { _fieldMeta: _, ...shown } = doc;
+  return JSON.stringify(shown satisfies Document);
 }
 
 export function pathOf(doc: { collection: string; slug: string }, sharded: boolean): string {

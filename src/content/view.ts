@@ -53,7 +53,7 @@ export interface ContentView {
 
 const NONE: readonly string[] = [];
 
-export function toRow(doc: StoredDocument, etag: string, schema: CollectionSchema): Row {
+export function toRow(doc: StoredDocument, etag: string, schema: CollectionSchema, body = toBody(doc)): Row {
   return {
     id: doc.id,
     slug: doc.slug,
@@ -69,7 +69,7 @@ export function toRow(doc: StoredDocument, etag: string, schema: CollectionSchem
     updatedAt: doc.updatedAt === doc.createdAt ? doc.createdAt : doc.updatedAt,
     tags: tagsOf(doc.data),
     etag,
-    body: toBody(doc),
+    body,
     meta: doc._fieldMeta ? JSON.stringify(doc._fieldMeta) : undefined,
     sort: schema.sortable.map((field) => toSortValue(Object.hasOwn(doc.data, field) ? doc.data[field] : undefined)),
     extra: extraKeys(doc.data, schema),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
 import { applyDeltas, readTargetSize } from './delta.ts';
 import type { Disk, ReadHandle } from './disk.ts';
+import { inflateObject } from './inflate.ts';
 import { createObjectCache } from './object-cache.ts';
 import { EMPTY_TREE, type GitObject, type ObjectType, type Oid } from './objects.ts';
 import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from './pack-entry.ts';
@@ -29,6 +30,12 @@ export interface Odb {
 export interface ObjectPlace {
   pack: string;
   offset: number;
+}
+
+/** The order of the disk; what lies nowhere that is known comes last. */
+export function comparePlaces(a: ObjectPlace | undefined, b: ObjectPlace | undefined): number {
+  if (!a || !b) return a ? -1 : b ? 1 : 0;
+  return a.pack < b.pack ? -1 : a.pack > b.pack ? 1 : a.offset - b.offset;
 }
 
 export class ObjectTooLargeError extends Error {
@@ -283,11 +290,7 @@ function inflate(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: n
   const bound = sizeBytes + Math.ceil(sizeBytes / 8) + Math.ceil(sizeBytes / 64) + 64;
   const data = bound <= first.length || first.length < FIRST_READ - 64 ? first : handle.read(offset, bound + 64);
   const start = data === first ? 0 : parseEntryHeader(data).dataAt;
-  const bytes = inflateSync(start ? data.subarray(start) : data, {
-    maxOutputLength: Math.max(1, sizeBytes),
-    // One byte more than needed, so that it ends within its first buffer; the usual 16 KB would cost more than the data.
-    chunkSize: Math.max(64, sizeBytes + 1),
-  });
+  const bytes = inflateObject(start ? data.subarray(start) : data, sizeBytes);
   if (bytes.length !== sizeBytes)
     throw new Error(`pack entry at ${offset} has ${bytes.length} bytes, not ${sizeBytes}`);
   return bytes;

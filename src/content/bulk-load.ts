@@ -1,0 +1,173 @@
+// Fills an empty view from a large repository: threads read the documents, while what is wrong with trees and names is
+// found here. Whatever is not plain (two documents of one id or slug, files at odd places) is left to load.ts.
+import { createTreeReader } from '../store/intake-tree.ts';
+import type { Oid } from '../store/objects.ts';
+import { FILE_MODE } from '../store/tree.ts';
+import { type BulkBytes, type BulkRows, CHUNK } from './bulk-read.ts';
+import { BULK_THREADS, type ReadShares } from './bulk-threads.ts';
+import { type ChangedFileHere, listChanges } from './changed-files.ts';
+import { type Listed, listDocuments } from './list-documents.ts';
+import { applyTreeChanges, type LoadParts, runToEnd, tell } from './load.ts';
+import { type ReadFile, readFile } from './read-changes.ts';
+import { gatherColumns, idAt, type RowPlace } from './row-columns.ts';
+import { type ReadBytes, SavedRows } from './saved-rows.ts';
+import type { Row } from './view.ts';
+
+/** Fewer are read before a thread has started. */
+const BULK_FROM = 4000;
+
+export interface BulkParts extends LoadParts {
+  readShares: ReadShares;
+  /** Makes a row of its file. */
+  restore(collection: string, oid: Oid): Row;
+}
+
+/** What one thread read of one collection, and where its share begins among the documents that were listed. */
+interface Part {
+  rows: BulkRows;
+  start: number;
+}
+
+/** As applyTreeChanges would from nothing. False, and nothing is done, where there are few or a thread cannot do it. */
+export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = BULK_FROM): boolean {
+  const { view, odb, warn } = parts;
+  const listed = listDocuments(odb, root, (name) => view.collection(name) !== undefined);
+  if (listed.reduce((sum, { slugs }) => sum + slugs.length, 0) < from) return false;
+  const cutAt = ({ slugs }: Listed, n: number): number => Math.floor((slugs.length * n) / BULK_THREADS);
+  const shares = Array.from({ length: BULK_THREADS }, (_, n) =>
+    listed.map((each) => {
+      const [start, end] = [cutAt(each, n), cutAt(each, n + 1)];
+      return { collection: each.collection, slugs: each.slugs.slice(start, end), oids: each.oids.slice(start, end) };
+    }),
+  );
+  const finish = parts.readShares(shares);
+  const reader = createTreeReader(odb);
+  const changes = runToEnd(listChanges(parts, reader, null, root));
+  const { rest, isThere } = withoutListed(changes.files, listed);
+  const answers = wait(finish, warn);
+  if (!answers) return false;
+
+  const ids = new Set<string>();
+  for (const [c, each] of listed.entries()) {
+    const read = answers.map((answer, n): Part => ({ rows: answer[c]!, start: cutAt(each, n) }));
+    for (const { rows, start } of read) {
+      for (const [number, message] of rows.problems) {
+        if (isThere[c]![start + number]) tell(parts, each.paths[start + number]!, message);
+      }
+    }
+    for (const i of adopt(parts, each, read, isThere[c]!, ids)) {
+      rest.push({ path: each.paths[i]!, mode: FILE_MODE, oid: each.oids[i]! });
+    }
+  }
+  const read = new Map<string, ReadFile>();
+  for (const { path, mode, oid } of rest) if (oid) read.set(path, readFile(parts, { path, mode, oid }));
+  applyTreeChanges(parts, null, root, commit, new Set(), { changes: { ...changes, files: rest }, reader, read });
+  return true;
+}
+
+function wait(finish: ReturnType<ReadShares>, warn: LoadParts['warn']): BulkRows[][] | undefined {
+  try {
+    return finish();
+  } catch (error) {
+    // Where it is the repository that is wrong, whoever reads it again says what it is.
+    warn(`documents are read one by one: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** Both are in the order of the trees. What the walk did not go into is not there. */
+function withoutListed(files: readonly ChangedFileHere[], listed: readonly Listed[]) {
+  const isThere = listed.map(({ paths }) => new Uint8Array(paths.length));
+  const rest: ChangedFileHere[] = [];
+  let c = 0;
+  let i = 0;
+  for (const file of files) {
+    while (c < listed.length && i === listed[c]!.paths.length) {
+      c++;
+      i = 0;
+    }
+    const each = listed[c];
+    if (each?.paths[i] === file.path && each.oids[i] === file.oid) isThere[c]![i++] = 1;
+    else rest.push(file);
+  }
+  return { rest, isThere };
+}
+
+/** Shows what was read, in the order that lists default to; answers which documents have an id or a slug of others. */
+function adopt(
+  { view, restore }: BulkParts,
+  { collection, slugs }: Listed,
+  read: readonly Part[],
+  isThere: Uint8Array,
+  ids: Set<string>,
+): number[] {
+  const known = new Set<string>();
+  const left: number[] = [];
+  const kept: (RowPlace & { date: number; id: string })[] = [];
+  for (const [part, { rows, start }] of read.entries()) {
+    for (let row = 0; row < rows.saved.count; row++) {
+      const i = start + rows.numbers[row]!;
+      if (!isThere[i]) continue;
+      const id = idAt(rows.saved, row);
+      if (ids.has(id) || known.has(slugs[i]!)) left.push(i);
+      else kept.push({ part, row, date: rows.dates[row]!, id });
+      ids.add(id);
+      known.add(slugs[i]!);
+    }
+  }
+  const inReadOrder = new Map(kept.map((place, n) => [place, n]));
+  kept.sort((a, b) => b.date - a.date || (a.id < b.id ? -1 : 1));
+  const numbers = new Uint32Array(kept.length);
+  kept.forEach((place, i) => {
+    numbers[inReadOrder.get(place)!] = i;
+  });
+  const saved = gatherColumns(
+    collection,
+    read.map(({ rows }) => rows.saved),
+    kept,
+  );
+  const heads = inChunks(
+    read.map(({ rows }) => rows.heads),
+    kept,
+  );
+  const bodies = inChunks(
+    read.map(({ rows }) => rows.bodies),
+    kept,
+  );
+  // A body has memory of its own, so that one that is kept keeps no others.
+  const body: ReadBytes = (at, length) => copyOf(bodies.read(at, length));
+  const bytes = {
+    headStarts: heads.starts,
+    bodyStarts: bodies.starts,
+    head: heads.read,
+    nextHead: heads.read,
+    body,
+    nextBody: body,
+    numbers,
+    restore,
+  };
+  view.adopt(collection, new SavedRows(saved, bytes));
+  return left;
+}
+
+/** The chunks of several parts as one. */
+function inChunks(parts: readonly BulkBytes[], places: readonly RowPlace[]) {
+  const firsts: number[] = [];
+  const chunks: Buffer[] = [];
+  for (const part of parts) {
+    firsts.push(chunks.length);
+    for (const { buffer, byteOffset, length } of part.chunks) chunks.push(Buffer.from(buffer, byteOffset, length));
+  }
+  const starts = Float64Array.from(places, ({ part, row }) => firsts[part]! * CHUNK + parts[part]!.starts[row]!);
+  const read: ReadBytes = (at, length) => {
+    const offset = at % CHUNK;
+    return chunks[(at - offset) / CHUNK]!.subarray(offset, offset + length);
+  };
+  return { starts, read };
+}
+
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
