@@ -54,9 +54,22 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
 
   const repository = (): string => join(dataDir, 'sites', 'default', 'content.git');
   const lockFile = (): string => join(repository(), 'refs', 'heads', 'main.lock');
-  const isLocked = (): boolean => existsSync(lockFile());
-  const lock = (): void => writeFileSync(lockFile(), '');
-  const unlock = (): void => rmSync(lockFile(), { force: true });
+  let isLocked = false;
+  /** As git takes it; ours has it for some milliseconds now and then. */
+  function lock(): void {
+    while (!isLocked) {
+      try {
+        writeFileSync(lockFile(), '', { flag: 'wx' });
+        isLocked = true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+    }
+  }
+  function unlock(): void {
+    if (isLocked) rmSync(lockFile());
+    isLocked = false;
+  }
 
   function oneOf<T>(all: readonly T[]): T {
     return all[random.whole(0, all.length - 1)]!;
@@ -128,15 +141,28 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     return feed.read();
   }
 
-  /** In one turn of the event loop, so that between their look and their commit nothing of ours gets there. */
+  /** Again, as git asks people to, where ours came first. */
+  function pushChange(theirs: string): Document {
+    for (;;) {
+      const from = git(repository(), 'rev-parse', 'main').trim();
+      const { path, blob } = oneOf(listFiles());
+      const doc = JSON.parse(git(repository(), 'cat-file', 'blob', blob)) as Document;
+      try {
+        commitBeside(repository(), { [path]: JSON.stringify({ ...doc, data: { ...doc.data, theirs } }) }, { from });
+        done.push(`push ${path} theirs=${theirs}`);
+        return doc;
+      } catch (error) {
+        if (git(repository(), 'rev-parse', 'main').trim() === from && !existsSync(lockFile())) throw error;
+      }
+    }
+  }
+
+  /** In one turn of the event loop. */
   function push(): void {
-    const wasLocked = isLocked();
+    const wasLocked = isLocked;
     unlock();
-    const { path, blob } = oneOf(listFiles());
     const theirs = `${++count}`;
-    done.push(`push ${path} theirs=${theirs}`);
-    const doc = JSON.parse(git(repository(), 'cat-file', 'blob', blob)) as Document;
-    commitBeside(repository(), { [path]: JSON.stringify({ ...doc, data: { ...doc.data, theirs } }) });
+    const doc = pushChange(theirs);
     expected.get(doc.id)?.theirs.set('theirs', theirs);
     if (wasLocked) lock();
   }
@@ -146,10 +172,12 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     done.push('kill');
     const left = join(root, `data-${++kills}`);
     copyStanding(join(dataDir, 'sites'), join(left, 'sites'));
+    const wasLocked = isLocked;
     unlock();
     await cms.close();
     rmSync(dataDir, { recursive: true });
     dataDir = left;
+    isLocked = wasLocked;
     cms = await open();
     await checkShown('ours');
     await checkShown('theirs');
@@ -247,7 +275,10 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
   };
 }
 
-/** A thread of ours may be renaming a pack right now; what writes the branch and removes the log stands still. */
+/**
+ * A thread of ours may be renaming a pack right now, or moving the branch to one that is there; what removes the log stands
+ * still.
+ */
 function copyStanding(from: string, to: string): void {
   for (;;) {
     try {

@@ -71,6 +71,13 @@ export function commitBeside(
   const tips = parents ?? [git(repository, 'rev-parse', ref ?? 'refs/heads/main').trim()];
   const tree = treeOf(repository, files, tips[0]);
   const commit = git(repository, 'commit-tree', tree, ...tips.flatMap((tip) => ['-p', tip]), '-m', 'by hand').trim();
-  if (ref) git(repository, 'update-ref', ref, commit);
+  if (!ref) return commit;
+  try {
+    // As a push does: where the branch has gone on meanwhile, on top of what it is at now.
+    git(repository, 'update-ref', ref, commit, ...(parents ? [] : tips));
+  } catch (error) {
+    if (parents) throw error;
+    return commitBeside(repository, files, parents, ref);
+  }
   return commit;
 }

@@ -129,11 +129,14 @@ export function fsck(repository: string): string {
     .join('\n');
 }
 
-/** Commits files on top of a branch as a developer would, without a work tree; answers the commit. */
+/**
+ * Commits files on top of a branch as a developer would, without a work tree; answers the commit. Throws where the branch
+ * is not at `from`.
+ */
 export function commitBeside(
   repository: string,
   files: Record<string, string | null>,
-  options: { parents?: string[]; ref?: string; message?: string } = {},
+  options: { parents?: string[]; ref?: string; message?: string; from?: string } = {},
 ): string {
   const { parents, ref = 'refs/heads/main', message = 'beside the service\n' } = options;
   const index = path.join(repository, `index-${process.pid}`);
@@ -145,7 +148,7 @@ export function commitBeside(
       encoding: 'utf8',
       stdio: ['pipe', 'pipe', 'ignore'],
     }).trim();
-  const tips = parents ?? [git(repository, 'rev-parse', ref).trim()];
+  const tips = parents ?? [options.from ?? git(repository, 'rev-parse', ref).trim()];
   if (tips[0]) run('', 'read-tree', tips[0]);
   const lines = Object.entries(files).map(([file, text]) =>
     text === null ? `0 ${'0'.repeat(40)}\t${file}\n` : `100644 ${run(text, 'hash-object', '-w', '--stdin')}\t${file}\n`,
@@ -153,7 +156,13 @@ export function commitBeside(
   run(lines.join(''), 'update-index', '--index-info');
   const commit = run(message, 'commit-tree', run('', 'write-tree'), ...tips.flatMap((tip) => ['-p', tip]));
   fs.rmSync(index, { force: true });
-  run('', 'update-ref', ref, commit);
+  try {
+    // As a push does: where the branch has gone on meanwhile, on top of what it is at now.
+    run('', 'update-ref', ref, commit, ...(parents ? [] : tips));
+  } catch (error) {
+    if (parents || options.from) throw error;
+    return commitBeside(repository, files, options);
+  }
   return commit;
 }
 
