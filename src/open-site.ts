@@ -116,8 +116,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     },
     prepareExternal: (fromTree, toTree) => preparation.step(fromTree, toTree),
     createRebase: () => createRebase((name) => schema.collections.get(name)),
-    onCommit(entry) {
-      history.onCommit(entry);
+    onCommit(entry, blobs) {
+      history.onCommit(entry, blobs);
       remote?.noteChange();
     },
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),

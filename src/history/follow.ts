@@ -38,8 +38,8 @@ export interface Following {
     recovered: readonly LogEntry[],
     recoveredFrom: readonly { commit: Oid; parent: Oid | null }[],
   ): void;
-  /** A change of ours that is durable now. */
-  onCommit(entry: LogEntry): void;
+  /** A change of ours that is durable now; `blobs` as in `onCommit` of the store. */
+  onCommit(entry: LogEntry, blobs?: readonly Oid[]): void;
   /** Somebody else's commits up to `to`, and ours that now stand on top of it. */
   onExternal(to: Oid, replanted: readonly { from: Oid; entry: LogEntry }[]): void;
   /** Resolves once the index has all that was durable when it was asked. @throws 503 where it cannot be read. */
@@ -75,9 +75,9 @@ export function createFollowing(parts: FollowParts): Following {
   const readBlob = (blob: Oid): Buffer => recent.findBlob(blob) ?? odb.get(blob, 'blob', DOCUMENT_FILE_BYTES);
   const versions = createVersions({ odb, index, record, readBlob, breathe, flush: parts.flush });
 
-  function remember(entry: LogEntry): CommitRecord {
+  function remember(entry: LogEntry, blobs?: readonly Oid[]): CommitRecord {
     const told = readRecord(entry.body, parts.committer);
-    recent.add(entry, told);
+    recent.add(entry, told, blobs);
     target = entry.commit;
     return told;
   }
@@ -183,9 +183,9 @@ export function createFollowing(parts: FollowParts): Following {
       for (const entry of recovered) remember(entry);
       run();
     },
-    onCommit(entry) {
+    onCommit(entry, blobs) {
       try {
-        const [parent] = remember(entry).parents;
+        const [parent] = remember(entry, blobs).parents;
         const changes = recent.changesOf(entry.commit);
         if (!running && parent === index.head && changes) append(entry.commit, changes);
         else run();

@@ -17,7 +17,7 @@ export interface OpenHistoryParts extends Omit<HistoryParts, 'index' | 'replays'
 
 export interface SiteHistory {
   service: HistoryService;
-  onCommit(entry: LogEntry): void;
+  onCommit(entry: LogEntry, blobs?: readonly Oid[]): void;
   onExternal(change: Pick<ExternalChange, 'to' | 'replanted'>): void;
   /** Whether there is something to save. */
   hasNews(): boolean;

@@ -7,7 +7,8 @@ import type { CommitRecord } from './commit-record.ts';
 import type { DocumentChange } from './log-index.ts';
 
 export interface RecentCommits {
-  add(entry: LogEntry, record: CommitRecord): void;
+  /** `blobs` are the ids of the written files, where they are known. */
+  add(entry: LogEntry, record: CommitRecord, blobs?: readonly Oid[]): void;
   /** The commit's body. */
   find(commit: Oid): Buffer | undefined;
   findBlob(blob: Oid): Buffer | undefined;
@@ -55,12 +56,12 @@ export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentC
   }
 
   return {
-    add({ commit, body, files }, { own }) {
+    add({ commit, body, files }, { own }, known) {
       const written = new Map<string, Oid>();
       const stored: Oid[] = [];
       for (const { content } of files) {
         if (!content) continue;
-        const blob = oidOf('blob', content);
+        const blob = known?.[stored.length] ?? oidOf('blob', content);
         written.set(idIn(content), blob);
         const kept = blobs.get(blob);
         if (kept) kept.uses++;

@@ -114,7 +114,7 @@ export interface LogParts {
   replay: readonly RecoveredEntry[];
   committer: Person;
   /** Each change of ours in log order: durable, shown, and not answered yet. */
-  onCommit(entry: LogEntry): void;
+  onCommit(entry: LogEntry, blobs: readonly Oid[]): void;
   onExternal(external: External): void;
   /** See OthersParts. */
   prepare?: OthersParts['prepare'];
@@ -276,7 +276,10 @@ export function createLog(parts: LogParts): Log {
       // Whatever a view makes of it, it is a commit: the answer is yes.
       const failure = runAll(acknowledged, (pending) => {
         pending.apply(pending.entry.commit);
-        parts.onCommit(pending.entry);
+        parts.onCommit(
+          pending.entry,
+          pending.result.blobs.map(({ oid }) => oid),
+        );
       });
       for (const pending of acknowledged) pending.resolve(pending.entry.commit);
       if (failure) poison(failure.error, 'a change could not be shown; the next start reads it from the repository');

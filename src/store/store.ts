@@ -30,8 +30,11 @@ export interface StoreOptions {
   walSegmentBytes?: number;
   pollMs?: number;
   lockPatienceMs?: number;
-  /** Each change of this process, in log order, once it is durable and shown and before its writer is answered. */
-  onCommit?(entry: LogEntry): void;
+  /**
+   * Each change of this process, in log order, once it is durable and shown and before its writer is answered. `blobs`:
+   * the ids of its written files, in their order.
+   */
+  onCommit?(entry: LogEntry, blobs: readonly Oid[]): void;
   /**
    * Somebody else's commits. Usually they are on top of `from`; after a force-push that was accepted, or where ours were
    * replayed on a remote's, `from` is no ancestor of `to`: walk back from `to` to a commit that is known.
