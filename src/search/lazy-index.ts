@@ -49,6 +49,8 @@ const BATCH_BYTES = 1 << 18;
 /** Handed over and not yet indexed. Whatever is beyond it waits as a key. */
 const WINDOW_BYTES = 4 << 20;
 const KEY_BYTES = 64;
+/** Work that has run this long lets the event loop go round. */
+const SLICE_MS = 4;
 /** Keys to note in one turn when all of them are. */
 const KEYS_AT_ONCE = 8192;
 /** Before the index is built anew after its thread died, by the number of times. */
@@ -134,7 +136,14 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   function pump(): void {
     soon = undefined;
     if (closed || !home || !isOpen) return;
-    while (waiting.size > 0 && bytesUnderWay < WINDOW_BYTES && isTime(home)) send(home);
+    const until = performance.now() + SLICE_MS;
+    while (waiting.size > 0 && bytesUnderWay < WINDOW_BYTES && isTime(home)) {
+      send(home);
+      // An entry may have to be read from the disk first.
+      if (performance.now() < until) continue;
+      soon ??= setImmediate(pump);
+      break;
+    }
     release();
     if (waiting.size > 0) timer ??= setTimeout(onTimer, QUIET_MS).unref();
   }
