@@ -111,6 +111,9 @@ export function isWaitingForContinue(req: IncomingMessage): boolean {
 /** Reads on after a refusal, within a bound, so that the connection stays usable; past the bound it is cut. */
 export function discardBody(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return;
+  // Whoever left off in the middle may still listen, and with a `readable` listener nothing flows.
+  req.unpipe();
+  req.removeAllListeners('readable');
   let leftBytes = DISCARD_LIMIT_BYTES;
   req.on('data', (chunk: Buffer) => {
     leftBytes -= chunk.length;

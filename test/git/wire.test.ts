@@ -1,5 +1,7 @@
 // What no git client would send, and what a hostile one might. Whatever it is: a refusal, and nothing of it stays.
+import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -153,6 +155,26 @@ test('what git does not understand is refused, whatever is asked for', async () 
     world.logged.filter(({ level }) => Number(level) >= 50),
     [],
   );
+});
+
+test('what was refused is read to its end, and the connection answers on', async () => {
+  await using started = await start();
+  const { world } = started;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const noise = randomBytes(2 << 20);
+  const body = Buffer.concat([toPacket('no command'), FLUSH, noise]);
+  for (const [sent, headers, status] of [
+    [body, {}, 400],
+    [gzipSync(body), { 'content-encoding': 'gzip' }, 400],
+    [noise, { 'content-encoding': 'gzip' }, 400],
+    [body, { 'content-type': 'text/plain' }, 415],
+  ] as const) {
+    const what = `${JSON.stringify(headers)} ${sent.length}`;
+    assert.is((await post(world.at, 'git-receive-pack', sent, headers, agent)).status, status, what);
+    assert.is((await post(world.at, 'git-receive-pack', FLUSH, {}, agent)).status, 200, `behind ${what}`);
+  }
+  assert.is(Object.values(agent.freeSockets).flat().length, 1);
+  agent.destroy();
 });
 
 test('a client that leaves in the middle of its push leaves nothing', async () => {

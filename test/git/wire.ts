@@ -17,10 +17,12 @@ export function post(
   service: 'git-upload-pack' | 'git-receive-pack',
   body: Buffer,
   headers: Record<string, string> = {},
+  agent = new Agent(),
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const req = request({
-      agent: new Agent(),
+      agent,
+      timeout: 10_000,
       host: '127.0.0.1',
       port: at.port,
       method: 'POST',
@@ -28,6 +30,7 @@ export function post(
       headers: { authorization: `Bearer ${at.token}`, 'content-type': `application/x-${service}-request`, ...headers },
     });
     req.on('error', reject);
+    req.on('timeout', () => req.destroy(new Error('no answer')));
     req.on('response', (res) => {
       const chunks: Buffer[] = [];
       res.on('data', (chunk: Buffer) => chunks.push(chunk));
