@@ -25,6 +25,8 @@ export interface Plan {
   ignoresSync?: (what: string) => boolean;
   /** Crashes of the scenario, and kills, only after events that say this. */
   near?: RegExp;
+  /** One crash behind each event, which loses all that was not synced or nothing of it, and no other. */
+  isPlain?: boolean;
   /** Stops at the first failure. */
   stopAtFailure?: boolean;
 }
@@ -94,6 +96,7 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
 async function* listStates(plan: Plan, scenario: Scenario, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed);
   const recorded = await record(createMemoryFiles(), plan, time, (stage) => scenario(stage));
+  if (plan.isPlain) return yield* listImages(recorded, 0, random, { isPlain: true });
   const images = [...listImages(recorded, 0, random, { near: plan.near })];
   const kinds: (Iterator<State> | AsyncIterator<State>)[] = [
     inLeaps(images, random),
@@ -138,12 +141,18 @@ async function record(
   return recorded;
 }
 
+interface Picked {
+  near?: RegExp | undefined;
+  isPlain?: boolean;
+  isPicked?(number: number): boolean;
+}
+
 /** What a crash leaves right after each event, from the given one on; those near one, or picked by their number. */
 function* listImages(
   { files, told: before }: Recorded,
   from: number,
   random: Random,
-  { near, isPicked = () => true }: { near?: RegExp | undefined; isPicked?: (number: number) => boolean } = {},
+  { near, isPlain, isPicked = () => true }: Picked = {},
 ): Generator<State> {
   const state = createDiskState(files.base);
   let told = before;
@@ -154,7 +163,7 @@ function* listImages(
     if (number < from || near?.test(say(event)) === false) continue;
     // A note changes what is promised and not the disk: the images of the event before it are asked again.
     for (const { name, choice } of listPolicies(state, random, CHANCES)) {
-      if (!isPicked(count++)) continue;
+      if (!isPicked(count++) || (isPlain && !name.startsWith('all of it'))) continue;
       const after = say(event);
       yield { image: state.image(choice), told, after, what: `after event ${number} (${after}): ${name}` };
     }
