@@ -81,7 +81,9 @@ test('a start after a clean stop opens from the snapshot, and so does one after 
 });
 
 test('a large site that is killed behind its snapshot finds what was written since, and not what was deleted', async () => {
-  await using place = makePlace();
+  const numbers = Array.from({ length: 1100 }, (_, n) => n);
+  const starter = numbers.map((n) => [`posts/post-${n}.json`, toPost(n, 'early')]);
+  await using place = makePlace({ files: Object.fromEntries(starter) });
   let service = await place.start();
   const cookie = await setUp(service);
   let client = service.client(cookie);
@@ -90,12 +92,6 @@ test('a large site that is killed behind its snapshot finds what was written sin
     assert.is(reply.status, 200, reply.text);
     return String(reply.headers['x-total-count']);
   };
-  const numbers = Array.from({ length: 1100 }, (_, n) => n);
-  // Few at once: more connections than that wait for each other.
-  for (let at = 0; at < numbers.length; at += 50) {
-    const made = numbers.slice(at, at + 50).map((n) => client.post('/api/cms/posts', toPost(n, 'early')));
-    for (const { status, text } of await Promise.all(made)) assert.is(status, 200, text);
-  }
   assert.is(await total('early'), '1100');
   assert.is((await service.stop()).code, 0);
 
