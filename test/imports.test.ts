@@ -40,7 +40,7 @@ const ALLOWED: Record<string, string[]> = {
   'src/content/list-documents.ts': ['src/store/'],
   'src/content/bulk-load.ts': ['src/store/'],
   'src/content/bulk-read.ts': ['src/store/'],
-  'src/content/bulk-worker.ts': ['src/store/', 'src/schema/compile.ts'],
+  'src/content/bulk-order.ts': ['src/store/', 'src/schema/compile.ts'],
   'src/content/incoming.ts': ['src/store/'],
   'src/content/layout.ts': ['src/store/'],
   'src/content/read-changes.ts': ['src/store/'],

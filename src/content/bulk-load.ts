@@ -103,23 +103,22 @@ function adopt(
 ): number[] {
   const known = new Set<string>();
   const left: number[] = [];
-  const kept: (RowPlace & { date: number; id: string })[] = [];
+  const kept: (RowPlace & { date: number; id: string; readAs: number })[] = [];
   for (const [part, { rows, start }] of read.entries()) {
     for (let row = 0; row < rows.saved.count; row++) {
       const i = start + rows.numbers[row]!;
       if (!isThere[i]) continue;
       const id = idAt(rows.saved, row);
       if (ids.has(id) || known.has(slugs[i]!)) left.push(i);
-      else kept.push({ part, row, date: rows.dates[row]!, id });
+      else kept.push({ part, row, date: rows.dates[row]!, id, readAs: kept.length });
       ids.add(id);
       known.add(slugs[i]!);
     }
   }
-  const inReadOrder = new Map(kept.map((place, n) => [place, n]));
   kept.sort((a, b) => b.date - a.date || (a.id < b.id ? -1 : 1));
   const numbers = new Uint32Array(kept.length);
-  kept.forEach((place, i) => {
-    numbers[inReadOrder.get(place)!] = i;
+  kept.forEach(({ readAs }, i) => {
+    numbers[readAs] = i;
   });
   const saved = gatherColumns(
     collection,

@@ -1,5 +1,6 @@
 // Reads documents in threads that start for it and end with it, as many as there are processors to run them. Whoever
 // waits for them does nothing else meanwhile: a site that opens is not to hear of the repository before it has read it.
+import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { SiteConfig } from '../config/site-config.ts';
@@ -12,6 +13,8 @@ export interface BulkOrder {
   port: MessagePort;
   /** Its first number changes as documents are read, and when there is an answer. */
   progress: Int32Array<SharedArrayBuffer>;
+  /** Where compiled code is kept, if it is. */
+  compiled: string | undefined;
 }
 
 export type BulkAnswer = { rows: BulkRows[] } | { error: unknown };
@@ -30,10 +33,11 @@ export function createReadShares(repository: string, config: SiteConfig): ReadSh
   return (shares) => {
     // What the configuration's file exports may hold more than can cross.
     const plain = JSON.parse(JSON.stringify(config)) as SiteConfig;
+    const compiled = getCompileCacheDir();
     const progress = new Int32Array(new SharedArrayBuffer(4));
     const threads = shares.map((each) => {
       const { port1, port2 } = new MessageChannel();
-      const workerData: BulkOrder = { repository, config: plain, shares: each, port: port2, progress };
+      const workerData: BulkOrder = { repository, config: plain, shares: each, port: port2, progress, compiled };
       const worker = new Worker(new URL('./bulk-worker.ts', import.meta.url), {
         workerData,
         transferList: [port2],
