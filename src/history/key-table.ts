@@ -72,21 +72,31 @@ export class KeyTable {
   #hashed(): Uint32Array<ArrayBuffer> {
     let length = FIRST_ROOM;
     while (this.#size * 4 > length * 3) length *= 2;
-    this.#slots = new Uint32Array(length).fill(EMPTY);
-    for (let number = 0; number < this.#size; number++) this.#slots[this.#slotOf(this.keyOf(number))] = number;
-    return this.#slots;
+    const slots = new Uint32Array(length).fill(EMPTY);
+    const mask = length - 1;
+    // At a start this is all keys of a large log: no view of each is made, and as they differ none is compared.
+    for (let number = 0; number < this.#size; number++) {
+      let slot = this.#hashOf(this.#keys, number * this.#width) & mask;
+      while (slots[slot] !== EMPTY) slot = (slot + 1) & mask;
+      slots[slot] = number;
+    }
+    return slots;
   }
 
   /** Where the key's number is, or would be. */
   #slotOf(key: Buffer): number {
     const mask = this.#slots.length - 1;
-    // FNV-1a: document ids are text, whose bytes differ in a few bits only.
-    let hash = 0x811c9dc5;
-    for (let i = 0; i < this.#width; i++) hash = Math.imul(hash ^ key[i]!, 0x01000193);
-    for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = this.#hashOf(key, 0) & mask; ; slot = (slot + 1) & mask) {
       const number = this.#slots[slot]!;
       if (number === EMPTY || this.#isAt(number, key)) return slot;
     }
+  }
+
+  /** FNV-1a: document ids are text, whose bytes differ in a few bits only. */
+  #hashOf(bytes: Buffer, from: number): number {
+    let hash = 0x811c9dc5;
+    for (let at = from; at < from + this.#width; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+    return hash ^ (hash >>> 15);
   }
 
   #isAt(number: number, key: Buffer): boolean {

@@ -68,8 +68,6 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
     }),
     ...ports.routes,
   ];
-  // Describing once at the start finds a schema that OpenAPI cannot express before a client does.
-  openapi();
 
   const app = new Koa();
   const logStreamError = (ctx: Context, error: Error): void => {
