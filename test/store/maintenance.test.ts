@@ -80,7 +80,7 @@ test('the pack that the writer is at is left to it until it rests', async () => 
   await using world = makeStoreWorld();
   await writePacks(world, 1);
   const packer = createInlinePacker(nodeDisk, folderOf(world));
-  const store = world.open({ packer });
+  const store = world.open({ packer, maintenanceMs: 0 });
   const merger = createInlineMerger(nodeDisk, folderOf(world));
   const busy = maintain(world, store, { packer, merger, idleMs: 1e9 });
   await write(store, { 'content/posts/a.json': makeDocument(createRandom(1), 1, 1) });
@@ -100,7 +100,7 @@ test('the pack that the writer is at is left to it until it rests', async () => 
 test('nothing acknowledged is lost where writers, merges and git gc go on at the same time', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(folderOf(world));
-  const store = world.open({ pollMs: 20, packer });
+  const store = world.open({ pollMs: 20, packer, maintenanceMs: 0 });
   const random = createRandom(17);
   const until = performance.now() + 5000;
   let rounds = 0;
@@ -163,7 +163,7 @@ test('nothing acknowledged is lost where writers, merges and git gc go on at the
 test('a disk without room is told of once, and a merge that goes through once there is', async () => {
   await using world = makeStoreWorld();
   await writePacks(world, 3);
-  const store = world.open();
+  const store = world.open({ maintenanceMs: 0 });
   const full = Object.assign(new Error('no room'), { code: 'ENOSPC' });
   const isFull = { now: true };
   const inline = createInlineMerger(nodeDisk, folderOf(world));
