@@ -86,9 +86,10 @@ async function update(place: Place, field: (typeof FIELDS)[number], updates: num
   await cms.close();
 }
 
-/** Until there is nothing left to merge. */
+/** Until there is nothing left to merge. The first look only learns how much there is: it may have been growing. */
 async function merge(place: Place): Promise<void> {
   const cms: Cms = await createCms(configOf(place), { dataDir: place.dataDir });
+  await cms.site.store.maintenance.look();
   for (let before = -1; before !== packsOf(place).length; ) {
     before = packsOf(place).length;
     await cms.site.store.maintenance.look();
