@@ -68,7 +68,7 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
   };
   // Whatever the log level: others wait for this line.
   process.stdout.write(`${JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` })}\n`);
-  // Usually at the end of the process, of which a killed one sees nothing.
+  // Node writes it when the process ends, which a killed one never gets to.
   setImmediate(flushCompileCache);
 }
 

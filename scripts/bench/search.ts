@@ -1,5 +1,6 @@
 // The text index beside a linear scan of the same folded texts in memory: queries, what a write costs, and for how long
-// the event loop stands still meanwhile. In a process of its own: the texts would be most of what is collected.
+// the event loop stands still meanwhile. The index by itself, as its thread runs it: what crossing to the thread costs is
+// not in it. In a process of its own: the texts would be most of what is collected.
 import { fork } from 'node:child_process';
 import { on } from 'node:events';
 import { fold } from '../../src/search/fold.ts';

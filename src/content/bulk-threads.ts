@@ -24,14 +24,14 @@ export type ReadShares = (shares: readonly BulkShare[][]) => () => BulkRows[][];
 
 /** More than this many would wait for one disk. */
 const MAX_THREADS = 4;
-/** In this long a thread that lives has read something. */
-const STUCK_MS = 20_000;
+/** In this long a thread that lives has read something; of one that ended nothing else is heard. */
+const STUCK_MS = 5000;
 
 export const BULK_THREADS = Math.min(availableParallelism(), MAX_THREADS);
 
 export function createReadShares(repository: string, config: SiteConfig): ReadShares {
   return (shares) => {
-    // What the configuration's file exports may hold more than can cross.
+    // The configuration may hold what cannot be posted to a thread (functions).
     const plain = JSON.parse(JSON.stringify(config)) as SiteConfig;
     const compiled = getCompileCacheDir();
     const progress = new Int32Array(new SharedArrayBuffer(4));

@@ -1,4 +1,4 @@
-// The hot path: GET of one document, and of a page of them, answered in front of koa from bytes that are there already.
+// The hot path: GET of one document, and of a page of them, answered in front of koa from the rows' finished bytes.
 // It answers only what it is sure of, exactly as the routes would; for everything else (a refusal, an odd path, a
 // client that wants compression) it says false, and the routes decide.
 import type { IncomingMessage, ServerResponse } from 'node:http';

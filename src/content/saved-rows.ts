@@ -42,7 +42,7 @@ export interface RowBytes {
   bodyStarts: Float64Array;
   head: ReadBytes;
   body: ReadBytes;
-  /** The same for who takes one behind the other. */
+  /** The same, for reading all of them in order. */
   nextHead: ReadBytes;
   nextBody: ReadBytes;
   /** In which order the rows lie there, where it is not their own. */

@@ -45,7 +45,7 @@ const SETTINGS = [
   ['core.bigFileThreshold', '16m'],
   ['pack.threads', '1'],
   ['pack.windowMemory', '64m'],
-  // Eight lines of advice, in front of what is wrong, on the graft file that it is told not to read.
+  // Git would put eight lines of advice on graft files in front of the error.
   ['advice.graftFileDeprecated', 'false'],
 ].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 

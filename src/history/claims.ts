@@ -1,5 +1,5 @@
-// Commits in the service's name that come from elsewhere, out of a clone say that has more than the repository does. What
-// such a commit says of its documents is believed (follow.ts), so it has to be what it does.
+// Commits in the service's name that come from elsewhere, for example from a clone that has more than the repository.
+// What such a commit says of its documents is believed (follow.ts), so it has to be what it does.
 import { DOCUMENT_FILE_BYTES } from '../content/stored.ts';
 import type { Oid, Person } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';

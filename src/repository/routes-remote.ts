@@ -91,6 +91,6 @@ export function remoteRoutes(): Route<RemoteSite>[] {
 }
 
 function find(site: RemoteSite): SiteRemote {
-  if (!site.remote) throw notFound('remote in the configuration');
+  if (!site.remote) throw notFound('remote of this site');
   return site.remote;
 }

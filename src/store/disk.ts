@@ -1,5 +1,6 @@
-// All file access of the store goes through this module and the few calls of node:fs that it names, so that a test can
-// put a disk of its own below it, record every call and rebuild the images that a crash could leave. Paths are absolute.
+// All file access of the store (but for the data folder's lock and the second reader) goes through this module and the few
+// calls of node:fs that it names, so that a test can put a disk of its own below it, record every call and rebuild the
+// images that a crash could leave. Paths are absolute.
 // Nothing here retries a failed sync: after one the page cache lies.
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,7 +1,7 @@
-// Turns durable commits into packs. Trees of one directory are deltas against their predecessor, in short chains that hang
-// on anchors, which form chains of their own, and so on up to the pack's one full copy: any tree is some dozen deltas
-// away from it. While its pack is small the next flush extends it (old bytes as they are, new entries behind), so that an editor's single writes do not each leave a
-// pack with a full tree. Must not move refs: that is the log's.
+// Turns durable commits into packs. Trees of one directory are deltas against their predecessor, in short chains that
+// hang on anchors, which form chains of their own, and so on up to the pack's one full copy: any tree is some dozen deltas
+// away from it. While its pack is small the next flush extends it (old bytes as they are, new entries behind), so that an
+// editor's single writes do not each leave a pack with a full tree. Must not move refs: packer-thread.ts does, behind it.
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import { deltaBytes, encodeDelta } from './delta.ts';

@@ -13,7 +13,7 @@ export interface Branch {
    * Moves the branch from `expected` to `to` durably. Answers `moved`, `changed` where the branch is elsewhere, or
    * `locked` where somebody (git) holds the lock right now. Throws an error without a code where it was moved and may not
    * be on the disk: trying again would find it moved by somebody else. `isLogged`: the write-ahead log has the commit, so
-   * that a start knows a lock that says it for ours.
+   * that a start recognises a lock with this commit as ours.
    */
   move(expected: Oid | null, to: Oid, options?: { isLogged: boolean }): 'moved' | 'changed' | 'locked';
   /** Changes whenever the branch may have changed; two stats, for polling. */
