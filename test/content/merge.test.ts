@@ -4,18 +4,12 @@ import * as assert from 'uvu/assert';
 import type { FieldMeta, StoredDocument } from '../../src/content/document.ts';
 import { mergeDocuments } from '../../src/content/merge.ts';
 import { inOrder } from '../../src/content/stored.ts';
-import { makeDesk, NOON } from './world.ts';
+import { makeDesk, makeStored, NOON } from './world.ts';
 
 const { schema } = makeDesk();
 const LATER = '2026-01-02T12:00:00.500Z';
 
-function doc(change: Partial<StoredDocument> = {}): StoredDocument {
-  const own = { id: 'a1B2c3D4e5F6', slug: 'a', collection: 'posts', status: 'draft' as const };
-  return inOrder(
-    { ...own, createdAt: NOON, updatedAt: NOON, data: { title: 'T', rank: 1, own: 'o' }, ...change },
-    schema,
-  );
-}
+const doc = (change: Partial<StoredDocument> = {}): StoredDocument => makeStored(schema, change);
 
 test('each side keeps the keys that it changed; of two values for one key ours stays', () => {
   const merged = mergeDocuments(

@@ -3,22 +3,16 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
 import { createRebase } from '../../src/content/rebase.ts';
-import { inOrder, pathOf, toFile } from '../../src/content/stored.ts';
+import { pathOf, toFile } from '../../src/content/stored.ts';
 import type { Rebase } from '../../src/store/replant.ts';
 import type { FileChange } from '../../src/store/tree-set.ts';
-import { makeDesk, NOON } from './world.ts';
+import { makeDesk, makeStored } from './world.ts';
 
 const { schema } = makeDesk();
 const LATER = '2026-01-02T12:00:00.500Z';
 const PATH = 'content/posts/a.json';
 
-function doc(change: Partial<StoredDocument> = {}): StoredDocument {
-  const own = { id: 'a1B2c3D4e5F6', slug: 'a', collection: 'posts', status: 'draft' as const };
-  return inOrder(
-    { ...own, createdAt: NOON, updatedAt: NOON, data: { title: 'T', rank: 1, own: 'o' }, ...change },
-    schema,
-  );
-}
+const doc = (change: Partial<StoredDocument> = {}): StoredDocument => makeStored(schema, change);
 
 function newRebase(): Rebase {
   return createRebase((name) => (name === 'posts' ? schema : undefined));

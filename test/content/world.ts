@@ -15,6 +15,7 @@ import type { DocumentEvent, StoredDocument } from '../../src/content/document.t
 import { createFreeSlugs } from '../../src/content/free-slugs.ts';
 import { changeLocks, type LockCommand } from '../../src/content/provenance.ts';
 import type { Stamp } from '../../src/content/stamp.ts';
+import { inOrder } from '../../src/content/stored.ts';
 import { type Problem, ServiceError } from '../../src/lib/errors.ts';
 import { toSlug } from '../../src/lib/slug.ts';
 import type { CollectionSchema } from '../../src/schema/collection.ts';
@@ -27,6 +28,15 @@ export const IMPORT: Actor = { kind: 'import', name: 'Colophon', email: 'colopho
 export const SYSTEM: Actor = { kind: 'system', name: 'Colophon', email: 'colophon@localhost' };
 
 export const NOON = '2026-01-02T12:00:00.000Z';
+
+/** A document as its file has it, with some of its keys otherwise. */
+export function makeStored(schema: CollectionSchema, change: Partial<StoredDocument> = {}): StoredDocument {
+  const own = { id: 'a1B2c3D4e5F6', slug: 'a', collection: 'posts', status: 'draft' as const };
+  return inOrder(
+    { ...own, createdAt: NOON, updatedAt: NOON, data: { title: 'T', rank: 1, own: 'o' }, ...change },
+    schema,
+  );
+}
 
 export interface Desk {
   schema: CollectionSchema;
