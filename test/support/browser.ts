@@ -1,0 +1,80 @@
+// A real browser for tests of what people see: Debian's chromium, driven by playwright. A machine that has none is told
+// so by a failing test, never by a test that passes over it.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const EXECUTABLE = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+/** Root has no sandbox here; the rest keeps it from talking to anybody by itself. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** For whatever a page is waited for: a busy machine is slow, and a page that hangs must not hang the run. */
+const PATIENCE_MS = 15_000;
+
+export interface OpenPage {
+  page: Page;
+  /** What the page's console said as an error, exceptions that nobody caught, and refused requests of its CSP. */
+  complaints: string[];
+  /** What it said as a warning. */
+  warnings: string[];
+}
+
+export interface TestBrowser extends AsyncDisposable {
+  /** A page in a context of its own: no cookies, no cache, no language of the machine. */
+  open(options?: BrowserContextOptions): Promise<OpenPage>;
+  /** For several pages of one visitor. */
+  context(options?: BrowserContextOptions): Promise<BrowserContext>;
+}
+
+/** `await using browser = await openBrowser()`, once in a test; it takes half a second. */
+export async function openBrowser(): Promise<TestBrowser> {
+  if (!existsSync(EXECUTABLE)) {
+    throw new Error(
+      `this test looks at pages in a real browser and there is none at ${EXECUTABLE}: ` +
+        'run `apt-get install chromium`, or name one in CHROMIUM_PATH',
+    );
+  }
+  const browser: Browser = await chromium.launch({ executablePath: EXECUTABLE, args: FLAGS, timeout: 60_000 });
+
+  async function context(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const opened = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options });
+    opened.setDefaultTimeout(PATIENCE_MS);
+    return opened;
+  }
+
+  return {
+    context,
+    async open(options) {
+      const page = await (await context(options)).newPage();
+      const complaints: string[] = [];
+      const warnings: string[] = [];
+      page.on('pageerror', (error) => void complaints.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+        if (message.type() === 'warning') warnings.push(message.text());
+      });
+      return { page, complaints, warnings };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+/** What axe-core finds wrong with the page, or with one element of it: `rule: selector`, and nothing is good. */
+export async function findViolations(page: Page, selector = 'html'): Promise<string[]> {
+  // As a statement of the driver and not as a script of the page, whose CSP may forbid that.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(
+    (within) => (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(within),
+    selector,
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
