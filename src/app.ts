@@ -20,7 +20,8 @@ import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
-import { openSite, type Site } from './open-site.ts';
+import { openOperations, type ServedSite } from './open-operations.ts';
+import { openSite } from './open-site.ts';
 import { repositoryRoutes } from './repository/routes.ts';
 import { remoteRoutes } from './repository/routes-remote.ts';
 import { schemaRoutes } from './schema/routes.ts';
@@ -32,7 +33,7 @@ import { VERSION } from './version.ts';
 
 export interface App {
   http: Http;
-  sites(): Site[];
+  sites(): ServedSite[];
   ready(): Readiness;
   close(): Promise<void>;
 }
@@ -44,7 +45,7 @@ interface SiteEntry {
 }
 
 /** A site of the registry: open, or broken and why. */
-type Slot = SiteEntry & ({ site: Site } | { problem: string });
+type Slot = SiteEntry & ({ site: ServedSite } | { problem: string });
 
 export interface AppParts {
   env: Env;
@@ -75,11 +76,12 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   async function open(entry: SiteEntry): Promise<Slot> {
     const slotLog = log.child({ site: entry.id });
     const config = await loadConfig(entry.configPath);
-    const site = await openSite({
+    const folder = path.join(env.dataDir, 'sites', entry.id);
+    const core = await openSite({
       id: entry.id,
       org: entry.org,
       config,
-      folder: path.join(env.dataDir, 'sites', entry.id),
+      folder,
       starterFolder: path.dirname(entry.configPath),
       indexThread,
       variables,
@@ -87,8 +89,14 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       onFatal,
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
     });
-    slotLog.info(site.opened, 'site is open');
-    return { ...entry, site };
+    try {
+      const site = await openOperations({ site: core, folder, env, variables, now, log: slotLog });
+      slotLog.info(site.opened, 'site is open');
+      return { ...entry, site };
+    } catch (error) {
+      await core.close();
+      throw error;
+    }
   }
 
   /** One site's mistake never stops the others. */
@@ -118,11 +126,11 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     throw error;
   }
 
-  function openSites(): Site[] {
+  function openSites(): ServedSite[] {
     return [...slots.values()].flatMap((slot) => ('site' in slot ? [slot.site] : []));
   }
 
-  function getSite(slot: Slot): Site {
+  function getSite(slot: Slot): ServedSite {
     if ('site' in slot) return slot.site;
     throw new ServiceError('unavailable', `site ${slot.id} is not open; see /readyz`);
   }
@@ -167,7 +175,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
 
-  const siteFor = (principal: Principal, named: string | string[] | undefined): Site =>
+  const siteFor = (principal: Principal, named: string | string[] | undefined): ServedSite =>
     getSite(resolveSite(principal, named, [...slots.values()]));
 
   /** Of an answer that goes on: a session may have ended since, a token been revoked. */
@@ -182,7 +190,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     }
   }
 
-  const http = createHttp<Site>({
+  const http = createHttp<ServedSite>({
     routes: [
       ...contentRoutes(toActor),
       ...historyRoutes({ toActor, isStillAllowed }),

@@ -12,7 +12,7 @@ const OWN_PATH = 'test/conventions.test.ts';
 const EDGE = /^src\/((main|serve)\.ts|cli\/(wiring|main)\.ts|cli\/colophon\.js)$/;
 const DEFAULT_NOW = /now = \(\) => new Date\(\)/g;
 /** Compares its clock with the times that the file system stamps, which no clock that is passed in would match. */
-const FILE_CLOCK = 'src/access/file-lock.ts';
+const FILE_CLOCK = 'src/data/file-lock.ts';
 
 const worldIsPassedIn: Rule = ({ path: from, text }) => {
   if (!from.startsWith('src/') || EDGE.test(from)) return [];

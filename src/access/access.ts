@@ -3,12 +3,12 @@
 
 import { join } from 'node:path';
 import { customAlphabet } from 'nanoid';
+import type { Log } from '../data/log.ts';
+import { openPrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
-import type { Log } from './log.ts';
 import { toOrigin } from './origin.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import { openPrivateFile } from './private-file.ts';
 import { createProfiles, type Profiles } from './profile.ts';
 import { getSecret } from './secret.ts';
 import { createSessions, type Sessions, SessionsFile } from './sessions.ts';

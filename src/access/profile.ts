@@ -1,8 +1,9 @@
 // What users may change about themselves. E-mail and password only with the present password (decisions.md, section 6),
 // so that a borrowed browser or a stolen cookie cannot take the account over.
+
+import type { Log } from '../data/log.ts';
 import { forbidden, invalid } from '../lib/errors.ts';
 import type { ProfileInput } from './input.ts';
-import type { Log } from './log.ts';
 import { permissionsOf } from './permissions.ts';
 import type { Permission } from './principal.ts';
 import { unauthenticated } from './refusals.ts';

@@ -2,9 +2,9 @@
 // the way in, because every request with a cookie comes through here.
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
+import { derived, type PrivateFile } from '../data/private-file.ts';
 import { createBoundedMap } from './bounded-map.ts';
 import { SESSION_SECONDS } from './cookie.ts';
-import { derived, type PrivateFile } from './private-file.ts';
 import type { User } from './user.ts';
 import type { Users } from './users.ts';
 

@@ -1,7 +1,8 @@
 // Signing in and the first set-up. The only place that verifies a password, behind the throttle.
+
+import type { Log } from '../data/log.ts';
 import { forbidden } from '../lib/errors.ts';
 import type { SetupInput } from './input.ts';
-import type { Log } from './log.ts';
 import { unauthenticated } from './refusals.ts';
 import type { Throttle } from './throttle.ts';
 import { emailKey, type User } from './user.ts';

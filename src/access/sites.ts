@@ -1,10 +1,10 @@
 // The registry of sites and which one a request means (decisions.md, section 2). It does not open or serve a site.
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
+import type { PrivateFile } from '../data/private-file.ts';
 import { conflict, forbidden, invalid, notFound, type Problem, ServiceError } from '../lib/errors.ts';
 import { type NewSiteInput, SiteId } from './input.ts';
 import type { Principal } from './principal.ts';
-import type { PrivateFile } from './private-file.ts';
 
 export interface SiteEntry {
   id: string;

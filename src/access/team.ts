@@ -1,8 +1,9 @@
 // The users of the team, as those with team:manage change them. Nobody gives or takes more than they hold themselves: not
 // to a new user, and not by taking over a stronger one.
+
+import type { Log } from '../data/log.ts';
 import { forbidden } from '../lib/errors.ts';
 import type { NewUserInput, UserPatch } from './input.ts';
-import type { Log } from './log.ts';
 import { isWithin, permissionsOf } from './permissions.ts';
 import type { Principal, Role, SiteRef } from './principal.ts';
 import type { Sites as SiteIds } from './scope.ts';

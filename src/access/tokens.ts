@@ -1,11 +1,11 @@
 // Access tokens: made, listed, revoked and recognised. A token never opens more than its owner may; that is checked when
 // it is made, so that nobody is surprised later, and holds on every request, whatever has happened since.
 import { randomBytes } from 'node:crypto';
+import { derived, type PrivateFile } from '../data/private-file.ts';
 import { forbidden, invalid, notFound } from '../lib/errors.ts';
 import type { NewTokenInput } from './input.ts';
 import { permissionsOf } from './permissions.ts';
 import type { Principal, SiteRef } from './principal.ts';
-import { derived, type PrivateFile } from './private-file.ts';
 import type { Resource } from './scope.ts';
 import {
   isExpired,

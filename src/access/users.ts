@@ -1,10 +1,10 @@
 // The user accounts: who there is and what may change. It must not ask who wants the change; profile.ts and team.ts do,
 // and the command line may do everything.
 import { randomBytes } from 'node:crypto';
+import { derived, type PrivateFile } from '../data/private-file.ts';
 import { conflict, forbidden, notFound } from '../lib/errors.ts';
 import type { NewUserInput, SetupInput } from './input.ts';
 import type { Passwords } from './passwords.ts';
-import { derived, type PrivateFile } from './private-file.ts';
 import { emailKey, type User, type UsersFile } from './user.ts';
 
 /** Checked where nobody else can write in between; throws to refuse. */

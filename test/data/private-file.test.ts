@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { z } from 'zod';
-import { openPrivateFile } from '../../src/access/private-file.ts';
+import { openPrivateFile } from '../../src/data/private-file.ts';
 
 const schema = z.object({ version: z.literal(1), names: z.array(z.string()) });
 type Names = z.output<typeof schema>;
@@ -99,7 +99,7 @@ test('a writer killed at any moment leaves a whole file with everything it was t
   using world = makeFolder();
   const script = `
     import { z } from 'zod';
-    import { openPrivateFile } from '${import.meta.resolve('../../src/access/private-file.ts')}';
+    import { openPrivateFile } from '${import.meta.resolve('../../src/data/private-file.ts')}';
     const schema = z.object({ version: z.literal(1), names: z.array(z.string()) });
     const file = openPrivateFile({ path: process.argv[1], schema, empty: { version: 1, names: [] }, log: { info() {} } });
     for (let n = 1; ; n++) {

@@ -1,0 +1,145 @@
+// A folder of small files that are each replaced as a whole: submissions, reports, manifests. A crash at any moment leaves
+// the old file or the new one, and nothing of a write that was refused.
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ServiceError } from '../lib/errors.ts';
+
+export interface DataFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** Undefined where there is no such file. */
+  read(name: string): Promise<Buffer | undefined>;
+  /** Durable once it resolves. Throws `storage_full` where the disk is full; then everything is as it was. */
+  write(name: string, bytes: Buffer | string): Promise<void>;
+  /** False where there was none. Durable once it resolves. */
+  remove(name: string): Promise<boolean>;
+  /** Names of the files in it, sorted; empty while the folder does not exist. */
+  list(): Promise<string[]>;
+  /** Names of the folders in it, sorted. */
+  folders(): Promise<string[]>;
+  /** Made when something is first written into it. */
+  folder(name: string): DataFolder;
+}
+
+/** One segment that every file system takes, and that cannot be a way out of the folder or a temporary file. */
+const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
+/** What a crash leaves of a write; never listed, and gone with the next write of the same name. */
+const TEMPORARY = /^\.tmp-/;
+
+/** `folder` is made when something is first written. Names are one segment; another one throws, for it is a bug. */
+export function openDataFolder(folder: string): DataFolder {
+  /** Resolves once the folder is there and its name is durable; tried again after a failure. */
+  let made: Promise<void> | undefined;
+
+  const at = (name: string): string => {
+    if (!isDataName(name)) throw new Error(`"${name}" is no name of a file in ${folder}`);
+    return path.join(folder, name);
+  };
+
+  async function list(isWanted: (entry: { isFile(): boolean; isDirectory(): boolean }) => boolean): Promise<string[]> {
+    try {
+      const entries = await readdir(folder, { withFileTypes: true });
+      return entries.flatMap((entry) => (isWanted(entry) && isDataName(entry.name) ? [entry.name] : [])).sort();
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return [];
+      throw error;
+    }
+  }
+
+  function makeFolder(): Promise<void> {
+    made ??= makeDurably(folder).catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  }
+
+  async function replace(file: string, bytes: Buffer | string): Promise<void> {
+    await makeFolder();
+    const temporary = path.join(folder, `.tmp-${randomBytes(8).toString('hex')}`);
+    try {
+      const handle = await open(temporary, 'wx', 0o600);
+      try {
+        await handle.writeFile(bytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await syncFolder(folder);
+  }
+
+  return {
+    path: folder,
+    async read(name) {
+      try {
+        return await readFile(at(name));
+      } catch (error) {
+        if (isCode(error, 'ENOENT')) return undefined;
+        throw error;
+      }
+    },
+    async write(name, bytes) {
+      try {
+        await replace(at(name), bytes);
+      } catch (error) {
+        if (!isCode(error, 'ENOSPC', 'EDQUOT')) throw error;
+        throw new ServiceError('storage_full', 'the disk is full', { cause: error });
+      }
+    },
+    async remove(name) {
+      try {
+        await rm(at(name));
+      } catch (error) {
+        if (isCode(error, 'ENOENT')) return false;
+        throw error;
+      }
+      await syncFolder(folder);
+      return true;
+    },
+    list: () => list((entry) => entry.isFile()),
+    folders: () => list((entry) => entry.isDirectory()),
+    folder: (name) => openDataFolder(at(name)),
+  };
+}
+
+/** Whether a file or folder may be called so; what comes from a path parameter is asked first. */
+export function isDataName(name: string): boolean {
+  return NAME.test(name) && !name.includes('..');
+}
+
+/** Removes what a crash left of writes, in a folder and all below it. Only while nobody writes there: at the start. */
+export async function sweepTemporaries(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch((error) => {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  for (const { name, parentPath } of entries) {
+    if (TEMPORARY.test(name)) await rm(path.join(parentPath, name), { force: true });
+  }
+}
+
+/** Creates folders and syncs the parent of each new one. */
+async function makeDurably(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
+}

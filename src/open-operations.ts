@@ -1,0 +1,39 @@
+// What a served site does beside its content: settings, what leaves it, forms, schedules, backups. Only the service opens
+// these; a command and createCms() work on the content alone, and start nothing that reaches out.
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { Env } from './config/env.ts';
+import { type DataFolder, openDataFolder, sweepTemporaries } from './data/data-folder.ts';
+import type { Site } from './open-site.ts';
+
+export interface OperationsParts {
+  site: Site;
+  /** `<data>/sites/<id>`. */
+  folder: string;
+  env: Env;
+  /** The environment as it is: a form's configuration names the variable that holds its secret. */
+  variables: Readonly<Record<string, string | undefined>>;
+  now: () => Date;
+  log: Logger;
+}
+
+export interface Operations {
+  /** `_data/`: what a backup archives beside the repository and the media. */
+  data: DataFolder;
+}
+
+/** A site as the service has it: its content, and all that goes on around it. */
+export type ServedSite = Site & Operations;
+
+/** Opens them in the order in which they need one another; closing the site that is given back closes them first. */
+export async function openOperations({ site, folder }: OperationsParts): Promise<ServedSite> {
+  const data = openDataFolder(path.join(folder, '_data'));
+  await sweepTemporaries(data.path);
+  return {
+    ...site,
+    data,
+    async close() {
+      await site.close();
+    },
+  };
+}
