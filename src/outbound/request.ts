@@ -1,0 +1,204 @@
+// The only way out to addresses that a site's people typed: webhooks, revalidation, deploy hooks, form webhooks, the link
+// check. The address is judged when the connection is made, after DNS, so that a name that resolves to another address
+// the second time gains nothing. Every request has a connection of its own, and no proxy: what one site allows must
+// not carry what another one refuses.
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from './address.ts';
+
+export type OutboundReason = 'private_address' | 'timeout' | 'unreachable' | 'too_large' | 'bad_url';
+
+export class OutboundError extends Error {
+  readonly reason: OutboundReason;
+  /** The answer's, where one began: of `too_large`, sometimes of `timeout` and `unreachable`. */
+  readonly status: number | undefined;
+
+  constructor(reason: OutboundReason, message: string, options: { status?: number | undefined; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'OutboundError';
+    this.reason = reason;
+    this.status = options.status;
+  }
+}
+
+export interface OutboundRequest {
+  /** http or https, any port, without credentials. */
+  url: string;
+  method: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** Over everything: name, connection, TLS, sending, the whole answer. */
+  timeoutMs: number;
+  /** Of the answer's body; a longer one is `too_large`. Default 1 MiB. */
+  maxBytes?: number;
+}
+
+export interface OutboundAnswer {
+  status: number;
+  /** Lower case names; a header that came several times is joined by `, `. */
+  headers: Record<string, string>;
+  /** As it was sent: nothing is decoded. */
+  body: Buffer;
+  durationMs: number;
+}
+
+export interface Outbound {
+  /**
+   * Never follows a redirect: a 3xx is an answer like any other. Refuses private, loopback, link-local and other special
+   * addresses when it connects, unless they are allowed. @throws OutboundError and nothing else.
+   */
+  request(request: OutboundRequest): Promise<OutboundAnswer>;
+  /** Ends what is under way; whoever waits gets `unreachable`. */
+  close(): void;
+}
+
+export interface OutboundParts {
+  /** Asked at every connection. */
+  allowPrivate(): boolean;
+  /** As `dns.lookup` with `all`. */
+  resolve?: typeof resolveName;
+  /** More certificates to trust, PEM. */
+  ca?: string;
+}
+
+const MAX_BYTES = 1 << 20;
+
+function resolveName(name: string, done: (error: Error | null, addresses: LookupAddress[]) => void): void {
+  dnsLookup(name, { all: true, verbatim: true }, done);
+}
+
+export function createOutbound({ allowPrivate, resolve = resolveName, ca }: OutboundParts): Outbound {
+  const active = new Set<(error: OutboundError) => void>();
+  let isClosed = false;
+
+  /** Gives net.connect only addresses that may be connected to. */
+  const lookup: LookupFunction = (name, options, done) => {
+    resolve(name, (error, found) => {
+      if (error) return done(error, '', 0);
+      const allowed = allowPrivate() ? found : found.filter(({ address }) => isPublicAddress(address));
+      const wanted = allowed.filter(({ family }) => !options.family || `${options.family}`.endsWith(`${family}`));
+      const [first] = wanted;
+      if (!first) return done(refusedAddress(name), '', 0);
+      if (options.all) done(null, wanted);
+      else done(null, first.address, first.family);
+    });
+  };
+
+  function send(url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
+    const startedAt = performance.now();
+    return new Promise((done, fail) => {
+      let status: number | undefined;
+      const end = (error: OutboundError): void => {
+        if (!active.delete(end)) return;
+        clearTimeout(timer);
+        fail(error);
+        outgoing.destroy();
+      };
+      active.add(end);
+      const timer = setTimeout(
+        () => end(new OutboundError('timeout', `no whole answer in ${request.timeoutMs} ms`, { status })),
+        request.timeoutMs,
+      );
+      const outgoing = open(url, request, lookup, ca);
+      outgoing.on('error', (error) => end(toOutboundError(error, status)));
+      // Closed without a word, as after an upgrade that nobody asked for; too late where the answer is whole.
+      outgoing.on('close', () => end(new OutboundError('unreachable', 'the connection was closed', { status })));
+      outgoing.on('response', (answer) => {
+        status = answer.statusCode ?? 0;
+        const chunks: Buffer[] = [];
+        let sizeBytes = 0;
+        answer.on('data', (chunk: Buffer) => {
+          sizeBytes += chunk.length;
+          if (sizeBytes > (request.maxBytes ?? MAX_BYTES))
+            return end(
+              new OutboundError('too_large', `the answer is longer than ${request.maxBytes ?? MAX_BYTES} bytes`, {
+                status,
+              }),
+            );
+          chunks.push(chunk);
+        });
+        answer.on('error', (error) => end(toOutboundError(error, status)));
+        answer.on('end', () => {
+          if (!active.delete(end)) return;
+          clearTimeout(timer);
+          const durationMs = Math.round(performance.now() - startedAt);
+          done({ status: status ?? 0, headers: headersOf(answer), body: Buffer.concat(chunks), durationMs });
+        });
+      });
+      outgoing.end(request.body);
+    });
+  }
+
+  return {
+    async request(request) {
+      if (isClosed) throw new OutboundError('unreachable', 'the service is ending');
+      const url = parseTarget(request.url);
+      const host = hostOf(url);
+      // A literal address never comes to the lookup; WHATWG's parser has brought 0x7f.1 and its like to dotted form.
+      if (isIP(host) && !allowPrivate() && !isPublicAddress(host)) throw refusedAddress(host);
+      return send(url, request);
+    },
+    close() {
+      isClosed = true;
+      for (const end of [...active]) end(new OutboundError('unreachable', 'the service is ending'));
+    },
+  };
+}
+
+function open(url: URL, { method, headers, body }: OutboundRequest, lookup: LookupFunction, ca: string | undefined) {
+  const length = body === undefined ? 0 : Buffer.byteLength(body);
+  const options: RequestOptions & { rejectUnauthorized: true } = {
+    method,
+    headers: {
+      'accept-encoding': 'identity',
+      ...headers,
+      connection: 'close',
+      ...(body === undefined ? {} : { 'content-length': String(length) }),
+    },
+    agent: false,
+    lookup,
+    rejectUnauthorized: true,
+    ...(ca ? { ca } : {}),
+  };
+  try {
+    return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
+  } catch (cause) {
+    // A header's value that HTTP cannot carry, a path with raw control characters.
+    throw new OutboundError('bad_url', `the request cannot be made: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** @throws OutboundError `bad_url` */
+export function parseTarget(text: string): URL {
+  const url = URL.parse(text);
+  if (!url) throw new OutboundError('bad_url', 'is not a URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new OutboundError('bad_url', `${url.protocol} cannot be requested; http: and https: can`);
+  }
+  if (url.username || url.password) throw new OutboundError('bad_url', 'a URL with credentials in it is not requested');
+  return url;
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+function refusedAddress(host: string): OutboundError {
+  return new OutboundError(
+    'private_address',
+    `${host} is not an address of the public internet; allowPrivateTargets in the site's settings allows others`,
+  );
+}
+
+function toOutboundError(error: Error, status: number | undefined): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  return new OutboundError('unreachable', code ?? error.message, { status, cause: error });
+}
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,49 @@
+// What a site's webhooks can be told of (decisions.md, section 11), and the door for what does not come out of the content
+// log. Names are part of the API: add, never rename.
+
+export const EVENT_NAMES = [
+  'content.created',
+  'content.updated',
+  'content.renamed',
+  'content.published',
+  'content.unpublished',
+  'content.archived',
+  'content.deleted',
+  'content.restored',
+  'form.submitted',
+  'media.uploaded',
+  'media.deleted',
+  'deploy.started',
+  'deploy.success',
+  'deploy.failure',
+  'backup.completed',
+  'backup.failed',
+  'agent.completed',
+  'agent.failed',
+] as const;
+
+export type EventName = (typeof EVENT_NAMES)[number];
+
+export interface EventActor {
+  /** `user`, `ai`, `import`, `system`; `visitor` of a form. */
+  kind: string;
+  id?: string;
+  name?: string;
+}
+
+export interface NewEvent {
+  event: EventName;
+  actor: EventActor;
+  /** JSON. Whatever is in it leaves the service: no secrets. */
+  data: object;
+  at?: Date;
+  /** Events of one key reach a webhook in order. Default: the event's name. */
+  key?: string;
+  /** Stable where the same event may be told twice. Made up if absent. */
+  id?: string;
+}
+
+export interface Events {
+  /** Resolves once durable, at once where no webhook wants the event. @throws ServiceError `storage_full` */
+  emit(event: NewEvent): Promise<void>;
+}
