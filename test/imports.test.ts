@@ -211,6 +211,7 @@ const HOMES: Record<string, RegExp> = {
   lunr: /^src\/search\//,
   '@sindresorhus/slugify': /^src\/lib\//,
   commander: /^src\/cli\//,
+  'cron-parser': /^src\/lib\/cron\.ts$/,
   yaml: /^src\/transfer\//,
   'smol-toml': /^src\/transfer\//,
   nanoid: /^src\/(access\/access\.ts|http\/request\.ts|store\/(log|quarantine)\.ts|open-site\.ts)$/,

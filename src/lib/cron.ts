@@ -1,0 +1,66 @@
+// Cron expressions in a time zone: five fields, or a name such as `@daily`. Wall time decides: of two hours that a clock
+// shows twice the first counts, and what falls into an hour that it leaves out comes right after.
+import { CronExpressionParser } from 'cron-parser';
+
+/** Seconds are no use to a heartbeat that comes once a minute, and `H` would be another minute at each start. */
+const FIELDS = /^(?:thu|[^\sh])+(?: +(?:thu|[^\sh])+){4}$/i;
+const NAMES = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@hourly', '@weekdays', '@weekends']);
+/** Matches that are looked at one by one; who has more of them in a few hours is not waiting for any in particular. */
+const MAX_STEPS = 400;
+/** No clock is set back by as much. */
+const FOLD_MS = 3 * 3600_000;
+
+/** What is wrong with it; undefined for an expression that matches some time or other. */
+export function cronProblem(expression: string): string | undefined {
+  if (!FIELDS.test(expression) && !NAMES.has(expression)) {
+    return 'expected five fields (minute, hour, day of month, month, day of week) or a name such as @daily';
+  }
+  try {
+    CronExpressionParser.parse(expression, { tz: 'UTC' }).next();
+    return undefined;
+  } catch (error) {
+    return `is no cron expression: ${(error as Error).message}`;
+  }
+}
+
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/**
+ * The first match after a moment. That must not be within an hour that the clock shows for the second time, unless a
+ * match in it is wanted: see `lastMatch`.
+ */
+export function nextMatch(expression: string, timeZone: string, after: Date): Date {
+  return CronExpressionParser.parse(expression, { tz: timeZone, currentDate: after }).next().toDate();
+}
+
+/** The first matches after a moment and before `until`, `limit` of them at most. */
+export function matchesAfter(expression: string, timeZone: string, after: Date, until: Date, limit: number): Date[] {
+  const expressed = CronExpressionParser.parse(expression, { tz: timeZone, currentDate: after });
+  const matches: Date[] = [];
+  while (matches.length < limit) {
+    const match = expressed.next().toDate();
+    if (match >= until) break;
+    matches.push(match);
+  }
+  return matches;
+}
+
+/**
+ * The moment to go on from behind all matches up to `now`, given one of them: `nextMatch` of it comes after `now`, and
+ * is none that the clock has shown already.
+ */
+export function lastMatch(expression: string, timeZone: string, match: Date, now: Date): Date {
+  const from = new Date(Math.max(match.getTime(), now.getTime() - FOLD_MS));
+  const past = matchesAfter(expression, timeZone, from, new Date(now.getTime() + 1), MAX_STEPS);
+  if (past.length === MAX_STEPS) return now;
+  return past.at(-1) ?? from;
+}
