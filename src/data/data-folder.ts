@@ -125,13 +125,14 @@ export async function sweepTemporaries(folder: string): Promise<void> {
 }
 
 /** Creates folders and syncs the parent of each new one. */
-async function makeDurably(folder: string): Promise<void> {
+export async function makeDurably(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made));
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Makes the names in it durable. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
