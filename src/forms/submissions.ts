@@ -1,0 +1,245 @@
+// The submissions of a site's forms: one JSON file each at `_data/submissions/<form>/<id>.json`, written whole, and an
+// index of each form in memory, made of its files when somebody first asks. Forms that the configuration no longer has
+// keep theirs.
+import type { DataFolder } from '../data/data-folder.ts';
+import {
+  isFormName,
+  isSubmissionId,
+  type Submission,
+  SubmissionRecord,
+  type SubmissionStatus,
+  timeOfId,
+  toSubmissionId,
+} from './submission.ts';
+import { type Counts, createSubmissionIndex, type SubmissionIndex } from './submission-index.ts';
+
+export interface ListOptions {
+  status?: SubmissionStatus | undefined;
+  /** All of them where absent. */
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
+export interface Submissions {
+  /** Durable once it resolves. Throws `storage_full`, and then nothing is left of it. */
+  add(form: string, sent: Pick<Submission, 'data' | 'ipHash' | 'userAgent'>): Promise<Submission>;
+  /** Newest first; `total` counts all with that status. */
+  list(form: string, options?: ListOptions): Promise<{ submissions: Submission[]; total: number }>;
+  /** Newest first, read a few at a time: for exports. */
+  each(form: string, status?: SubmissionStatus): AsyncGenerator<Submission>;
+  /** Undefined for an unknown form or id, whatever is in their names. */
+  find(form: string, id: string): Promise<Submission | undefined>;
+  /** The submission as it is then; undefined where there is none. */
+  setStatus(form: string, id: string, status: SubmissionStatus): Promise<Submission | undefined>;
+  /** The one that was removed; undefined where there was none. */
+  remove(form: string, id: string): Promise<Submission | undefined>;
+  counts(form: string): Promise<Counts>;
+  /** Names of the forms that have been sent something, configured or not. */
+  forms(): Promise<string[]>;
+  /** Those sent since then, in no order, without the index: what a start needs to know at once. */
+  since(form: string, atMs: number): Promise<Submission[]>;
+  /** The files were changed by others (a restored backup): they are read again. */
+  reload(): void;
+}
+
+export interface SubmissionsParts {
+  /** `_data/submissions`. */
+  folder: DataFolder;
+  now(): Date;
+  /** Sixteen of them. */
+  randomBytes(size: number): Uint8Array;
+  log: { warn(details: object, message: string): void };
+}
+
+/** Files that are read at a time. */
+const AT_ONCE = 16;
+const EXTENSION = '.json';
+
+export function createSubmissions({ folder, now, randomBytes, log }: SubmissionsParts): Submissions {
+  const boxes = new Map<string, Box>();
+  const folders = new Map<string, DataFolder>();
+
+  function folderOf(form: string): DataFolder {
+    const found = folders.get(form) ?? folder.folder(form);
+    folders.set(form, found);
+    return found;
+  }
+
+  /** The index of a form; undefined for what cannot be the name of one. */
+  async function open(form: string): Promise<Box | undefined> {
+    if (!isFormName(form)) return undefined;
+    const box = boxes.get(form) ?? createBox(folderOf(form), (name) => read(form, name));
+    boxes.set(form, box);
+    try {
+      await box.ready;
+    } catch (error) {
+      if (boxes.get(form) === box) boxes.delete(form);
+      throw error;
+    }
+    return box;
+  }
+
+  /** Undefined where it is gone, and, told in the log, where it is damaged. */
+  async function read(form: string, id: string): Promise<Submission | undefined> {
+    const bytes = await folderOf(form).read(id + EXTENSION);
+    if (!bytes) return undefined;
+    const found = parse(bytes);
+    if (found?.id === id && found.form === form) return found;
+    log.warn({ form, submission: id }, 'a submission is damaged and left out; its file is kept');
+    return undefined;
+  }
+
+  async function readAll(form: string, ids: readonly string[]): Promise<Submission[]> {
+    const found: (Submission | undefined)[] = [];
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      found.push(...(await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => read(form, id)))));
+    }
+    return found.filter((one) => one !== undefined);
+  }
+
+  function write(submission: Submission): Promise<void> {
+    // Parsed, so that the keys stand in the schema's order.
+    const text = JSON.stringify(SubmissionRecord.parse(submission), null, 2);
+    return folderOf(submission.form).write(submission.id + EXTENSION, `${text}\n`);
+  }
+
+  const changing = new Map<string, Promise<unknown>>();
+
+  /** Changes of one submission wait for each other. */
+  async function change<T>(form: string, id: string, work: () => Promise<T>): Promise<T> {
+    const key = `${form}/${id}`;
+    const before = changing.get(key);
+    const done = (before ?? Promise.resolve()).then(work, work);
+    changing.set(key, done);
+    try {
+      return await done;
+    } finally {
+      if (changing.get(key) === done) changing.delete(key);
+    }
+  }
+
+  let lastMs = 0;
+
+  return {
+    async add(form, { data, ipHash, userAgent }) {
+      const at = now();
+      // Later than the one before, so that they are listed as they came.
+      lastMs = Math.max(at.getTime(), lastMs + 1);
+      const id = toSubmissionId(lastMs, randomBytes(16));
+      const submission: Submission = {
+        id,
+        form,
+        data,
+        status: 'new',
+        ipHash,
+        userAgent,
+        createdAt: at.toISOString(),
+      };
+      await write(submission);
+      boxes.get(form)?.put(submission);
+      return submission;
+    },
+    async list(form, { status, limit, offset } = {}) {
+      const box = await open(form);
+      if (!box) return { submissions: [], total: 0 };
+      const { index } = box;
+      const ids = index.page({ status, ...(limit === undefined ? {} : { limit }), offset: offset ?? 0 });
+      const counts = index.counts();
+      const total = status === undefined ? counts.new + counts.read + counts.archived : counts[status];
+      return { submissions: await readAll(form, ids), total };
+    },
+    async *each(form, status) {
+      const ids = (await open(form))?.index.page({ status }) ?? [];
+      for (let at = 0; at < ids.length; at += AT_ONCE) yield* await readAll(form, ids.slice(at, at + AT_ONCE));
+    },
+    async find(form, id) {
+      return isFormName(form) && isSubmissionId(id) ? read(form, id) : undefined;
+    },
+    async setStatus(form, id, status) {
+      if (!isFormName(form) || !isSubmissionId(id)) return undefined;
+      return change(form, id, async () => {
+        const found = await read(form, id);
+        if (!found || found.status === status) return found;
+        const readAt = found.readAt ?? (status === 'read' ? now().toISOString() : undefined);
+        const changed = { ...found, status, ...(readAt ? { readAt } : {}) };
+        await write(changed);
+        boxes.get(form)?.put(changed);
+        return changed;
+      });
+    },
+    async remove(form, id) {
+      if (!isFormName(form) || !isSubmissionId(id)) return undefined;
+      return change(form, id, async () => {
+        const found = await read(form, id);
+        if (!found || !(await folderOf(form).remove(id + EXTENSION))) return undefined;
+        boxes.get(form)?.delete(id);
+        return found;
+      });
+    },
+    async counts(form) {
+      return (await open(form))?.index.counts() ?? { new: 0, read: 0, archived: 0 };
+    },
+    forms: async () => (await folder.folders()).filter(isFormName),
+    async since(form, atMs) {
+      if (!isFormName(form)) return [];
+      const ids = toIds(await folderOf(form).list()).filter((id) => (timeOfId(id) ?? 0) >= atMs);
+      const found = await readAll(form, ids);
+      return found.filter(({ createdAt }) => Date.parse(createdAt) >= atMs);
+    },
+    reload: () => boxes.clear(),
+  };
+}
+
+/** A form's index while it is made and after; what changes meanwhile is newer than what is read from the disk. */
+interface Box {
+  index: SubmissionIndex;
+  ready: Promise<void>;
+  put(submission: Submission): void;
+  delete(id: string): void;
+}
+
+function createBox(folder: DataFolder, read: (id: string) => Promise<Submission | undefined>): Box {
+  const index = createSubmissionIndex();
+  /** While it is made: what must not come back from a file that was read before. */
+  let removed: Set<string> | undefined = new Set();
+  const put = ({ id, status, createdAt }: Submission): void =>
+    index.put({ id, status, atMs: timeOfId(id) ?? Date.parse(createdAt) });
+
+  async function load(): Promise<void> {
+    const ids = toIds(await folder.list());
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      for (const found of await Promise.all(ids.slice(at, at + AT_ONCE).map(read))) {
+        if (found && !index.has(found.id) && !removed?.has(found.id)) put(found);
+      }
+    }
+    removed = undefined;
+  }
+
+  return {
+    index,
+    ready: load(),
+    put,
+    delete(id) {
+      removed?.add(id);
+      index.delete(id);
+    },
+  };
+}
+
+function toIds(names: readonly string[]): string[] {
+  return names
+    .filter((name) => name.endsWith(EXTENSION))
+    .map((name) => name.slice(0, -EXTENSION.length))
+    .filter(isSubmissionId);
+}
+
+function parse(bytes: Buffer): Submission | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  return SubmissionRecord.safeParse(json).data;
+}
