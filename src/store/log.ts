@@ -74,6 +74,11 @@ export interface Log {
    */
   advance(from: Oid | null, to: Oid): Promise<'moved' | 'changed' | 'locked'>;
   /**
+   * The same with a commit of our own making: `make` is given what the branch is at while nothing of ours moves it, and
+   * answers a commit on top of that, or null where there is nothing to do. What waits for the branch comes on top of it.
+   */
+  advanceBy(make: (from: Oid | null) => Oid | null): Promise<'moved' | 'changed' | 'locked' | 'nothing'>;
+  /**
    * Puts the branch's commits since `base` (null: all of them) and what waits on top of `theirs`, per document and per
    * field: other commit ids, the same Change-Ids. For a remote that went on without us. Resolves once the branch and the
    * views are there; until then the branch stays where it is, and writes go on.
@@ -531,6 +536,14 @@ export function createLog(parts: LogParts): Log {
         const refused = refusal();
         if (refused) throw refused;
         return others.advance(from, to);
+      }),
+    advanceBy: (make) =>
+      instead(async () => {
+        const refused = refusal();
+        if (refused) throw refused;
+        const from = state.gitHead;
+        const to = make(from);
+        return to === null ? 'nothing' : others.advance(from, to);
       }),
     replayOnto: (theirs, base) => instead(() => others.replayOnto(theirs, base)),
     choose: (keep) => instead(async () => others.choose(keep)),

@@ -16,6 +16,8 @@ export interface Branch {
    * that a start recognises a lock with this commit as ours.
    */
   move(expected: Oid | null, to: Oid, options?: { isLogged: boolean }): 'moved' | 'changed' | 'locked';
+  /** Removes the ref durably, packed or loose; `changed` where it came to be elsewhere meanwhile. */
+  remove(): 'removed' | 'changed' | 'locked';
   /** Changes whenever the branch may have changed; two stats, for polling. */
   stamp(): string;
   /** The lock's file, for messages. */
@@ -28,6 +30,8 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** What the ref that is being moved will hold; a lock with the same content is ours. Two may be moved at once. */
 const OWN = 'colophon-ref';
+const PACKED = 'packed-refs';
+const PACKED_HEADER = '# pack-refs with: peeled fully-peeled sorted \n';
 const MAIN = 'refs/heads/main';
 
 function ownName(ref: string): string {
@@ -38,7 +42,7 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
   const file = path.join(repository, ref);
   const lock = `${file}.lock`;
   const own = path.join(repository, ownName(ref));
-  const packed = path.join(repository, 'packed-refs');
+  const packed = path.join(repository, PACKED);
 
   function read(): Oid | null {
     const loose = disk.readFile(file)?.toString('latin1').trimEnd();
@@ -50,19 +54,6 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
       'unavailable',
       `branch cannot be read: ${file} ${what}; write the id of its last commit there`,
     );
-  }
-
-  function takeLock(content: Buffer): boolean {
-    try {
-      disk.link(own, lock);
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? '';
-      if (code === 'EEXIST') return false;
-      if (!NO_LINKS.has(code)) throw error;
-      if (disk.stat(lock)) return false;
-      disk.createFile(lock, [content]);
-    }
-    return true;
   }
 
   function syncMoved(): void {
@@ -83,7 +74,7 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
       disk.createFile(own, [content]);
       // Otherwise a power cut may leave the lock without what tells whose it is.
       if (!isLogged) disk.syncFolder(repository);
-      if (!takeLock(content)) {
+      if (!takeLock(disk, own, lock, content)) {
         disk.remove(own);
         return 'locked';
       }
@@ -102,12 +93,79 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
         removeLeftover(disk, own);
       }
     },
+    remove() {
+      const oid = read();
+      if (oid === null) return 'removed';
+      const content = Buffer.from(`${oid}\n`, 'latin1');
+      disk.makeFolder(path.dirname(file));
+      disk.remove(own);
+      disk.createFile(own, [content]);
+      disk.syncFolder(repository);
+      if (!takeLock(disk, own, lock, content)) {
+        disk.remove(own);
+        return 'locked';
+      }
+      try {
+        if (read() !== oid) return 'changed';
+        // First: a loose ref that goes while a packed one stands would bring that one back.
+        if (!dropPackedRef(disk, repository, ref)) return 'locked';
+        disk.remove(file);
+        return 'removed';
+      } finally {
+        disk.remove(lock);
+        disk.syncFolder(path.dirname(file)); // the lock must not come back when `own` is gone
+        removeLeftover(disk, own);
+      }
+    },
     stamp() {
       const loose = disk.stat(file);
       const pack = disk.stat(packed);
       return `${loose?.mtimeMs}:${loose?.ino}:${loose?.size}:${pack?.mtimeMs}:${pack?.ino}`;
     },
   };
+}
+
+/** False where somebody has it. */
+function takeLock(disk: Disk, own: string, lock: string, content: Buffer): boolean {
+  try {
+    disk.link(own, lock);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code === 'EEXIST') return false;
+    if (!NO_LINKS.has(code)) throw error;
+    if (disk.stat(lock)) return false;
+    disk.createFile(lock, [content]);
+  }
+  return true;
+}
+
+/** Takes a ref's line out of packed-refs, under git's own lock on that; false where somebody else holds it. */
+function dropPackedRef(disk: Disk, repository: string, ref: string): boolean {
+  const file = path.join(repository, PACKED);
+  const lock = `${file}.lock`;
+  const own = path.join(repository, `${OWN}-packed`);
+  const before = disk.readFile(file);
+  if (findPackedRef(before, ref) === null) return true;
+  const lines = before!.toString('utf8').split('\n');
+  const at = lines.findIndex((line) => line.slice(41) === ref);
+  // Behind an annotated tag stands what it points to.
+  lines.splice(at, lines[at + 1]?.startsWith('^') ? 2 : 1);
+  const content = Buffer.from(lines.join('\n').trim() === '' ? PACKED_HEADER : lines.join('\n'));
+  disk.remove(own);
+  disk.createFile(own, [content]);
+  disk.syncFolder(repository);
+  let held = false;
+  try {
+    held = takeLock(disk, own, lock, content);
+    if (!held || !disk.readFile(file)?.equals(before!)) return false;
+    disk.rename(lock, file);
+    held = false;
+    return true;
+  } finally {
+    if (held) disk.remove(lock);
+    disk.syncFolder(repository);
+    removeLeftover(disk, own);
+  }
 }
 
 function findPackedRef(bytes: Buffer | undefined, ref: string): Oid | null {
@@ -136,13 +194,19 @@ export function settleRefs(disk: Disk, repository: string, isLogged: (commit: Oi
     disk.syncFolder(folder);
   };
   walk(path.join(repository, 'refs'));
+  const packedLock = path.join(repository, `${PACKED}.lock`);
+  const held = disk.readFile(packedLock)?.toString('latin1');
+  if (held && ours.has(held)) {
+    disk.remove(packedLock);
+    disk.syncFolder(repository);
+  }
   for (const file of own) disk.remove(file);
 }
 
 /** All branches, tags and whatever else points to an object; symbolic refs are left out. */
 export function listRefs(disk: Disk, repository: string): { name: string; oid: Oid }[] {
   const refs = new Map<string, Oid>();
-  const packed = disk.readFile(path.join(repository, 'packed-refs'))?.toString('utf8') ?? '';
+  const packed = disk.readFile(path.join(repository, PACKED))?.toString('utf8') ?? '';
   for (const line of packed.split('\n')) {
     if (/^[0-9a-f]{40} refs\//.test(line)) refs.set(line.slice(41), line.slice(0, 40));
   }

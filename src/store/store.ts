@@ -1,8 +1,10 @@
 // Opens a site's content repository: makes it where it is missing, brings back what a crash left in the write-ahead log
 // and starts the log. The caller holds the data folder's lock; two writers on one repository would each be right alone.
 import path from 'node:path';
+import { createCommitTree, type TreeCommit } from './commit-tree.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
+import { createFreezer, type FrozenObjects } from './frozen.ts';
 import { createLog, type Log } from './log.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
 import { createThreadMerger } from './maintenance-thread.ts';
@@ -16,6 +18,7 @@ import { recover } from './recovery.ts';
 import { createBranch, listRefs } from './refs.ts';
 import type { CreateRebase } from './replant.ts';
 import { cleanRepository, initRepository } from './repository.ts';
+import { createTags, type Tags } from './tags.ts';
 import { createWal } from './wal.ts';
 
 export interface StoreOptions {
@@ -65,6 +68,11 @@ export interface Store {
   treeOf(commit: Oid): Oid;
   /** A place for objects that are not accepted yet. */
   openQuarantine(): Quarantine;
+  tags: Tags;
+  /** See createCommitTree. */
+  commitTree(commit: TreeCommit): Promise<Oid | null>;
+  /** The repository's objects as they are now, as files of our own in a folder that is emptied at the start. */
+  freeze(): Promise<FrozenObjects>;
   /** All of them, the service's own too. */
   listRefs(): { name: string; oid: Oid }[];
   close(): Promise<void>;
@@ -143,6 +151,9 @@ export function openStore(options: StoreOptions): Store {
       odb,
       onFatal: options.onFatal ?? (() => undefined),
     }),
+    tags: createTags(disk, repository),
+    commitTree: createCommitTree({ disk, repository, odb, log, committer: options.committer ?? COMMITTER }),
+    freeze: createFreezer(disk, repository, path.join(options.folder, 'frozen')),
     listRefs: () => listRefs(disk, repository),
     async close() {
       await Promise.all([log.close(), maintenance.close()]);
