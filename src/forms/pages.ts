@@ -1,0 +1,217 @@
+// Forms as pages that work without a script: the form itself, what became of it, what is wrong with it. What was typed
+// is shown again where something is wrong. A page carries its own style, and a policy under which nothing else runs.
+import { createHash } from 'node:crypto';
+import type { FormConfig, FormFieldConfig } from '../config/form-config.ts';
+import type { Problem } from '../lib/errors.ts';
+import { attributes, html, type Markup } from './pages-markup.ts';
+
+export interface Page {
+  html: string;
+  /** Of an answer that has the page; a page that is built into a site goes without them. */
+  headers: Record<string, string>;
+}
+
+interface PageOptions {
+  /** Of the site's texts. */
+  lang?: string | undefined;
+  /** Where the visitor came from, already known to be safe (`toBackLink`). */
+  back?: string | undefined;
+}
+
+export interface FormPageOptions extends PageOptions {
+  /** Where the form goes; the page's own address where absent. */
+  action?: string | undefined;
+  /** What somebody has typed before, by field; untrusted. */
+  values?: Readonly<Record<string, unknown>> | undefined;
+  /** Why that was refused: a sentence, or problems of fields. */
+  refused?: { error: string; details?: readonly Problem[] | undefined } | undefined;
+  /** Of a form with a challenge. */
+  turnstileKey?: string | undefined;
+}
+
+const CHALLENGES = 'https://challenges.cloudflare.com';
+
+const STYLE = `
+:root{color-scheme:light dark}
+body{max-width:40rem;margin:0 auto;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+h1{font-size:1.5rem;line-height:1.25}
+p{margin:0 0 1rem}
+label,.error{display:block}
+.error,.problems{font-weight:bold}
+.problems{border:.2rem solid;padding:1rem;margin:0 0 1rem}
+.problems p,.problems ul{margin:0}
+input,select,textarea,button{font:inherit}
+input,select,textarea{box-sizing:border-box;width:100%;padding:.4rem}
+[type=checkbox]{width:auto}
+[type=checkbox]+label{display:inline}
+button{padding:.4rem 1.2rem}
+.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+`;
+const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+
+/** The form, empty or as it was sent and refused. */
+export function renderFormPage(form: FormConfig, options: FormPageOptions = {}): Page {
+  const { action, values = {}, refused, turnstileKey, back } = options;
+  const label = form.label ?? form.name;
+  const details = refused?.details ?? [];
+  const problemOf = (name: string): string =>
+    details.flatMap(({ path, message }) => (path === name ? message : [])).join(', ');
+  const body = html`<main>
+<h1>${label}</h1>
+${refused && renderProblems(form, refused)}<form method="post"${attributes({ action })}>
+${form.fields.map((field) => renderField(field, values[field.name] ?? field.defaultValue, problemOf(field.name)))}${
+  form.spam.honeypot &&
+  html`<div class="trap" aria-hidden="true"><input name="_hp_email" tabindex="-1" autocomplete="off"></div>\n`
+}${form.fields.some(isMarkedRequired) && html`<p>* required</p>\n`}${
+  turnstileKey !== undefined &&
+  html`<div class="cf-turnstile" data-sitekey="${turnstileKey}"></div>
+<noscript><p>This form is checked for robots, which needs JavaScript.</p></noscript>
+<script src="${CHALLENGES}/turnstile/v0/api.js" async defer></script>\n`
+}<button>Send</button>
+</form>
+${renderBack(back)}</main>`;
+  const title = refused ? `Not sent: ${label}` : label;
+  return toPage(title, body, options, { targets: targetsOf(form, action), challenges: turnstileKey !== undefined });
+}
+
+/** What is shown once a form has been taken. */
+export function renderSentPage(form: FormConfig, { message, ...options }: PageOptions & { message: string }): Page {
+  const body = html`<main>
+<h1>${form.label ?? form.name}</h1>
+<p role="status">${message}</p>
+${renderBack(options.back)}</main>`;
+  return toPage(form.label ?? form.name, body, options);
+}
+
+/** A refusal with no form to show: no such form, too large, too many. */
+export function renderRefusalPage({ error, ...options }: PageOptions & { error: string }): Page {
+  const body = html`<main>
+<h1>This was not sent</h1>
+<p role="alert">${error}</p>
+${renderBack(options.back)}</main>`;
+  return toPage('This was not sent', body, options);
+}
+
+/**
+ * The address to go back to, from a Referer: of our own origin or one that may use the forms, without its query, which
+ * may hold what was typed. Undefined for anything else.
+ */
+export function toBackLink(referer: string, isFriend: (origin: string) => boolean): string | undefined {
+  if (!URL.canParse(referer)) return undefined;
+  const { protocol, origin, pathname, username } = new URL(referer);
+  if (!/^https?:$/.test(protocol) || username !== '' || !isFriend(origin)) return undefined;
+  return origin + pathname;
+}
+
+function renderBack(back: string | undefined): Markup | undefined {
+  return back === undefined ? undefined : html`<p><a href="${back}">Back to the page you came from</a></p>\n`;
+}
+
+function renderProblems(form: FormConfig, { error, details = [] }: NonNullable<FormPageOptions['refused']>): Markup {
+  const shown = details.length > 0 ? details : [{ path: '', message: error }];
+  return html`<div class="problems" role="alert">
+<p>This was not sent:</p>
+<ul>
+${shown.map(({ path, message }) => {
+  const field = form.fields.find(({ name }) => name === path);
+  if (!field) return html`<li>${path === '' ? message : `${path}: ${message}`}</li>\n`;
+  return html`<li><a href="#${encodeURIComponent(idOf(field))}">${field.label ?? field.name}</a>: ${message}</li>\n`;
+})}</ul>
+</div>
+`;
+}
+
+function idOf({ name }: FormFieldConfig): string {
+  return `field-${name}`;
+}
+
+function isMarkedRequired({ required, type }: FormFieldConfig): boolean {
+  return required === true && type !== 'hidden';
+}
+
+const INPUT_TYPES: Partial<Record<FormFieldConfig['type'], string>> = { phone: 'tel' };
+const AUTOCOMPLETE: Partial<Record<FormFieldConfig['type'], string>> = { email: 'email', phone: 'tel', url: 'url' };
+
+function renderField(field: FormFieldConfig, value: unknown, problem: string): Markup {
+  const id = idOf(field);
+  if (field.type === 'hidden') {
+    return html`<input${attributes({ type: 'hidden', id, name: field.name, value: toText(value) })}>\n`;
+  }
+  const label = html`<label for="${id}">${field.label ?? field.name}${isMarkedRequired(field) && ' *'}</label>`;
+  const control = renderControl(field, value, {
+    id,
+    name: field.name,
+    placeholder: field.placeholder,
+    required: field.required,
+    autocomplete: AUTOCOMPLETE[field.type],
+    minlength: field.validation?.minLength,
+    maxlength: field.validation?.maxLength,
+    'aria-invalid': problem !== '' && 'true',
+    'aria-describedby': problem !== '' && `${id}-error`,
+  });
+  const line = field.type === 'checkbox' ? html`${control} ${label}` : html`${label}\n${control}`;
+  return html`<p>${line}${problem !== '' && html`\n<span class="error" id="${id}-error">${problem}</span>`}</p>\n`;
+}
+
+function renderControl(field: FormFieldConfig, value: unknown, shared: Parameters<typeof attributes>[0]): Markup {
+  // A line break that the text begins with is one more than the parser takes away.
+  if (field.type === 'textarea')
+    return html`<textarea${attributes({ ...shared, rows: 4 })}>\n${toText(value)}</textarea>`;
+  if (field.type === 'select') {
+    const options = (field.options ?? []).map(
+      (one) => html`<option${attributes({ value: one.value, selected: one.value === value })}>${one.label}</option>\n`,
+    );
+    const none = field.defaultValue === undefined && html`<option value="">${field.placeholder ?? ''}</option>\n`;
+    return html`<select${attributes({ ...shared, placeholder: undefined })}>\n${none}${options}</select>`;
+  }
+  const own =
+    field.type === 'checkbox'
+      ? { value: 'true', checked: value === true || value === 'true' || value === 'on', placeholder: undefined }
+      : { value: toText(value) || undefined, pattern: field.validation?.pattern };
+  const step = field.type === 'number' ? 'any' : undefined;
+  return html`<input${attributes({ type: INPUT_TYPES[field.type] ?? field.type, ...shared, step, ...own })}>`;
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** Browsers hold a form's redirects to the policy too. */
+function targetsOf({ successRedirect }: FormConfig, action: string | undefined): string[] {
+  const origins = [action, successRedirect].flatMap((url) => (URL.canParse(url ?? '') ? new URL(url!).origin : []));
+  return ["'self'", ...new Set(origins)];
+}
+
+function toPage(
+  title: string,
+  body: Markup,
+  { lang = 'en' }: PageOptions,
+  { targets, challenges = false }: { targets?: string[]; challenges?: boolean } = {},
+): Page {
+  const page = html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>${{ markup: STYLE }}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+  const policy = [
+    "default-src 'none'",
+    `style-src ${STYLE_HASH}`,
+    ...(challenges ? [`script-src ${CHALLENGES}`, `frame-src ${CHALLENGES}`] : []),
+    `form-action ${targets?.join(' ') ?? "'none'"}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return {
+    html: page.markup,
+    // A form's own origin must be seen by whoever takes it; helmet's `no-referrer` would make it `null`.
+    headers: { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin', 'X-Robots-Tag': 'noindex' },
+  };
+}
