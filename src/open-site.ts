@@ -7,6 +7,7 @@ import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
 import { type BulkParts, loadInBulk } from './content/bulk-load.ts';
 import { createReadShares } from './content/bulk-threads.ts';
+import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { layoutAdvice } from './content/layout.ts';
@@ -21,7 +22,7 @@ import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
 import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
-import { warmOrders } from './content/warm.ts';
+import { inSlices, warmOrders } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
 import { findFalseClaims } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
@@ -71,6 +72,8 @@ export interface Site {
   history: HistoryService;
   search: SearchService;
   view: ContentView;
+  /** Documents that wait for a time; all of them once `ready`. */
+  due: DueTimes & { ready: Promise<void> };
   store: Store;
   /** Undefined where the configuration has none, and where nobody asked for it. */
   remote: Remote | undefined;
@@ -126,6 +129,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const head = store.openedAt ?? '';
   const view = createContentView(schema, head);
+  const due = createDueTimes(view);
   const snapshot = openUsableSnapshot();
   let changes = 0;
   /** Ids that have changed since the text index was saved, until it is open. */
@@ -224,8 +228,16 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     isStopped: () => closing.signal.aborted,
   });
   keysReady.catch((error) => warn('idempotency keys of the last day cannot be read', error));
-  const warming = warmOrders(view, closing.signal, () => snapshot?.close());
-  warming.catch((error) => warn('what was saved cannot be read', error));
+  const dueFilled = Promise.withResolvers<void>();
+  dueFilled.promise.catch(() => undefined); // told below, and whoever waits for it hears of it
+  const warming = warmOrders(view, closing.signal, () => {
+    snapshot?.close();
+    inSlices(due.fill(), closing.signal).then(() => dueFilled.resolve(), dueFilled.reject);
+  });
+  warming.catch((error) => {
+    dueFilled.reject(error);
+    warn('what was saved cannot be read', error);
+  });
   const content = createContent({
     view,
     pending: createPendingState(view),
@@ -340,6 +352,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     history: history.service,
     search,
     view,
+    due: { ...due, ready: dueFilled.promise },
     store,
     remote,
     warnings,

@@ -111,6 +111,11 @@ export interface ContentService {
    * never gone. 409 where the version's slug is another document's.
    */
   restore(collection: string, command: RestoreCommand, actor: Actor, options?: WriteOptions): Promise<Written>;
+  /**
+   * Does the first thing that is due of a document's schedule by now, as an update would: decided on what the last
+   * accepted write left. Undefined, and no commit, where nothing is due (any more), or no such document there.
+   */
+  applyDue(collection: string, id: string, actor: Actor): Promise<'published' | 'unpublished' | undefined>;
   /** Creates or updates one document as actor `import`; no change makes no commit. `dryRun` only tells what would be. */
   importDocument(
     collection: string,

@@ -7,6 +7,7 @@ import type { ContentService, DocumentRef, Viewer, WriteOptions } from './api.ts
 import { type CommitParts, createCommit } from './commit.ts';
 import { type CollectionState, createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
 import type { FieldMeta, StoredDocument } from './document.ts';
+import { dueStep } from './due.ts';
 import { createFreeSlugs } from './free-slugs.ts';
 import { listDocuments } from './list.ts';
 import { createOnce, type OnceParts } from './once.ts';
@@ -175,6 +176,14 @@ export function createContent(parts: ContentParts): ContentService {
         );
         return commit(decision, options);
       });
+    },
+    async applyDue(collection, id, actor) {
+      const found = pending.findById(collection, id);
+      const stamp = stampFor(actor);
+      const due = found && dueStep(found.doc, stamp.now);
+      if (!due) return undefined;
+      await commit(updateDocument(stateOf(collection), found.doc, due.change, stamp));
+      return due.what;
     },
     async importDocument(collection, input, actor, options) {
       const state = stateOf(collection);

@@ -30,7 +30,7 @@ async function warmCollection(collection: CollectionView, signal: AbortSignal): 
 }
 
 /** False where it was to end early. */
-async function inSlices(steps: Iterable<void>, signal: AbortSignal): Promise<boolean> {
+export async function inSlices(steps: Iterable<void>, signal: AbortSignal): Promise<boolean> {
   let slice = performance.now();
   for (const _ of steps) {
     if (signal.aborted) return false;

@@ -1,0 +1,85 @@
+// Which documents wait for a time: to be published, or to be withdrawn. Kept beside the view, so that nobody looks through
+// all documents once a minute to find the two that are due.
+import { createCompare, createOrder, createPlace, inSteps, type Order, type Place } from './order.ts';
+import type { ContentView, Row } from './view.ts';
+
+export type DueKind = 'publish' | 'unpublish';
+
+export interface DueTimes {
+  /** Rows with such a time, the soonest first; those that the view had at the start once `fill` is through. */
+  waiting(kind: DueKind): Generator<Row>;
+  /** Rows that have something to be done by then. */
+  due(now: Date): Row[];
+  /** Takes in what the view has already, in small steps. Its rows must be in memory by then. */
+  fill(): Generator<void>;
+}
+
+const TIME: Record<DueKind, (row: Row) => string | undefined> = {
+  publish: (row) => row.publishAt,
+  // What is not published, and will not be, cannot be withdrawn.
+  unpublish: (row) => (row.status === 'published' || row.publishAt !== undefined ? row.unpublishAt : undefined),
+};
+
+interface Waiting {
+  order: Order;
+  places: Map<string, Place>;
+  timeOf(row: Row): string | undefined;
+}
+
+export function createDueTimes(view: ContentView): DueTimes {
+  const lists: Record<DueKind, Waiting> = { publish: createWaiting('publish'), unpublish: createWaiting('unpublish') };
+
+  function add({ order, places, timeOf }: Waiting, row: Row): void {
+    if (timeOf(row) === undefined) return;
+    const place = createPlace(row);
+    places.set(row.id, place);
+    order.add(place);
+  }
+
+  function remove({ order, places }: Waiting, id: string): void {
+    const place = places.get(id);
+    if (!place) return;
+    places.delete(id);
+    order.remove(place);
+  }
+
+  view.subscribe((before, after) => {
+    for (const list of Object.values(lists)) {
+      if (before) remove(list, before.id);
+      if (after) add(list, after);
+    }
+  });
+
+  return {
+    waiting: (kind) => lists[kind].order.from(0),
+    due(now) {
+      const at = now.toISOString();
+      const due = new Set<Row>();
+      for (const row of lists.publish.order.from(0)) {
+        if (row.publishAt! > at) break;
+        due.add(row);
+      }
+      for (const row of lists.unpublish.order.from(0)) {
+        if (row.unpublishAt! > at) break;
+        if (row.status === 'published') due.add(row);
+      }
+      return [...due];
+    },
+    *fill() {
+      for (const { rows } of view.collections()) {
+        yield* inSteps([...rows.values()], (row) => {
+          if (row.publishAt === undefined && row.unpublishAt === undefined) return;
+          for (const list of Object.values(lists)) {
+            // It may have changed, or gone, since this began.
+            if (!list.places.has(row.id) && view.byId(row.id) === row) add(list, row);
+          }
+        });
+      }
+    },
+  };
+}
+
+function createWaiting(kind: DueKind): Waiting {
+  const timeOf = TIME[kind];
+  return { order: createOrder([], createCompare(timeOf, 'asc')), places: new Map(), timeOf };
+}

@@ -1,0 +1,21 @@
+// What a document's schedule asks for at a moment: pure. One step at a time, in the order of its times, so that a
+// document whose publication and withdrawal have both passed is published and then withdrawn.
+import type { UpdateInput } from './api.ts';
+import type { StoredDocument } from './document.ts';
+
+export type DueStep = { what: 'published' | 'unpublished'; change: UpdateInput };
+
+/** Undefined where nothing is due, or nothing any more. */
+export function dueStep({ status, publishAt, unpublishAt }: StoredDocument, now: Date): DueStep | undefined {
+  const at = now.toISOString();
+  const isPublication = publishAt !== undefined && publishAt <= at;
+  const isWithdrawal = status === 'published' && unpublishAt !== undefined && unpublishAt <= at;
+  const isWithdrawalFirst = publishAt !== undefined && unpublishAt !== undefined && unpublishAt < publishAt;
+  if (isWithdrawal && (!isPublication || isWithdrawalFirst)) {
+    return { what: 'unpublished', change: { status: 'archived', unpublishAt: null } };
+  }
+  if (!isPublication) return undefined;
+  // There was nothing to withdraw then, and the time must not come back at what is published now.
+  const past = isWithdrawalFirst ? { unpublishAt: null } : {};
+  return { what: 'published', change: { status: 'published', publishAt: null, ...past } };
+}
