@@ -1,4 +1,5 @@
 // The service put together; the only file that knows every capability. Reads as the table of contents.
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
@@ -27,6 +28,8 @@ import { remoteRoutes } from './repository/routes-remote.ts';
 import { schemaRoutes } from './schema/routes.ts';
 import { createIndexThread } from './search/index-thread.ts';
 import { searchRoutes } from './search/routes.ts';
+import { createAudit } from './site/open-audit.ts';
+import { settingsRoutes } from './site/routes.ts';
 import type { RemoteStatus } from './store/remote.ts';
 import { lockFolder } from './store/writer-lock.ts';
 import { VERSION } from './version.ts';
@@ -62,6 +65,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   const lock = lockFolder(env.dataDir);
   const slots = new Map<string, Slot>();
   const indexThread = createIndexThread();
+  const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID });
   const access = createAccess({
     dataDir: env.dataDir,
     jwtSecret: env.jwtSecret,
@@ -90,7 +94,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
     });
     try {
-      const site = await openOperations({ site: core, folder, env, variables, now, log: slotLog });
+      const site = await openOperations({ site: core, folder, env, variables, now, log: slotLog, audit });
       slotLog.info(site.opened, 'site is open');
       return { ...entry, site };
     } catch (error) {
@@ -202,6 +206,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       }),
       ...repositoryRoutes(),
       ...remoteRoutes(),
+      ...settingsRoutes(),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
         async siteOpened(entry) {

@@ -5,6 +5,9 @@ import type { Logger } from 'pino';
 import type { Env } from './config/env.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from './data/data-folder.ts';
 import type { Site } from './open-site.ts';
+import type { Audit } from './site/audit-entry.ts';
+import { createSettings } from './site/service.ts';
+import type { Settings } from './site/settings.ts';
 
 export interface OperationsParts {
   site: Site;
@@ -15,23 +18,40 @@ export interface OperationsParts {
   variables: Readonly<Record<string, string | undefined>>;
   now: () => Date;
   log: Logger;
+  /** Of the whole service. */
+  audit: Audit;
 }
 
 export interface Operations {
   /** `_data/`: what a backup archives beside the repository and the media. */
   data: DataFolder;
+  settings: Settings;
+  audit: Audit;
+  /** Absolute path of the content repository. */
+  contentDir: string;
 }
 
 /** A site as the service has it: its content, and all that goes on around it. */
 export type ServedSite = Site & Operations;
 
 /** Opens them in the order in which they need one another; closing the site that is given back closes them first. */
-export async function openOperations({ site, folder }: OperationsParts): Promise<ServedSite> {
+export async function openOperations({ site, folder, log, audit }: OperationsParts): Promise<ServedSite> {
   const data = openDataFolder(path.join(folder, '_data'));
   await sweepTemporaries(data.path);
+  const settings = await createSettings({
+    siteId: site.id,
+    folder,
+    data,
+    audit,
+    log,
+    warn: (message, error) => log.warn({ err: error }, message),
+  });
   return {
     ...site,
     data,
+    settings,
+    audit,
+    contentDir: path.resolve(site.store.repository),
     async close() {
       await site.close();
     },

@@ -8,9 +8,20 @@ const MAX_DETAILS = 100;
 
 /** @throws ServiceError invalid_input with one detail for each problem; `under` prefixes their paths. */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, under = ''): z.output<S> {
+  const tried = tryInput(schema, value, under);
+  if ('value' in tried) return tried.value;
+  throw invalid(tried.problems);
+}
+
+/** The same for whoever has more to say before it refuses. */
+export function tryInput<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  under = '',
+): { value: z.output<S> } | { problems: Problem[] } {
   const parsed = schema.safeParse(value, { error: sentence });
-  if (parsed.success) return parsed.data;
-  throw invalid(toProblems(parsed.error.issues, under).slice(0, MAX_DETAILS));
+  if (parsed.success) return { value: parsed.data };
+  return { problems: toProblems(parsed.error.issues, under).slice(0, MAX_DETAILS) };
 }
 
 /** Zod's issues as problems; the branches of a union that came closest stand for the union. */

@@ -1,0 +1,37 @@
+// One line of the audit: who did what to what. It never holds a secret; whoever records it sees to that.
+import { z } from 'zod';
+
+export const AuditEntry = z.object({
+  id: z.string(),
+  at: z.string().meta({ description: 'ISO 8601' }),
+  /** Null for what belongs to the whole service: users, tokens, sites. */
+  site: z.string().nullable(),
+  actor: z.object({
+    id: z.string().nullable().meta({ description: 'the user; null for the command line and the service itself' }),
+    name: z.string(),
+    email: z.string(),
+    tokenId: z.string().optional().meta({ description: 'the access token that was used' }),
+  }),
+  action: z.string().meta({ description: 'such as `settings.updated` or `user.added`' }),
+  target: z.string().nullable().meta({ description: 'the id of what was changed, where it has one' }),
+  changes: z.array(z.object({ key: z.string(), before: z.unknown(), after: z.unknown() })),
+});
+export type AuditEntry = z.output<typeof AuditEntry>;
+
+export type Actor = AuditEntry['actor'];
+export type Change = AuditEntry['changes'][number];
+
+export interface Audit {
+  /** Durable once it resolves. An entry whose id is there already is not added a second time. */
+  append(entries: readonly AuditEntry[]): Promise<void>;
+  /** One entry of what has just been done, with id and time. */
+  record(entry: Omit<AuditEntry, 'id' | 'at'>): Promise<void>;
+  /** An entry for a file that keeps it until it is appended, so that change and entry are one write. */
+  toEntry(entry: Omit<AuditEntry, 'id' | 'at'>): AuditEntry;
+  /** Newest first: what `isWanted` lets through. */
+  list(query: {
+    isWanted(entry: AuditEntry): boolean;
+    limit: number;
+    offset: number;
+  }): Promise<{ entries: AuditEntry[]; total: number }>;
+}

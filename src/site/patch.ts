@@ -1,0 +1,128 @@
+// What a change of the settings makes of them. Only the keys that are named change; null or an empty string clears one. A
+// secret is a string; what a read shows in its place (`{set, last4}`) leaves it as it is, `{generate: true}` makes one
+// where the key is ours to make. Webhooks are the whole list, matched by id. Pure; every problem is told at once.
+import { invalid, type Problem } from '../lib/errors.ts';
+import { nearest } from '../lib/nearest.ts';
+import { tryInput } from '../lib/parse-input.ts';
+import { type Given, isObject } from './secrets.ts';
+import {
+  BackupTarget,
+  isSecretKey,
+  MAX_WEBHOOKS,
+  SETTING_KEYS,
+  type SettingKey,
+  SiteSettings,
+  Webhook,
+} from './settings.ts';
+
+/** What a decision cannot make itself. */
+export interface Makers {
+  /** A webhook's id. */
+  newId(): string;
+  /** `whsec_` and 32 bytes in base64. */
+  newWebhookSecret(): string;
+  newSigningSecret(): string;
+}
+
+export interface Decided {
+  given: Given;
+  generated: Record<string, string>;
+}
+
+/** Secrets that both sides merely have to share; the others come from a provider. */
+const CAN_BE_MADE = new Set(['revalidateSecret', 'syncSecret']);
+/** Each hint costs a comparison with every key, and nobody reads more of them. */
+const ENOUGH = 100;
+/** A read shows it and nobody sets it; whoever sends a read back changes nothing. */
+const READ_ONLY = 'resolvedContentDir';
+
+export function decideSettings(before: Given, patch: unknown, makers: Makers): Decided {
+  if (!isObject(patch)) throw invalid('the settings must be an object');
+  const given: Given = { ...before };
+  const generated: Record<string, string> = {};
+  const problems: Problem[] = [];
+
+  for (const [key, value] of Object.entries(patch)) {
+    if (problems.length >= ENOUGH) break;
+    if (key === READ_ONLY) continue;
+    if (!isSettingKey(key)) {
+      problems.push({ path: key, message: `is not a known setting; did you mean ${nearest(key, SETTING_KEYS)}?` });
+    } else if (value === null || value === '') {
+      delete given[key];
+    } else if (isSecretKey(key)) {
+      if (isMasked(value)) continue;
+      if (isRequest(value) && CAN_BE_MADE.has(key)) {
+        given[key] = generated[key] = makers.newSigningSecret();
+      } else take(key, value);
+    } else if (key === 'backupTarget' && isObject(value)) {
+      take(key, mergeTarget(value));
+    } else if (key === 'webhooks' && Array.isArray(value)) {
+      // One more than are allowed is enough for the refusal.
+      take(key, value.slice(0, MAX_WEBHOOKS + 1).map(completeWebhook));
+    } else take(key, value);
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return { given, generated };
+
+  function take(key: SettingKey, value: unknown): void {
+    const parsed = tryInput(SiteSettings.shape[key], value, key);
+    if ('problems' in parsed) problems.push(...parsed.problems);
+    else given[key] = parsed.value;
+  }
+
+  function refuseUnknown(value: object, known: readonly string[], path: string): void {
+    for (const key of Object.keys(value).slice(0, ENOUGH)) {
+      if (known.includes(key)) continue;
+      problems.push({ path: `${path}.${key}`, message: `is not a known key; did you mean ${nearest(key, known)}?` });
+    }
+  }
+
+  function mergeTarget(value: Record<string, unknown>): unknown {
+    refuseUnknown(value, Object.keys(BackupTarget.shape), 'backupTarget');
+    const kept = isObject(before.backupTarget) ? before.backupTarget : {};
+    const merged: Record<string, unknown> = { ...kept };
+    for (const [key, part] of Object.entries(value)) {
+      if (part === null || part === '') delete merged[key];
+      else if (key !== 'secretAccessKey' || !isMasked(part)) merged[key] = part;
+    }
+    return merged;
+  }
+
+  function completeWebhook(value: unknown, index: number): unknown {
+    if (!isObject(value)) return value;
+    refuseUnknown(value, Object.keys(Webhook.shape), `webhooks.${index}`);
+    const stored = findWebhook(before, value.id);
+    const id = value.id === undefined || value.id === null || value.id === '' ? makers.newId() : value.id;
+    const webhook = { ...value, id };
+    const { secret } = value;
+    if (stored && (secret === undefined || isMasked(secret))) return { ...webhook, secret: stored.secret };
+    if (isMasked(secret) && secret.set) {
+      problems.push({ path: `webhooks.${index}.secret`, message: 'is not stored: there is no webhook of this id' });
+      return webhook;
+    }
+    if (typeof secret === 'string' && secret !== '') return webhook;
+    if (secret !== undefined && secret !== null && secret !== '' && !isRequest(secret) && !isMasked(secret)) {
+      return webhook;
+    }
+    const made = makers.newWebhookSecret();
+    generated[`webhooks.${id}.secret`] = made;
+    return { ...webhook, secret: made };
+  }
+}
+
+function isSettingKey(key: string): key is SettingKey {
+  return (SETTING_KEYS as string[]).includes(key);
+}
+
+function findWebhook(given: Given, id: unknown): Webhook | undefined {
+  const webhooks = (given.webhooks ?? []) as Webhook[];
+  return webhooks.find((webhook) => webhook.id === id);
+}
+
+function isMasked(value: unknown): value is { set: boolean } {
+  return isObject(value) && typeof value.set === 'boolean';
+}
+
+function isRequest(value: unknown): boolean {
+  return isObject(value) && value.generate === true;
+}

@@ -1,0 +1,122 @@
+// Settings and audit over HTTP.
+import { z } from 'zod';
+import type { Principal } from '../access/principal.ts';
+import { Limit, Offset } from '../http/query.ts';
+import { type Route, route } from '../http/route.ts';
+import { forbidden } from '../lib/errors.ts';
+import { type Actor, type Audit, AuditEntry } from './audit-entry.ts';
+import { SettingsPatch } from './input.ts';
+import type { Settings } from './settings.ts';
+import { ShownSettings, toShown } from './shown.ts';
+
+/** What these routes need of a request's site. */
+export interface SettingsSite {
+  id: string;
+  settings: Settings;
+  audit: Audit;
+  /** Absolute path of the content repository. */
+  contentDir: string;
+}
+
+const SettingsShape = ShownSettings.extend({
+  resolvedContentDir: z.string().meta({ description: 'where the content repository is on the server' }),
+});
+const UpdatedShape = SettingsShape.extend({
+  generated: z.record(z.string(), z.string()).optional().meta({
+    description: 'secrets that were made on request, by dotted path; shown this once',
+  }),
+});
+/** The audit is bounded; what it grew to on a busy day is still more than one answer should be. */
+const MAX_AUDIT = 500;
+const AuditQuery = z.object({
+  limit: Limit.transform((limit) => Math.min(limit, MAX_AUDIT)).default(50),
+  offset: Offset.default(0),
+});
+const AuditShape = z.object({ entries: z.array(AuditEntry), total: z.int() });
+
+export function settingsRoutes(): Route<SettingsSite>[] {
+  return [
+    route<SettingsSite>({
+      method: 'get',
+      path: '/api/admin/site-config',
+      summary: 'The settings of the site',
+      tag: 'Settings',
+      allow: 'org:settings:read',
+      answers: { 200: { description: 'All settings; of a secret no more than that it is set', schema: SettingsShape } },
+      handle: ({ site }) => ({ ...noStore(site), body: show(site) }),
+    }),
+    route<SettingsSite>({
+      method: 'post',
+      path: '/api/admin/site-config',
+      summary: 'Change settings of the site',
+      tag: 'Settings',
+      allow: 'org:settings:write',
+      headers: ['If-Match'],
+      // Made when it is asked for: a start does without the API's description.
+      get consumes() {
+        return { 'application/json': toDescription(SettingsPatch) };
+      },
+      answers: {
+        200: { description: 'The settings as they are now', schema: UpdatedShape },
+        400: { description: 'Nothing has changed; `details` names every key that is wrong' },
+        412: { description: 'The settings have changed meanwhile' },
+      },
+      async handle(call) {
+        const { site, principal } = call;
+        if (principal.role !== 'admin') throw forbidden('settings are changed by admins');
+        const options = { ifRevision: toRevision(call.header('If-Match')) };
+        const { generated } = await site.settings.update(await call.body(), toAuditActor(principal), options);
+        const made = Object.keys(generated).length > 0 ? { generated } : {};
+        return { ...noStore(site), body: { ...show(site), ...made } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/audit',
+      summary: 'Who changed what: settings, users, access tokens, sites',
+      tag: 'Settings',
+      allow: 'org:settings:read',
+      query: AuditQuery,
+      answers: {
+        200: {
+          description:
+            'Newest first; what is about users, tokens and sites only for those who manage the team of every site',
+          schema: AuditShape,
+        },
+      },
+      async handle(call) {
+        const { audit, id } = call.site as SettingsSite;
+        const { principal } = call;
+        const seesAll = principal.permissions.has('team:manage') && principal.allSites === true;
+        const page = await audit.list({
+          ...call.query(),
+          isWanted: ({ site }) => (site === null ? seesAll : site === id),
+        });
+        return { headers: { 'Cache-Control': 'no-store' }, body: page };
+      },
+    }) as Route<SettingsSite>,
+  ];
+}
+
+export function toAuditActor({ userId, name, email, tokenId }: Principal): Actor {
+  return { id: userId, name, email, ...(tokenId === null ? {} : { tokenId }) };
+}
+
+function show({ settings, contentDir }: SettingsSite): object {
+  return { ...toShown(settings.read()), resolvedContentDir: contentDir };
+}
+
+function noStore({ settings }: SettingsSite): { headers: Record<string, string>; etag: string } {
+  return { headers: { 'Cache-Control': 'no-store' }, etag: `"settings-${settings.revision()}"` };
+}
+
+/** Undefined where no condition was made; `*` holds always, for settings are always there. */
+function toRevision(ifMatch: string): string | undefined {
+  if (ifMatch === '' || ifMatch.trim() === '*') return undefined;
+  return /^"settings-(.*)"$/.exec(ifMatch.trim())?.[1] ?? ifMatch;
+}
+
+function toDescription(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...description } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return description;
+}
