@@ -82,6 +82,8 @@ const ALLOWED: Record<string, string[]> = {
   'src/content/search-entry.ts': ['src/schema/texts.ts'],
   // It reads the saved index where the index will be.
   'src/search/index-worker.ts': ['src/content/search-entry.ts', 'src/store/snapshot.ts'],
+  // A large file is written as the small ones are, piece by piece.
+  'src/backups/write-file.ts': ['src/data/data-folder.ts'],
   // The list of statuses: front matter is read with it and a document is typed by it.
   'src/transfer/markdown.ts': ['src/content/document.ts'],
   // The order of a document's keys.
@@ -212,9 +214,11 @@ const HOMES: Record<string, RegExp> = {
   '@sindresorhus/slugify': /^src\/lib\//,
   commander: /^src\/cli\//,
   'cron-parser': /^src\/lib\/cron\.ts$/,
+  'tar-stream': /^src\/backups\//,
   yaml: /^src\/transfer\//,
   'smol-toml': /^src\/transfer\//,
-  nanoid: /^src\/(access\/access\.ts|http\/request\.ts|store\/(log|quarantine)\.ts|open-site\.ts)$/,
+  nanoid: /^src\/(access\/access\.ts|http\/request\.ts|store\/(log|quarantine|frozen)\.ts|open-site\.ts)$/,
+  'csv-stringify': /^src\/forms\//,
   // What comes from outside is parsed where it comes in.
   zod: /^src\//,
 };

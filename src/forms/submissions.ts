@@ -34,6 +34,8 @@ export interface Submissions {
   /** The one that was removed; undefined where there was none. */
   remove(form: string, id: string): Promise<Submission | undefined>;
   counts(form: string): Promise<Counts>;
+  /** Every field that one of them has, or had before it was removed. */
+  fields(form: string): Promise<string[]>;
   /** Names of the forms that have been sent something, configured or not. */
   forms(): Promise<string[]>;
   /** Those sent since then, in no order, without the index: what a start needs to know at once. */
@@ -179,6 +181,9 @@ export function createSubmissions({ folder, now, randomBytes, log }: Submissions
     async counts(form) {
       return (await open(form))?.index.counts() ?? { new: 0, read: 0, archived: 0 };
     },
+    async fields(form) {
+      return [...((await open(form))?.fields ?? [])];
+    },
     forms: async () => (await folder.folders()).filter(isFormName),
     async since(form, atMs) {
       if (!isFormName(form)) return [];
@@ -193,6 +198,7 @@ export function createSubmissions({ folder, now, randomBytes, log }: Submissions
 /** A form's index while it is made and after; what changes meanwhile is newer than what is read from the disk. */
 interface Box {
   index: SubmissionIndex;
+  fields: ReadonlySet<string>;
   ready: Promise<void>;
   put(submission: Submission): void;
   delete(id: string): void;
@@ -202,8 +208,11 @@ function createBox(folder: DataFolder, read: (id: string) => Promise<Submission 
   const index = createSubmissionIndex();
   /** While it is made: what must not come back from a file that was read before. */
   let removed: Set<string> | undefined = new Set();
-  const put = ({ id, status, createdAt }: Submission): void =>
+  const fields = new Set<string>();
+  const put = ({ id, status, createdAt, data }: Submission): void => {
     index.put({ id, status, atMs: timeOfId(id) ?? Date.parse(createdAt) });
+    for (const field of Object.keys(data)) fields.add(field);
+  };
 
   async function load(): Promise<void> {
     const ids = toIds(await folder.list());
@@ -217,6 +226,7 @@ function createBox(folder: DataFolder, read: (id: string) => Promise<Submission 
 
   return {
     index,
+    fields,
     ready: load(),
     put,
     delete(id) {
