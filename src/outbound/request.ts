@@ -33,6 +33,8 @@ export interface OutboundRequest {
   timeoutMs: number;
   /** Of the answer's body; a longer one is `too_large`. Default 1 MiB. */
   maxBytes?: number;
+  /** Ends it: `unreachable`. */
+  signal?: AbortSignal;
 }
 
 export interface OutboundAnswer {
@@ -92,7 +94,7 @@ export function createOutbound({ allowPrivate, resolve = resolveName, ca }: Outb
       let status: number | undefined;
       const end = (error: OutboundError): void => {
         if (!active.delete(end)) return;
-        clearTimeout(timer);
+        settle();
         fail(error);
         outgoing.destroy();
       };
@@ -101,6 +103,12 @@ export function createOutbound({ allowPrivate, resolve = resolveName, ca }: Outb
         () => end(new OutboundError('timeout', `no whole answer in ${request.timeoutMs} ms`, { status })),
         request.timeoutMs,
       );
+      const abort = (): void => end(new OutboundError('unreachable', 'the service is ending', { status }));
+      request.signal?.addEventListener('abort', abort, { once: true });
+      const settle = (): void => {
+        clearTimeout(timer);
+        request.signal?.removeEventListener('abort', abort);
+      };
       const outgoing = open(url, request, lookup, ca);
       outgoing.on('error', (error) => end(toOutboundError(error, status)));
       // Closed without a word, as after an upgrade that nobody asked for; too late where the answer is whole.
@@ -122,7 +130,7 @@ export function createOutbound({ allowPrivate, resolve = resolveName, ca }: Outb
         answer.on('error', (error) => end(toOutboundError(error, status)));
         answer.on('end', () => {
           if (!active.delete(end)) return;
-          clearTimeout(timer);
+          settle();
           const durationMs = Math.round(performance.now() - startedAt);
           done({ status: status ?? 0, headers: headersOf(answer), body: Buffer.concat(chunks), durationMs });
         });
@@ -133,7 +141,7 @@ export function createOutbound({ allowPrivate, resolve = resolveName, ca }: Outb
 
   return {
     async request(request) {
-      if (isClosed) throw new OutboundError('unreachable', 'the service is ending');
+      if (isClosed || request.signal?.aborted) throw new OutboundError('unreachable', 'the service is ending');
       const url = parseTarget(request.url);
       const host = hostOf(url);
       // A literal address never comes to the lookup; WHATWG's parser has brought 0x7f.1 and its like to dotted form.

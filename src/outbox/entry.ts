@@ -1,0 +1,134 @@
+// An entry as the outbox keeps it in memory, and the lines of its journal. The payload stays on the disk: a hundred
+// thousand entries may wait for a receiver that is gone for days.
+
+import type { Place } from './journal.ts';
+import { toLine } from './journal.ts';
+import type { EntryState, EntryStatus, NewEntry } from './outbox.ts';
+
+export interface Entry {
+  readonly id: string;
+  readonly topic: string;
+  readonly key: string;
+  readonly target: string;
+  readonly about: Readonly<Record<string, string>>;
+  readonly createdMs: number;
+  /** Of its line in the journal. */
+  place: Place;
+  state: EntryState | 'dropped';
+  isActive: boolean;
+  /** It stands in its lane, or goes through it. */
+  isQueued: boolean;
+  attempts: number;
+  /** Since it was last asked for by hand: those tries come on top. */
+  tries: number;
+  nextMs: number;
+  lastMs: number | undefined;
+  status: number | undefined;
+  error: string | undefined;
+  durationMs: number | undefined;
+  /** The one behind it of its key. */
+  next: Entry | undefined;
+}
+
+/** What is said about an entry after it was added. */
+interface StateHead {
+  state: string;
+  is: EntryState;
+  attempts: number;
+  tries: number;
+  next: number;
+  last?: number | undefined;
+  status?: number | undefined;
+  error?: string | undefined;
+  took?: number | undefined;
+}
+
+export function encodeEntry(id: string, { topic, key, target, about, payload }: NewEntry, at: number): Buffer {
+  return toLine({ entry: id, topic, key, ...(target && { target }), ...(about && { about }), at }, payload);
+}
+
+export function decodeEntry(head: Record<string, unknown>, place: Place): Entry {
+  const { entry, topic, key, target = key, about = {}, at } = head as Record<string, string>;
+  return createEntry(
+    { id: entry!, topic: topic!, key: key!, target: target!, about: about as unknown as Record<string, string> },
+    Number(at),
+    place,
+  );
+}
+
+export function createEntry(
+  { id, topic, key, target, about }: Pick<Entry, 'id' | 'topic' | 'key' | 'target' | 'about'>,
+  createdMs: number,
+  place: Place,
+): Entry {
+  return {
+    id,
+    topic,
+    key,
+    target,
+    about,
+    createdMs,
+    place,
+    state: 'pending',
+    isActive: false,
+    isQueued: false,
+    attempts: 0,
+    tries: 0,
+    nextMs: createdMs,
+    lastMs: undefined,
+    status: undefined,
+    error: undefined,
+    durationMs: undefined,
+    next: undefined,
+  };
+}
+
+/** Undefined where nothing happened since it was added. */
+export function encodeState(entry: Entry): Buffer | undefined {
+  const { id, state, attempts, tries, nextMs, lastMs, status, error, durationMs } = entry;
+  if (state === 'dropped' || (state === 'pending' && attempts === 0)) return undefined;
+  const head: StateHead = {
+    state: id,
+    is: state,
+    attempts,
+    tries,
+    next: nextMs,
+    last: lastMs,
+    status,
+    error,
+    took: durationMs,
+  };
+  return toLine(head);
+}
+
+export function applyState(entry: Entry, line: Record<string, unknown>): void {
+  const head = line as unknown as StateHead;
+  entry.state = head.is;
+  entry.attempts = head.attempts;
+  entry.tries = head.tries;
+  entry.nextMs = head.next;
+  entry.lastMs = head.last;
+  entry.status = head.status;
+  entry.error = head.error;
+  entry.durationMs = head.took;
+}
+
+export function toStatus(entry: Entry): EntryStatus {
+  const { id, topic, key, target, about, attempts, status, error, durationMs } = entry;
+  const state = entry.state === 'dropped' ? 'failed' : entry.state;
+  return {
+    id,
+    topic,
+    key,
+    target,
+    about,
+    state,
+    attempts,
+    createdAt: new Date(entry.createdMs),
+    lastAttemptAt: entry.lastMs === undefined ? undefined : new Date(entry.lastMs),
+    nextAttemptAt: state === 'pending' ? new Date(entry.nextMs) : undefined,
+    status,
+    error,
+    durationMs,
+  };
+}

@@ -1,0 +1,379 @@
+// The outbox's file: lines that are only ever appended, each with a checksum, so that a crash at any byte leaves whole
+// lines and at most one torn one at the end. Many writers share one fsync. It knows nothing of what the lines say.
+//
+// A line is `<crc32, 8 hex digits> <head, JSON>[<tab><payload, JSON>]`; the checksum is over all behind the space.
+import { constants } from 'node:fs';
+import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { makeDurably, syncFolder } from '../data/data-folder.ts';
+import { ServiceError } from '../lib/errors.ts';
+
+/** Where a line is in the file; changes when the file is written anew. */
+export interface Place {
+  offset: number;
+  length: number;
+}
+
+export interface Line {
+  place: Place;
+  head: Record<string, unknown>;
+}
+
+export interface Journal {
+  readonly sizeBytes: number;
+  /** After a failure of the disk nothing is appended before it was written anew. */
+  readonly isDoubtful: boolean;
+  /** Every whole line, oldest first; called once, before anything else. Cuts a torn end off. */
+  recover(): AsyncIterable<Line>;
+  /**
+   * Resolves with the lines' places once they are on the disk. @throws `storage_full` or `unavailable`; then none of
+   * them counts, whatever a crash may leave of them.
+   */
+  append(lines: readonly Buffer[]): Promise<Place[]>;
+  /** What may be lost or come late: it is written with the next lines, or soon. A full disk holds it back. */
+  note(line: Buffer): void;
+  /** The payload of a line. */
+  read(place: Place): Promise<unknown>;
+  /**
+   * Puts a new file in the place of this one: the lines to keep, and behind each whatever is to follow it. Appending
+   * waits meanwhile; `prepare` is called when it has come to rest. `moved` is called at the moment from which on the new places hold.
+   */
+  rewrite(prepare: () => RewriteParts): Promise<void>;
+  /** Writes and syncs what was noted. */
+  close(): Promise<void>;
+}
+
+export interface RewriteParts {
+  /** In the order of their places. */
+  keep: readonly { place: Place; behind(): Buffer | undefined }[];
+  last: () => readonly Buffer[];
+  moved(places: readonly Place[]): void;
+}
+
+export interface JournalParts {
+  folder: string;
+  breathe(): Promise<void> | undefined;
+  warn(message: string, error?: unknown): void;
+}
+
+const NAME = 'journal';
+const CHUNK_BYTES = 1 << 20;
+/** Longer than any line is: what goes on for so long without an end is damage. */
+const MAX_LINE_BYTES = 4 << 20;
+const CRC_CHARACTERS = 8;
+const NEWLINE = 10;
+const TAB = 9;
+/** Notes of an idle time are written after this. */
+const NOTE_MS = 200;
+const MAX_NOTES = 10_000;
+const RETRY_NOTES_MS = 5000;
+
+export function toLine(head: object, payload?: object): Buffer {
+  const text = payload === undefined ? JSON.stringify(head) : `${JSON.stringify(head)}\t${JSON.stringify(payload)}`;
+  const content = Buffer.from(`         ${text}\n`);
+  content.write(crcOf(content.subarray(CRC_CHARACTERS + 1, -1)), 0, 'latin1');
+  return content;
+}
+
+interface Batch {
+  lines: readonly Buffer[];
+  done(places: Place[]): void;
+  fail(error: unknown): void;
+}
+
+export function createJournal({ folder, breathe, warn }: JournalParts): Journal {
+  const file = path.join(folder, NAME);
+  let handle: FileHandle | undefined;
+  let sizeBytes = 0;
+  let waiting: Batch[] = [];
+  let notes: Buffer[] = [];
+  /** After a failed sync nobody knows what of the file is on the disk: it is written anew before it is written on. */
+  let isDoubtful = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let rewriter: (() => RewriteParts) | undefined;
+  let rewritten: { done(): void; fail(error: unknown): void } | undefined;
+  let isClosed = false;
+
+  async function openFile(): Promise<FileHandle> {
+    if (handle) return handle;
+    await makeDurably(folder);
+    handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    await syncFolder(folder);
+    return handle;
+  }
+
+  /** At the end of the file; what could not be written whole is cut off again. */
+  async function write(lines: readonly Buffer[], mustSync: boolean): Promise<Place[]> {
+    const to = await openFile();
+    if (isDoubtful) throw new Error('an earlier write is in doubt');
+    try {
+      await writeAll(to, Buffer.concat(lines), sizeBytes);
+    } catch (error) {
+      isDoubtful = true;
+      await to.truncate(sizeBytes);
+      isDoubtful = false;
+      throw error;
+    }
+    try {
+      if (mustSync) await to.datasync();
+    } catch (error) {
+      isDoubtful = true;
+      throw error;
+    }
+    return placesOf(lines);
+  }
+
+  function placesOf(lines: readonly Buffer[]): Place[] {
+    return lines.map(({ length }) => {
+      const place = { offset: sizeBytes, length };
+      sizeBytes += length;
+      return place;
+    });
+  }
+
+  function run(): void {
+    running ??= work().finally(() => {
+      running = undefined;
+      if (waiting.length || rewriter) run();
+    });
+  }
+
+  async function work(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    if (rewriter) await rewriteNow(rewriter);
+    const [batches, noted] = [waiting, notes];
+    [waiting, notes] = [[], []];
+    if (batches.length === 0 && noted.length === 0) return;
+    try {
+      const places = await write([...noted, ...batches.flatMap(({ lines }) => lines)], batches.length > 0);
+      let at = noted.length;
+      for (const { lines, done } of batches) done(places.slice(at, (at += lines.length)));
+    } catch (error) {
+      notes = [...noted, ...notes];
+      for (const { fail } of batches) fail(toRefusal(error));
+      later(RETRY_NOTES_MS);
+    }
+  }
+
+  function later(ms: number): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      run();
+    }, ms).unref();
+  }
+
+  async function rewriteNow(prepare: () => RewriteParts): Promise<void> {
+    const [temporary, settled] = [`${file}.tmp`, rewritten!];
+    [rewriter, rewritten] = [undefined, undefined];
+    // Whoever was just told of new places has noted them by then.
+    await new Promise((resume) => setImmediate(resume));
+    const { keep, last, moved } = prepare();
+    let to: FileHandle | undefined;
+    try {
+      await makeDurably(folder);
+      await rm(temporary, { force: true });
+      to = await open(temporary, 'wx+', 0o600);
+      const readRaw = createWindow((offset, length) => readRange({ offset, length }), sizeBytes);
+      const places: Place[] = [];
+      const pending: Buffer[] = [];
+      let [pendingBytes, written] = [0, 0];
+      const put = async (bytes: Buffer): Promise<void> => {
+        pending.push(bytes);
+        pendingBytes += bytes.length;
+        if (pendingBytes >= CHUNK_BYTES) await flush();
+      };
+      const flush = async (): Promise<void> => {
+        await writeAll(to!, Buffer.concat(pending.splice(0)), written);
+        written += pendingBytes;
+        pendingBytes = 0;
+      };
+      for (const { place, behind } of keep) {
+        const line = await readRaw(place);
+        places.push({ offset: written + pendingBytes, length: line.length });
+        await put(line);
+        const after = behind();
+        if (after) await put(after);
+        await breathe();
+      }
+      for (const line of last()) await put(line);
+      await flush();
+      await to.sync();
+      await rename(temporary, file);
+      const before = handle;
+      [handle, sizeBytes, isDoubtful] = [to, written, true];
+      moved(places);
+      await syncFolder(folder);
+      isDoubtful = false;
+      // Waits for those who still read.
+      await before?.close();
+      settled.done();
+    } catch (error) {
+      if (to && to !== handle) await to.close();
+      await rm(temporary, { force: true });
+      settled.fail(toRefusal(error));
+    }
+  }
+
+  async function readRange({ offset, length }: Place): Promise<Buffer> {
+    if (!handle) throw new Error('the journal is not open');
+    const bytes = Buffer.allocUnsafe(length);
+    let done = 0;
+    while (done < length) {
+      const { bytesRead } = await handle.read(bytes, done, length - done, offset + done);
+      if (bytesRead === 0) throw new Error(`the outbox's journal ends before byte ${offset + length}`);
+      done += bytesRead;
+    }
+    return bytes;
+  }
+
+  return {
+    get sizeBytes() {
+      return sizeBytes;
+    },
+    get isDoubtful() {
+      return isDoubtful;
+    },
+    async *recover() {
+      await rm(`${file}.tmp`, { force: true });
+      handle = await openIfThere(file);
+      if (!handle) return;
+      let [end, damaged, hasCopy] = [0, 0, false];
+      for await (const { place, bytes } of readLines(handle)) {
+        await breathe();
+        const head = parseHead(bytes);
+        if (head) {
+          if (place.offset > end && !hasCopy) {
+            // Not a torn end: good lines are behind it. What can still be read goes on, and nothing is destroyed.
+            hasCopy = true;
+            await copyFile(file, `${file}.damaged`);
+          }
+          end = place.offset + place.length;
+          yield { place, head };
+        } else damaged++;
+      }
+      if (hasCopy)
+        warn(`the outbox's journal is damaged in ${damaged} lines; as it was found it is at ${file}.damaged`);
+      await handle.truncate(end);
+      sizeBytes = end;
+    },
+    append: (lines) =>
+      new Promise((done, fail) => {
+        if (isClosed) return fail(new ServiceError('unavailable', 'the service is ending'));
+        waiting.push({ lines, done, fail });
+        run();
+      }),
+    note(line) {
+      notes.push(line);
+      if (notes.length > MAX_NOTES) {
+        // The disk has been full for long. Whoever writes the file anew knows how things stand.
+        notes = [];
+        isDoubtful = true;
+      }
+      if (!isClosed) later(NOTE_MS);
+    },
+    async read(place) {
+      const bytes = await readRange(place);
+      const tab = bytes.indexOf(TAB);
+      return JSON.parse(bytes.toString('utf8', tab + 1, bytes.length - 1));
+    },
+    rewrite: (prepare) =>
+      new Promise((done, fail) => {
+        rewriter = prepare;
+        rewritten = { done, fail };
+        run();
+      }),
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      while (running) await running;
+      if (notes.length && !isDoubtful) {
+        // They are repeats at worst: a full disk must not keep the service from ending.
+        await write(notes, true).catch((error) => warn("the last deliveries' results could not be written", error));
+      }
+      await handle?.close();
+      handle = undefined;
+    },
+  };
+}
+
+/** Reads ahead, for whoever goes through the file from front to back. */
+function createWindow(read: (offset: number, length: number) => Promise<Buffer>, fileBytes: number) {
+  let window: Buffer = Buffer.alloc(0);
+  let start = 0;
+  return async ({ offset, length }: Place): Promise<Buffer> => {
+    if (offset < start || offset + length > start + window.length) {
+      start = offset;
+      window = await read(offset, Math.min(Math.max(length, CHUNK_BYTES), fileBytes - offset));
+    }
+    return window.subarray(offset - start, offset - start + length);
+  };
+}
+
+async function* readLines(handle: FileHandle): AsyncGenerator<{ place: Place; bytes: Buffer }> {
+  let rest: Buffer = Buffer.alloc(0);
+  let [offset, position] = [0, 0];
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position);
+    position += bytesRead;
+    rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      yield { place: { offset, length: end + 1 }, bytes: rest.subarray(0, end) };
+      offset += end + 1;
+      rest = rest.subarray(end + 1);
+    }
+    if (bytesRead === 0) {
+      if (rest.length) yield { place: { offset, length: rest.length }, bytes: Buffer.alloc(0) };
+      return;
+    }
+    if (rest.length > MAX_LINE_BYTES) {
+      offset += rest.length;
+      rest = Buffer.alloc(0);
+    }
+  }
+}
+
+/** Undefined where the line is not what was written. */
+function parseHead(bytes: Buffer): Record<string, unknown> | undefined {
+  const content = bytes.subarray(CRC_CHARACTERS + 1);
+  if (content.length === 0 || bytes.toString('latin1', 0, CRC_CHARACTERS) !== crcOf(content)) return undefined;
+  const tab = content.indexOf(TAB);
+  return JSON.parse(content.toString('utf8', 0, tab < 0 ? content.length : tab));
+}
+
+function crcOf(bytes: Buffer): string {
+  return crc32(bytes).toString(16).padStart(CRC_CHARACTERS, '0');
+}
+
+/** A full disk shows first as a short write without an error, so the written length is looped on. */
+async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
+    if (bytesWritten === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
+    done += bytesWritten;
+  }
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, constants.O_RDWR);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function toRefusal(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  if (codeOf(cause) === 'ENOSPC' || codeOf(cause) === 'EDQUOT') {
+    return new ServiceError('storage_full', 'the disk is full', { cause });
+  }
+  return new ServiceError('unavailable', 'what must leave the service cannot be written down', { cause });
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException)?.code ?? '';
+}

@@ -1,0 +1,205 @@
+// Who goes next: entries of one key one after another, a few at a time for each target, and of a target that does not
+// answer only one now and then, so that a dead receiver costs nothing and holds up nobody else.
+import { DueQueue } from './due-queue.ts';
+import type { Entry } from './entry.ts';
+
+/** The entries of one topic and key, in order. */
+interface Lane {
+  name: string;
+  target: Target;
+  head: Entry | undefined;
+  tail: Entry | undefined;
+  /** Where it waits: for its time, for its target, or for the entry that is on its way. */
+  at: 'due' | 'ready' | 'active';
+}
+
+interface Target {
+  name: string;
+  topic: string;
+  active: number;
+  /** Lanes whose time has come, in that order. */
+  ready: DueQueue<Lane>;
+  /** In a row, of the receiver and not of what was sent. */
+  failures: number;
+  pausedUntilMs: number;
+  lanes: number;
+}
+
+export interface LanesParts {
+  nowMs(): number;
+  /** Whether somebody is there to deliver a topic. */
+  isServed(topic: string): boolean;
+  /** Never throws. What is still pending afterwards is tried again at its `nextMs`. */
+  attempt(entry: Entry): Promise<'reached' | 'unreached'>;
+  pauseMs(failures: number): number;
+  perTarget: number;
+  inAll: number;
+}
+
+export interface Lanes {
+  add(entry: Entry): void;
+  /** Its time is now: where it stands, or before all others of its key where it has left the queue. */
+  hurry(entry: Entry): void;
+  /** Looks at what is due now. */
+  wake(): void;
+  /** Starts nothing any more; resolves when nothing is on its way. */
+  stop(): Promise<void>;
+}
+
+/** The clock may be set: it is looked at again after this, whatever is due when. */
+const LOOK_MS = 60_000;
+/** Failures in a row after which a target gets one at a time, and pauses. */
+const TRUSTED_FAILURES = 3;
+
+export function createLanes(parts: LanesParts): Lanes {
+  const lanes = new Map<string, Lane>();
+  const targets = new Map<string, Target>();
+  /** Targets with lanes that are ready, in the order of their turns. */
+  const ready = new Set<Target>();
+  const due = new DueQueue<{ lane: Lane; entry: Entry; atMs: number }>();
+  let active = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let noticeIdle: () => void = () => undefined;
+
+  function laneOf(entry: Entry): Lane {
+    const name = `${entry.topic} ${entry.key}`;
+    let lane = lanes.get(name);
+    if (!lane) {
+      const target = targetOf(entry);
+      lane = { name, target, head: undefined, tail: undefined, at: 'due' };
+      target.lanes++;
+      lanes.set(name, lane);
+    }
+    return lane;
+  }
+
+  function targetOf({ topic, target: named }: Entry): Target {
+    const name = `${topic} ${named}`;
+    let target = targets.get(name);
+    if (!target) {
+      target = { name, topic, active: 0, ready: new DueQueue(), failures: 0, pausedUntilMs: 0, lanes: 0 };
+      targets.set(name, target);
+    }
+    return target;
+  }
+
+  function wait(lane: Lane): void {
+    while (lane.head && lane.head.state !== 'pending') {
+      const gone: Entry = lane.head;
+      lane.head = gone.next;
+      gone.next = undefined;
+      gone.isQueued = false;
+    }
+    if (!lane.head) {
+      lanes.delete(lane.name);
+      // A target that failed is remembered for as long as something waits for it.
+      if (--lane.target.lanes === 0) targets.delete(lane.target.name);
+      return;
+    }
+    lane.at = 'due';
+    due.add(lane.head.nextMs, { lane, entry: lane.head, atMs: lane.head.nextMs });
+  }
+
+  function wake(): void {
+    if (isStopped) return;
+    const nowMs = parts.nowMs();
+    for (let found = due.take(nowMs); found; found = due.take(nowMs)) {
+      const { lane, entry, atMs } = found;
+      // Another one is first by now, or the same at another time.
+      if (lane.at !== 'due' || lane.head !== entry || entry.nextMs !== atMs) continue;
+      lane.at = 'ready';
+      lane.target.ready.add(0, lane);
+      ready.add(lane.target);
+    }
+    for (const target of [...ready]) serve(target, nowMs);
+    rest(nowMs);
+  }
+
+  function serve(target: Target, nowMs: number): void {
+    const isTrusted = target.failures < TRUSTED_FAILURES;
+    if (!parts.isServed(target.topic) || target.pausedUntilMs > nowMs) return;
+    while (active < parts.inAll && target.active < (isTrusted ? parts.perTarget : 1)) {
+      const lane = target.ready.take(0);
+      if (!lane) break;
+      if (lane.head?.state === 'pending') void start(lane, lane.head);
+      else wait(lane);
+    }
+    ready.delete(target);
+    // Behind the others: each target has its turn.
+    if (target.ready.size) ready.add(target);
+  }
+
+  async function start(lane: Lane, entry: Entry): Promise<void> {
+    const { target } = lane;
+    lane.at = 'active';
+    entry.isActive = true;
+    active++;
+    target.active++;
+    const outcome = await parts.attempt(entry);
+    active--;
+    target.active--;
+    entry.isActive = false;
+    target.failures = outcome === 'reached' ? 0 : target.failures + 1;
+    if (outcome === 'reached') target.pausedUntilMs = 0;
+    if (target.failures >= TRUSTED_FAILURES) {
+      target.pausedUntilMs = parts.nowMs() + parts.pauseMs(target.failures - TRUSTED_FAILURES);
+    }
+    wait(lane);
+    if (isStopped) noticeIdle();
+    else wake();
+  }
+
+  function rest(nowMs: number): void {
+    clearTimeout(timer);
+    let nextMs = due.firstMs;
+    for (const { pausedUntilMs } of ready) if (pausedUntilMs > nowMs) nextMs = Math.min(nextMs, pausedUntilMs);
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    timer = setTimeout(wake, Math.min(Math.max(nextMs - nowMs, 0), LOOK_MS)).unref();
+  }
+
+  function insertFirst(lane: Lane, entry: Entry): void {
+    entry.isQueued = true;
+    if (lane.at === 'active' && lane.head) {
+      // The one that is on its way stays first until it is back.
+      entry.next = lane.head.next;
+      lane.head.next = entry;
+      if (lane.tail === lane.head) lane.tail = entry;
+      return;
+    }
+    entry.next = lane.head;
+    if (!lane.head) lane.tail = entry;
+    lane.head = entry;
+  }
+
+  return {
+    add(entry) {
+      const lane = laneOf(entry);
+      entry.isQueued = true;
+      if (lane.tail && lane.head) {
+        lane.tail.next = entry;
+        lane.tail = entry;
+        return;
+      }
+      lane.head = entry;
+      lane.tail = entry;
+      wait(lane);
+    },
+    hurry(entry) {
+      const lane = laneOf(entry);
+      if (!entry.isQueued) insertFirst(lane, entry);
+      if (lane.at === 'due' && lane.head === entry) wait(lane);
+    },
+    wake,
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      if (active === 0) return;
+      await new Promise<void>((done) => {
+        noticeIdle = () => {
+          if (active === 0) done();
+        };
+      });
+    },
+  };
+}

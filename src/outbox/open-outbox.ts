@@ -1,0 +1,391 @@
+// A site's outbox on its journal: what waits, what became of it, and who delivers it. An entry is there once it is on the
+// disk, and delivered until its receiver said so: a crash in between means once more, under the same id.
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../lib/errors.ts';
+import { applyState, createEntry, decodeEntry, type Entry, encodeEntry, encodeState, toStatus } from './entry.ts';
+import { createJournal, toLine } from './journal.ts';
+import { createLanes } from './lanes.ts';
+import type { Deliver, Delivered, EntryStatus, NewEntry, Outbox } from './outbox.ts';
+import { pauseMs, RETRY_MS, retryAfterMs } from './retry.ts';
+
+export interface Mark {
+  name: string;
+  value: string;
+}
+
+export interface OpenedOutbox extends Outbox {
+  /** As `add`, and moves a mark in the same append: after a crash there are the entries and the mark, or the old mark. */
+  addWithMark(entries: readonly NewEntry[], mark: Mark): Promise<void>;
+  /** Moves a mark without waiting for the disk: a crash may bring the old one back. */
+  noteMark(mark: Mark): void;
+  mark(name: string): string | undefined;
+  /** Newest first. `total` counts all that the filter lets through. */
+  list(query: ListQuery): { items: EntryStatus[]; total: number };
+  find(topic: string, id: string): Promise<{ status: EntryStatus; payload: unknown } | undefined>;
+  /** Sends it now, whatever became of it before. Durable once it resolves; false where there is no such entry. */
+  redeliver(topic: string, id: string): Promise<boolean>;
+  /** Forgets what waits for a target. */
+  drop(topic: string, target: string): Promise<void>;
+  /** Looks at what is due now; for those who move the clock. */
+  wake(): void;
+  counts(): { topic: string; pending: number; failed: number }[];
+  /** What is under way gets a moment, the rest is there at the next start. */
+  close(): Promise<void>;
+}
+
+export interface ListQuery {
+  topic: string;
+  isWanted(entry: { state: string; about: Readonly<Record<string, string>> }): boolean;
+  limit: number;
+  offset: number;
+}
+
+export interface OutboxParts {
+  /** Made when something is first added. */
+  folder: string;
+  now: () => Date;
+  warn(message: string, error?: unknown): void;
+  /** Delays between tries. */
+  schedule?: readonly number[];
+  /** From 0 to 1. */
+  chance?: () => number;
+  limits?: Partial<typeof LIMITS>;
+}
+
+const HOUR_MS = 3_600_000;
+
+const LIMITS = {
+  /** Entries and bytes that may wait; beyond that the oldest of the longest queue are given up. */
+  waiting: 100_000,
+  waitingBytes: 256 << 20,
+  /** What is over is kept for so many entries of a topic, and so many bytes in all. */
+  finished: 1000,
+  finishedBytes: 16 << 20,
+  payloadBytes: 2 << 20,
+  /** What is older has one try and no other: it waited behind others for all that time. */
+  ageMs: 72 * HOUR_MS,
+  perTarget: 4,
+  inAll: 32,
+  /** Before a target that does not answer is asked again; doubles. */
+  pauseMs: 1000,
+  /** At the end, for what is on its way; then it is told to stop, and gets half a second for that. */
+  graceMs: 3000,
+  /** The journal is written anew when it is so much larger than what is in it. */
+  slackBytes: 1 << 20,
+};
+
+/** Given up at once, so that the queue is not searched for each one. */
+const DROP_SHARE = 0.01;
+const REWRITE_RETRY_MS = 5000;
+const STOP_MS = 500;
+const SLICE_MS = 5;
+const MAX_ERROR_CHARACTERS = 500;
+
+export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
+  const { folder, now, warn, schedule = RETRY_MS, chance = () => randomInt(1 << 20) / (1 << 20) } = parts;
+  const limits = { ...LIMITS, ...parts.limits };
+  const breathe = createBreathe();
+  const journal = createJournal({ folder, breathe, warn });
+  /** In the order in which they were added. */
+  const entries = new Map<string, Entry>();
+  /** By topic, in the order in which they ended. */
+  const finished = new Map<string, Set<Entry>>();
+  const marks = new Map<string, string>();
+  const deliverers = new Map<string, Deliver>();
+  const waiting = { count: 0, bytes: 0 };
+  let finishedBytes = 0;
+  let isClosed = false;
+  let rewriting: Promise<void> | undefined;
+  let nextRewriteMs = 0;
+  const ending = new AbortController();
+  const nowMs = (): number => now().getTime();
+
+  const lanes = createLanes({
+    nowMs,
+    isServed: (topic) => deliverers.has(topic),
+    attempt,
+    pauseMs: (failures) => pauseMs(limits.pauseMs, failures),
+    perTarget: limits.perTarget,
+    inAll: limits.inAll,
+  });
+
+  await recover();
+
+  async function recover(): Promise<void> {
+    for await (const { place, head } of journal.recover()) {
+      if (typeof head.entry === 'string') {
+        if (!entries.has(head.entry)) entries.set(head.entry, decodeEntry(head, place));
+      } else if (typeof head.state === 'string') {
+        const entry = entries.get(head.state);
+        if (entry) applyState(entry, head);
+      } else if (typeof head.drop === 'string') {
+        for (const entry of entries.values()) {
+          if (entry.topic === head.topic && entry.target === head.drop && entry.state === 'pending') {
+            entries.delete(entry.id);
+          }
+        }
+      } else if (typeof head.mark === 'string') marks.set(head.mark, String(head.value));
+    }
+    for (const entry of entries.values()) {
+      if (entry.state === 'pending') count(entry);
+    }
+    const over = [...entries.values()].filter(({ state }) => state !== 'pending');
+    for (const entry of over.sort((a, b) => (a.lastMs ?? 0) - (b.lastMs ?? 0))) keepFinished(entry);
+    for (const entry of entries.values()) if (entry.state === 'pending') lanes.add(entry);
+  }
+
+  function count(entry: Entry, sign = 1): void {
+    waiting.count += sign;
+    waiting.bytes += sign * entry.place.length;
+  }
+
+  /** For the delivery log, as long as there is room. */
+  function keepFinished(entry: Entry): void {
+    const kept = finished.get(entry.topic) ?? new Set();
+    finished.set(entry.topic, kept);
+    kept.add(entry);
+    finishedBytes += entry.place.length;
+    if (kept.size > limits.finished) forgetOldest(kept);
+    while (finishedBytes > limits.finishedBytes) {
+      // Of the topic with the most of them: mails must not push the webhooks' log out.
+      forgetOldest([...finished.values()].reduce((most, one) => (one.size > most.size ? one : most)));
+    }
+  }
+
+  function forgetOldest(kept: Set<Entry>): void {
+    for (const entry of kept) {
+      takeFinished(kept, entry);
+      entries.delete(entry.id);
+      return;
+    }
+  }
+
+  function takeFinished(kept: Set<Entry> | undefined, entry: Entry): void {
+    if (kept?.delete(entry)) finishedBytes -= entry.place.length;
+  }
+
+  async function append(lines: Buffer[]) {
+    if (journal.isDoubtful) await rewrite();
+    return journal.append(lines);
+  }
+
+  async function add(news: readonly NewEntry[], mark?: Mark): Promise<void> {
+    const at = nowMs();
+    const fresh = new Map<string, NewEntry>();
+    for (const one of news) {
+      const id = one.id ?? randomUUID();
+      if (!entries.has(id) && !fresh.has(id)) fresh.set(id, one);
+    }
+    const lines = [...fresh].map(([id, one]) => encodeEntry(id, one, at));
+    const tooLarge = lines.find(({ length }) => length > limits.payloadBytes);
+    if (tooLarge) throw new ServiceError('too_large', `what is to be sent has ${tooLarge.length} bytes`);
+    if (mark) lines.push(toLine({ mark: mark.name, value: mark.value }));
+    if (lines.length === 0) return;
+    const places = await append(lines);
+    if (mark) marks.set(mark.name, mark.value);
+    let line = 0;
+    for (const [id, { topic, key, target = key, about = {} }] of fresh) {
+      const place = places[line++]!;
+      // Somebody else added the same while the disk worked.
+      if (entries.has(id)) continue;
+      const entry = createEntry({ id, topic, key, target, about }, at, place);
+      entries.set(id, entry);
+      count(entry);
+      lanes.add(entry);
+    }
+    giveUpSurplus();
+    tidy();
+    if (!isClosed) lanes.wake();
+  }
+
+  function giveUpSurplus(): void {
+    while (waiting.count > limits.waiting || waiting.bytes > limits.waitingBytes) {
+      const sizes = new Map<string, number>();
+      const pending = [...entries.values()].filter(({ state, isActive }) => state === 'pending' && !isActive);
+      for (const { topic, target } of pending) {
+        const name = `${topic} ${target}`;
+        sizes.set(name, (sizes.get(name) ?? 0) + 1);
+      }
+      const [longest] = [...sizes].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+      const share = Math.max(1, Math.ceil(waiting.count * DROP_SHARE));
+      const dropped = pending.filter(({ topic, target }) => `${topic} ${target}` === longest).slice(0, share);
+      if (dropped.length === 0) return;
+      for (const entry of dropped) finish(entry, 'failed', 'given up unsent: too much was waiting');
+      warn(
+        `the oldest ${dropped.length} of ${waiting.count + dropped.length} entries that wait to be sent were given up`,
+      );
+    }
+  }
+
+  function finish(entry: Entry, state: 'delivered' | 'failed', error?: string): void {
+    entry.state = state;
+    entry.error = error;
+    count(entry, -1);
+    keepFinished(entry);
+    noteState(entry);
+  }
+
+  function noteState(entry: Entry): void {
+    const line = encodeState(entry);
+    if (line) journal.note(line);
+  }
+
+  async function attempt(entry: Entry): Promise<'reached' | 'unreached'> {
+    const startedMs = nowMs();
+    const result = await deliver(entry);
+    // Stopped in the middle by our own end: it counts as nothing, and the next start does it.
+    if (ending.signal.aborted && !result.ok) return 'reached';
+    entry.attempts++;
+    entry.tries++;
+    entry.lastMs = startedMs;
+    entry.status = result.status;
+    entry.durationMs = result.durationMs;
+    const error = result.ok
+      ? undefined
+      : (result.detail ?? `answered ${result.status ?? 'nothing'}`).slice(0, MAX_ERROR_CHARACTERS);
+    if (entry.state !== 'pending') return 'reached';
+    const againMs = retryAfterMs(schedule, entry.tries, chance(), result.retryAfterMs);
+    if (result.ok) finish(entry, 'delivered');
+    else if (result.gone || againMs === undefined || startedMs - entry.createdMs > limits.ageMs)
+      finish(entry, 'failed', error);
+    else {
+      entry.error = error;
+      entry.nextMs = nowMs() + againMs;
+      noteState(entry);
+    }
+    tidy();
+    return isReached(result) ? 'reached' : 'unreached';
+  }
+
+  async function deliver(entry: Entry): Promise<Delivered> {
+    const { id, topic, key, target, about, createdMs, attempts } = entry;
+    const startedAt = performance.now();
+    try {
+      const payload = await journal.read(entry.place);
+      const told = { id, topic, key, target, about, createdAt: new Date(createdMs), attempts, payload };
+      return await deliverers.get(topic)!(told, ending.signal);
+    } catch (error) {
+      const durationMs = Math.round(performance.now() - startedAt);
+      return { ok: false, detail: error instanceof Error ? error.message : String(error), durationMs };
+    }
+  }
+
+  /** Written anew where most of it is of no use any more. */
+  function tidy(): void {
+    if (isClosed || rewriting || nowMs() < nextRewriteMs) return;
+    const liveBytes = waiting.bytes + finishedBytes;
+    if (!journal.isDoubtful && journal.sizeBytes < 2 * liveBytes + limits.slackBytes) return;
+    rewrite().catch((error) => {
+      nextRewriteMs = nowMs() + REWRITE_RETRY_MS;
+      warn("the outbox's journal could not be written anew", error);
+    });
+  }
+
+  function rewrite(): Promise<void> {
+    rewriting ??= journal
+      .rewrite(() => {
+        const kept = [...entries.values()].sort((a, b) => a.place.offset - b.place.offset);
+        return {
+          keep: kept.map((entry) => ({ place: entry.place, behind: () => encodeState(entry) })),
+          last: () => [...marks].map(([mark, value]) => toLine({ mark, value })),
+          moved(places) {
+            for (const [i, entry] of kept.entries()) entry.place = places[i]!;
+          },
+        };
+      })
+      .finally(() => (rewriting = undefined));
+    return rewriting;
+  }
+
+  return {
+    add: (news) => add(news),
+    addWithMark: add,
+    noteMark(mark) {
+      marks.set(mark.name, mark.value);
+      journal.note(toLine({ mark: mark.name, value: mark.value }));
+    },
+    mark: (name) => marks.get(name),
+    register(topic, deliverer) {
+      deliverers.set(topic, deliverer);
+      lanes.wake();
+    },
+    list({ topic, isWanted, limit, offset }) {
+      const found = [...entries.values()].filter((entry) => entry.topic === topic && isWanted(entry)).reverse();
+      return { items: found.slice(offset, offset + limit).map(toStatus), total: found.length };
+    },
+    async find(topic, id) {
+      const entry = entries.get(id);
+      if (entry?.topic !== topic) return undefined;
+      return { status: toStatus(entry), payload: await journal.read(entry.place) };
+    },
+    async redeliver(topic, id) {
+      const entry = entries.get(id);
+      if (entry?.topic !== topic) return false;
+      // Before it is sent, so that a crash does not forget that somebody asked for it.
+      await append([
+        encodeState({ ...entry, state: 'pending', attempts: entry.attempts || 1, tries: 0, nextMs: nowMs() })!,
+      ]);
+      if (entries.get(id) !== entry) return false;
+      if (entry.state !== 'pending') {
+        takeFinished(finished.get(topic), entry);
+        entry.state = 'pending';
+        count(entry);
+      }
+      entry.tries = 0;
+      entry.nextMs = nowMs();
+      lanes.hurry(entry);
+      lanes.wake();
+      return true;
+    },
+    async drop(topic, target) {
+      await append([toLine({ drop: target, topic })]);
+      for (const entry of entries.values()) {
+        if (entry.topic !== topic || entry.target !== target || entry.state !== 'pending') continue;
+        entry.state = 'dropped';
+        entries.delete(entry.id);
+        count(entry, -1);
+      }
+      tidy();
+    },
+    wake: lanes.wake,
+    counts() {
+      const byTopic = new Map<string, { topic: string; pending: number; failed: number }>();
+      for (const { topic, state } of entries.values()) {
+        const counts = byTopic.get(topic) ?? { topic, pending: 0, failed: 0 };
+        if (state === 'pending') counts.pending++;
+        if (state === 'failed') counts.failed++;
+        byTopic.set(topic, counts);
+      }
+      return [...byTopic.values()];
+    },
+    async close() {
+      isClosed = true;
+      const stopped = lanes.stop();
+      await Promise.race([stopped, delay(limits.graceMs, undefined, { ref: false })]);
+      ending.abort();
+      await Promise.race([stopped, delay(STOP_MS, undefined, { ref: false })]);
+      await rewriting?.catch(() => undefined); // told where it was started
+      await journal.close();
+    },
+  };
+}
+
+/** Whether the receiver is there, whatever it thinks of this one. */
+function isReached({ ok, gone, status }: Delivered): boolean {
+  return ok || gone === true || (status !== undefined && status < 500 && status !== 429);
+}
+
+/** Long work in slices, so that nobody's request waits for it. */
+function createBreathe(): () => Promise<void> | undefined {
+  let startedAt = performance.now();
+  return () => {
+    if (performance.now() - startedAt < SLICE_MS) return undefined;
+    return new Promise((resume) =>
+      setImmediate(() => {
+        startedAt = performance.now();
+        resume();
+      }),
+    );
+  };
+}
