@@ -1,0 +1,74 @@
+// What a commit's tree has, by the names of its files alone.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+export interface TreeCounts {
+  documents: number;
+  /** With a document in them. */
+  collections: number;
+  mediaFiles: number;
+}
+
+interface Objects {
+  get(oid: string, type: 'tree'): Buffer;
+}
+
+interface Entry {
+  name: string;
+  isFolder: boolean;
+  oid: string;
+}
+
+const SLICE = 2000;
+const SHARD = /^[0-9a-f]{2}$/;
+const COLLECTION = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+
+/** Documents are `content/<collection>/[<shard>/]<slug>.json`, media files whatever is below `media/` but what is said of them. */
+export async function countTree(odb: Objects, root: string): Promise<TreeCounts> {
+  const counts: TreeCounts = { documents: 0, collections: 0, mediaFiles: 0 };
+  const top = [...entriesOf(odb, root)];
+  const folderAt = (name: string): Entry | undefined => top.find((entry) => entry.isFolder && entry.name === name);
+  const [content, media] = [folderAt('content'), folderAt('media')];
+  for (const collection of content ? [...entriesOf(odb, content.oid)] : []) {
+    if (!collection.isFolder || !COLLECTION.test(collection.name)) continue;
+    const before = counts.documents;
+    for (const entry of entriesOf(odb, collection.oid)) {
+      if (entry.isFolder && SHARD.test(entry.name)) {
+        for (const file of entriesOf(odb, entry.oid)) if (isDocument(file)) await count('documents');
+      } else if (isDocument(entry)) await count('documents');
+    }
+    if (counts.documents > before) counts.collections++;
+  }
+  if (media) await countMedia(media.oid);
+  return counts;
+
+  async function countMedia(folder: string): Promise<void> {
+    for (const { name, isFolder, oid } of entriesOf(odb, folder)) {
+      if (name.startsWith('.')) continue;
+      if (isFolder) await countMedia(oid);
+      else await count('mediaFiles');
+    }
+  }
+
+  async function count(what: 'documents' | 'mediaFiles'): Promise<void> {
+    if (++counts[what] % SLICE === 0) await nextTurn();
+  }
+}
+
+function isDocument({ name, isFolder }: Entry): boolean {
+  return !isFolder && name.endsWith('.json');
+}
+
+function* entriesOf(odb: Objects, tree: string): Generator<Entry> {
+  const bytes = odb.get(tree, 'tree');
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(32, at);
+    const zero = bytes.indexOf(0, space);
+    const mode = bytes.toString('latin1', at, space);
+    yield {
+      name: bytes.toString('utf8', space + 1, zero),
+      isFolder: mode === '40000',
+      oid: bytes.toString('hex', zero + 1, zero + 21),
+    };
+    at = zero + 21;
+  }
+}

@@ -1,0 +1,63 @@
+// What of a site's `_data` is backed up: every file but backups themselves, what may be made again, and what is on its
+// way out. Files are replaced as a whole by those who write them, so each is read as it was at one moment.
+import { type FileHandle, open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { PackedFile } from './tar-stream.ts';
+
+/** Folders and files at the top of `_data` that stay out. */
+const LEFT_OUT = new Set(['backups', 'deliveries']);
+/** One segment of a path in an archive. */
+export const DATA_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
+export const DATA_DEPTH = 10;
+/** Nobody keeps such a thing there; one that somebody put there by hand does not travel. */
+const SECRET = /^(secrets?|.*\.(secret|key|pem))(\.json)?$/i;
+const CHUNK_BYTES = 64 << 10;
+
+export function isDataPath(file: string): boolean {
+  const segments = file.split('/');
+  if (segments.length > DATA_DEPTH || LEFT_OUT.has(segments[0]!)) return false;
+  return segments.every((name) => DATA_NAME.test(name) && !name.includes('..') && !SECRET.test(name));
+}
+
+/** Sorted by path. A file that goes while this runs is left out. */
+export async function* listDataFiles(folder: string): AsyncGenerator<PackedFile> {
+  for await (const name of walk(folder, '')) {
+    let handle: FileHandle;
+    try {
+      handle = await open(path.join(folder, name), 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      throw error;
+    }
+    try {
+      const { size } = await handle.stat();
+      yield { name, sizeBytes: size, chunks: () => readChunks(handle, size) };
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+async function* walk(folder: string, prefix: string): AsyncGenerator<string> {
+  const entries = await readdir(path.join(folder, prefix), { withFileTypes: true }).catch((error) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const name = prefix + entry.name;
+    if (!isDataPath(name)) continue;
+    if (entry.isDirectory()) yield* walk(folder, `${name}/`);
+    else if (entry.isFile()) yield name;
+  }
+}
+
+/** Exactly `size` bytes: what is appended meanwhile is left out. */
+export async function* readChunks(handle: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
+    if (bytesRead === 0) throw new Error(`a file became shorter while it was read: ${size - at} bytes are missing`);
+    yield chunk.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}

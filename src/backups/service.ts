@@ -1,0 +1,242 @@
+// The backups of a site. One is a name for a commit, a tag that every git client sees, and an archive of `_data` beside
+// it; media bytes and history are kept by the site itself for as long as it is there. It is answered once all of that is
+// on the disk. One is made at a time: whoever asks meanwhile shares the next one, which has what was written before.
+import path from 'node:path';
+import type { Actor } from '../access/principal.ts';
+import type { DataFolder } from '../data/data-folder.ts';
+import { conflict, notFound, ServiceError } from '../lib/errors.ts';
+import type { Events } from '../webhooks/events.ts';
+import { countTree, type TreeCounts } from './count-tree.ts';
+import { listDataFiles } from './data-files.ts';
+import { openManifest, withSnapshot } from './manifest.ts';
+import {
+  archiveName,
+  type Snapshot,
+  type SnapshotRecord,
+  type Trigger,
+  tagOf,
+  toSnapshot,
+  toSnapshotId,
+} from './snapshot.ts';
+import { type PackedFile, toTarGz } from './tar-stream.ts';
+import { writeDurably } from './write-file.ts';
+
+export interface Backups {
+  /**
+   * Resolves with the complete backup: it has every change that was answered before the call. @throws conflict for a
+   * site without a commit, `storage_full`, `unavailable`; the backup is then kept as `failed`.
+   */
+  create(trigger: Trigger, actor?: Actor): Promise<Snapshot>;
+  /** Newest first. */
+  list(): Snapshot[];
+  get(id: string): Snapshot;
+  /** @throws not_found, conflict while it is being made or put back. */
+  remove(id: string): Promise<void>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export interface BackupParts {
+  site: string;
+  store: BackupStore;
+  /** `_data`. */
+  data: DataFolder;
+  settings: { read(): { backupRetention: number } };
+  events: Events;
+  now(): Date;
+  randomBytes(size: number): Uint8Array;
+  warn(message: string, error?: unknown): void;
+}
+
+/** What backups need of the content repository. */
+export interface BackupStore {
+  log: { flush(): Promise<void>; status(): { gitHead: string | null } };
+  tags: { put(name: string, commit: string): void; remove(name: string): void };
+  odb: { get(oid: string, type: 'tree'): Buffer };
+  treeOf(commit: string): string;
+}
+
+/** Failures that are kept for whoever looks. */
+const FAILED_KEPT = 10;
+const DATA_LEVEL = 6;
+
+export async function openBackups(parts: BackupParts): Promise<Backups> {
+  const { store, data, settings, events, warn } = parts;
+  const folder = data.folder('backups');
+  const manifest = await openManifest(folder);
+  const fileOf = (id: string): string => path.join(folder.path, archiveName(id));
+
+  let running: Promise<unknown> | undefined;
+  /** Not begun yet: whoever comes now has nothing in it missing. */
+  let waiting: Promise<Snapshot> | undefined;
+
+  function find(id: string): SnapshotRecord | undefined {
+    return manifest.read().snapshots.find((snapshot) => snapshot.id === id);
+  }
+
+  function get(id: string): Snapshot {
+    const record = find(id);
+    if (!record) throw notFound(`backup ${id}`);
+    return toSnapshot(record);
+  }
+
+  function create(trigger: Trigger, actor?: Actor): Promise<Snapshot> {
+    if (waiting) return waiting;
+    manifest.read();
+    const mine = (running ?? Promise.resolve()).then(() => {
+      waiting = undefined;
+      return make(trigger, actor);
+    });
+    waiting = mine;
+    running = mine.catch(() => undefined); // whoever asked has it
+    return mine;
+  }
+
+  async function make(trigger: Trigger, actor?: Actor): Promise<Snapshot> {
+    const createdAt = parts.now();
+    const id = toSnapshotId(createdAt, parts.randomBytes(4));
+    const begun: SnapshotRecord = {
+      id,
+      commit: null,
+      createdAt: createdAt.toISOString(),
+      trigger,
+      documents: 0,
+      collections: 0,
+      mediaFiles: 0,
+      sizeBytes: 0,
+      sha256: null,
+      status: 'creating',
+      dataFiles: 0,
+      dataBytes: 0,
+      isTold: false,
+    };
+    await manifest.update((file) => ({ ...file, snapshots: [begun, ...file.snapshots] }));
+    try {
+      const made = await makeFiles(id);
+      await manifest.update((file) => withSnapshot(file, id, { ...made, status: 'complete' }));
+    } catch (error) {
+      await fail(id, error);
+      await tellOf(id, actor);
+      throw error;
+    }
+    await tellOf(id, actor);
+    await prune(id).catch((error) => warn('old backups could not be removed', error));
+    return get(id);
+  }
+
+  async function makeFiles(id: string): Promise<Partial<SnapshotRecord>> {
+    await store.log.flush();
+    const commit = store.log.status().gitHead;
+    if (commit === null) throw conflict('there is nothing to back up yet: the site has no commit');
+    store.tags.put(tagOf(id), commit);
+    const counts: TreeCounts = await countTree(store.odb, store.treeOf(commit));
+    let [dataFiles, dataBytes] = [0, 0];
+    async function* counted(): AsyncGenerator<PackedFile> {
+      for await (const file of listDataFiles(data.path)) {
+        dataFiles++;
+        dataBytes += file.sizeBytes;
+        yield file;
+      }
+    }
+    const archive = await writeDurably(fileOf(id), toTarGz(counted(), DATA_LEVEL));
+    return { commit, ...counts, ...archive, dataFiles, dataBytes };
+  }
+
+  /** Nothing of it stays but the word that it failed, where there is room for that. */
+  async function fail(id: string, error: unknown): Promise<void> {
+    warn(`backup ${id} failed`, error);
+    const message = error instanceof ServiceError ? error.message : 'internal error; the log has it';
+    try {
+      await removeFiles(id);
+      await manifest.update((file) => withSnapshot(file, id, { status: 'failed', error: message }));
+    } catch (cause) {
+      warn(`what is left of backup ${id} is removed at the next start`, cause);
+    }
+  }
+
+  async function removeFiles(id: string): Promise<void> {
+    store.tags.remove(tagOf(id));
+    await folder.remove(archiveName(id));
+  }
+
+  /** At least once: a crash in between tells of it at the next start. */
+  async function tellOf(id: string, actor?: Actor): Promise<void> {
+    const record = find(id);
+    if (!record || record.isTold || record.status === 'creating') return;
+    const event = record.status === 'complete' ? 'backup.completed' : 'backup.failed';
+    const by = actor
+      ? { kind: actor.kind, ...(actor.userId ? { id: actor.userId } : {}), name: actor.name }
+      : { kind: 'system', name: 'Colophon' };
+    try {
+      await events.emit({ event, actor: by, data: toSnapshot(record), key: 'backup', id: `${event}:${id}` });
+      await manifest.update((file) => withSnapshot(file, id, { isTold: true }));
+    } catch (error) {
+      warn(`nobody could be told of backup ${id}`, error);
+    }
+  }
+
+  /** Removes what is beyond the number that is kept: of complete ones, however they were made, and of failures. */
+  async function prune(newest: string): Promise<void> {
+    const { backupRetention } = settings.read();
+    const { snapshots } = manifest.read();
+    const complete = snapshots.filter(({ status }) => status === 'complete');
+    const failed = snapshots.filter(({ status }) => status === 'failed');
+    const old = [...complete.slice(backupRetention), ...failed.slice(FAILED_KEPT)];
+    await removeAll(old.map(({ id }) => id).filter((id) => id !== newest));
+  }
+
+  /** What is to go is written down first, so that a crash leaves neither a tag nor an archive behind. */
+  async function removeAll(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) {
+      await manifest.update((file) => ({
+        ...file,
+        snapshots: file.snapshots.filter(({ id }) => !ids.includes(id)),
+        removing: [...file.removing, ...ids],
+      }));
+    }
+    await finishRemoving();
+  }
+
+  async function finishRemoving(): Promise<void> {
+    const { removing } = manifest.read();
+    if (removing.length === 0) return;
+    for (const id of removing) await removeFiles(id);
+    await manifest.update((file) => ({ ...file, removing: file.removing.filter((id) => !removing.includes(id)) }));
+  }
+
+  /** What a crash left: a backup that was being made is none, and its archive may have no name yet. */
+  async function recover(): Promise<void> {
+    const left = manifest.read().snapshots.filter(({ status }) => status === 'creating');
+    for (const { id } of left) {
+      await removeFiles(id);
+      await manifest.update((file) =>
+        withSnapshot(file, id, { status: 'failed', error: 'the service ended meanwhile' }),
+      );
+    }
+    await finishRemoving();
+    for (const { id } of manifest.read().snapshots) await tellOf(id);
+  }
+  try {
+    await recover();
+  } catch (error) {
+    // Backups are no reason for a site to be closed.
+    warn('backups could not be put in order; it is tried again at the next start', error);
+  }
+
+  return {
+    create,
+    list: () => manifest.read().snapshots.map(toSnapshot),
+    get,
+    async remove(id) {
+      if (get(id).status === 'creating') throw conflict(`backup ${id} is being made`);
+      await removeAll([id]);
+    },
+    async close() {
+      while (running !== undefined) {
+        const last = running;
+        await last;
+        if (running === last) running = undefined;
+      }
+    },
+  };
+}

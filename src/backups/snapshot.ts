@@ -1,0 +1,80 @@
+// What is known of a backup, and the shape of the file that says so: `_data/backups/manifest.json`.
+import { z } from 'zod';
+
+/** `restore` is the state before a restore, which is backed up by itself. */
+export const TRIGGERS = ['manual', 'scheduled', 'restore'] as const;
+export type Trigger = (typeof TRIGGERS)[number];
+
+const Count = z.int().min(0);
+
+export const SNAPSHOT_ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}$/;
+export const SHA256 = /^[0-9a-f]{64}$/;
+export const COMMIT_ID = /^[0-9a-f]{40}$/;
+
+/** What became of the copy on the S3-compatible target. */
+const RemoteCopy = z.object({
+  status: z.enum(['pending', 'complete', 'failed']),
+  /** Where it is: `<prefix>/<site>/<id>.tar.gz` in the bucket. */
+  key: z.string(),
+  sizeBytes: Count.optional(),
+  sha256: z.string().optional(),
+  /** Why it is not there. */
+  error: z.string().optional(),
+});
+export type RemoteCopy = z.output<typeof RemoteCopy>;
+
+export const Snapshot = z.object({
+  id: z.string().regex(SNAPSHOT_ID),
+  commit: z.string().nullable().meta({ description: 'null for one that failed before it had one' }),
+  createdAt: z.iso.datetime(),
+  trigger: z.enum(TRIGGERS),
+  documents: Count,
+  collections: Count.meta({ description: 'collections that have documents' }),
+  mediaFiles: Count,
+  sizeBytes: Count.meta({ description: 'of the archive of `_data`' }),
+  sha256: z.string().nullable().meta({ description: 'of the archive of `_data`' }),
+  status: z.enum(['creating', 'complete', 'failed']),
+  error: z.string().optional(),
+  remote: RemoteCopy.optional(),
+});
+export type Snapshot = z.output<typeof Snapshot>;
+
+/** A snapshot as it is kept: what unpacking its archive needs to know, and what is still to be told of it. */
+export const SnapshotRecord = Snapshot.extend({
+  dataFiles: Count,
+  dataBytes: Count,
+  isTold: z.boolean(),
+});
+export type SnapshotRecord = z.output<typeof SnapshotRecord>;
+
+export const ManifestFile = z.object({
+  version: z.literal(1),
+  /** Newest first. */
+  snapshots: z.array(SnapshotRecord),
+  /** Of these, archive and tag are still to be removed. */
+  removing: z.array(z.string().regex(SNAPSHOT_ID)),
+  /** Data of a backup that is being put back, from its folder of staged files. */
+  restoring: z.string().regex(SNAPSHOT_ID).nullable(),
+});
+export type ManifestFile = z.output<typeof ManifestFile>;
+
+export const NO_SNAPSHOTS: ManifestFile = { version: 1, snapshots: [], removing: [], restoring: null };
+
+export function toSnapshot(record: SnapshotRecord): Snapshot {
+  const { dataFiles: _files, dataBytes: _bytes, isTold: _told, ...snapshot } = record;
+  return snapshot;
+}
+
+/** The time in seconds, and something by which two of one second differ. */
+export function toSnapshotId(now: Date, random: Uint8Array): string {
+  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${stamp}-${Buffer.from(random).toString('hex').slice(0, 8)}`;
+}
+
+export function tagOf(id: string): string {
+  return `backups/${id}`;
+}
+
+export function archiveName(id: string): string {
+  return `${id}.tar.gz`;
+}
