@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import type { Env } from './config/env.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from './data/data-folder.ts';
 import type { Site } from './open-site.ts';
+import { createOutbound, type Outbound } from './outbound/request.ts';
+import { type OpenedOutbox, openOutbox } from './outbox/open-outbox.ts';
 import type { Audit } from './site/audit-entry.ts';
 import { createSettings } from './site/service.ts';
 import type { Settings } from './site/settings.ts';
@@ -27,6 +29,10 @@ export interface Operations {
   data: DataFolder;
   settings: Settings;
   audit: Audit;
+  /** To addresses that the site's people typed. */
+  outbound: Outbound;
+  /** `_data/deliveries/`: what must leave the service; in no backup, which would send it again elsewhere. */
+  outbox: OpenedOutbox;
   /** Absolute path of the content repository. */
   contentDir: string;
 }
@@ -35,7 +41,7 @@ export interface Operations {
 export type ServedSite = Site & Operations;
 
 /** Opens them in the order in which they need one another; closing the site that is given back closes them first. */
-export async function openOperations({ site, folder, log, audit }: OperationsParts): Promise<ServedSite> {
+export async function openOperations({ site, folder, now, log, audit }: OperationsParts): Promise<ServedSite> {
   const data = openDataFolder(path.join(folder, '_data'));
   await sweepTemporaries(data.path);
   const settings = await createSettings({
@@ -46,13 +52,23 @@ export async function openOperations({ site, folder, log, audit }: OperationsPar
     log,
     warn: (message, error) => log.warn({ err: error }, message),
   });
+  const outbound = createOutbound({ allowPrivate: () => settings.read().allowPrivateTargets });
+  const outbox = await openOutbox({
+    folder: path.join(data.path, 'deliveries'),
+    now,
+    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+  });
   return {
     ...site,
     data,
     settings,
     audit,
+    outbound,
+    outbox,
     contentDir: path.resolve(site.store.repository),
     async close() {
+      await outbox.close();
+      outbound.close();
       await site.close();
     },
   };
