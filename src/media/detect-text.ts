@@ -14,7 +14,7 @@ export type Charset = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 /** What no text has in it: the bytes by which the WHATWG's MIME sniffing tells binary data. */
 const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 /** Old spreadsheets and editors write these in the system's code page. */
-const MAY_BE_LATIN = new Set(['txt', 'text', 'log', 'csv', 'tsv', 'srt']);
+const MAY_BE_LATIN = new Set(['txt', 'text', 'log', 'csv', 'tsv', 'srt', 'xml', 'svg']);
 
 /** Run by browsers, by Windows on a double click, or by web servers that serve the folder of a static site. */
 const ACTIVE = new Set(

@@ -13,14 +13,24 @@ const ROOT = new RegExp(
 const UNITS: Record<string, number> = { '': 1, px: 1, pt: 4 / 3, pc: 16, mm: 96 / 25.4, cm: 96 / 2.54, in: 96 };
 const LENGTH = /^\s*(\d*\.?\d+(?:e[+-]?\d+)?)(px|pt|pc|mm|cm|in)?\s*$/i;
 
+/** The root begins within these, as far as we look. */
+const HEAD_CHARS = 64 << 10;
+
 /** Whether XML's first element is `svg`. A page that has an SVG in it is none. */
 export function isSvgText(text: string): boolean {
-  return ROOT.test(text);
+  return findRoot(text) !== undefined;
+}
+
+/** Where the root's tag begins, and its name with the prefix that stands for SVG's namespace. */
+export function findRoot(text: string): { start: number; name: string } | undefined {
+  const [all, name, rest] = ROOT.exec(text.slice(0, HEAD_CHARS)) ?? [];
+  if (all === undefined || name === undefined || rest === undefined) return undefined;
+  return { start: all.length - rest.length - name.length - 1, name };
 }
 
 /** Width and height in pixels: as they are given, else those of the viewBox. */
 export function measureSvg(text: string): Size | undefined {
-  const attributes = ROOT.exec(text)?.[2] ?? '';
+  const attributes = ROOT.exec(text.slice(0, HEAD_CHARS))?.[2] ?? '';
   const read = (name: string): string | undefined =>
     new RegExp(`${SPACE}${name}${SPACE}*=${SPACE}*(?:"([^"]*)"|'([^']*)')`)
       .exec(attributes)
