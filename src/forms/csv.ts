@@ -17,7 +17,8 @@ export interface CsvOptions {
  * apostrophe in front, a negative number too; what has no value is empty.
  */
 export function toCsv(submissions: AsyncIterable<Submission>, { fields, bom = false }: CsvOptions): Readable {
-  const lines = stringify({ record_delimiter: 'windows', escape_formulas: true, bom });
+  // With lines that end in CRLF the library does not see that a single CR or LF needs quotes.
+  const lines = stringify({ record_delimiter: 'windows', quoted_match: /[\r\n]/, escape_formulas: true, bom });
   async function* rows(): AsyncGenerator<string[]> {
     yield [...OWN_COLUMNS, ...fields];
     for await (const { id, status, createdAt, readAt = '', data } of submissions) {
