@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import { createAccess } from './access/access.ts';
-import { toActor } from './access/actor.ts';
+import { toActor, toAuditActor } from './access/actor.ts';
 import type { Principal } from './access/principal.ts';
 import { accessRoutes } from './access/routes.ts';
 import { resolveSite } from './access/sites.ts';
@@ -21,6 +21,7 @@ import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
+import { mediaRoutes } from './media/routes.ts';
 import { openOperations, type ServedSite } from './open-operations.ts';
 import { openSite } from './open-site.ts';
 import { repositoryRoutes } from './repository/routes.ts';
@@ -28,6 +29,7 @@ import { remoteRoutes } from './repository/routes-remote.ts';
 import { schemaRoutes } from './schema/routes.ts';
 import { createIndexThread } from './search/index-thread.ts';
 import { searchRoutes } from './search/routes.ts';
+import type { RecordOnSite } from './site/audit-entry.ts';
 import { createAudit } from './site/open-audit.ts';
 import { settingsRoutes } from './site/routes.ts';
 import type { RemoteStatus } from './store/remote.ts';
@@ -73,6 +75,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     publicUrl: env.publicUrl,
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
     checkConfig,
+    audit,
     now,
     log,
   });
@@ -200,13 +203,14 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...historyRoutes({ toActor, isStillAllowed }),
       ...schemaRoutes(),
       ...searchRoutes(),
+      ...mediaRoutes({ toActor, isOnlySite: () => slots.size === 1 }),
       ...gitRoutes({
         service: git,
         identify: access.tokens.identify,
       }),
-      ...repositoryRoutes(),
-      ...remoteRoutes(),
-      ...settingsRoutes(),
+      ...repositoryRoutes(recordOnSite),
+      ...remoteRoutes(recordOnSite),
+      ...settingsRoutes(toAuditActor),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
         async siteOpened(entry) {
@@ -232,6 +236,9 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
 
   return { http, sites: openSites, ready, close };
 }
+
+const recordOnSite: RecordOnSite = ({ site, principal }, action, changes) =>
+  site.audit.record({ site: site.id, actor: toAuditActor(principal), action, target: site.id, changes });
 
 function toLag(site: string, { ahead, unpushedSince, lastFetchAt }: RemoteStatus, at: Date): RemoteLag {
   const age = (since: string): number => Math.max(0, Math.round((at.getTime() - Date.parse(since)) / 1000));

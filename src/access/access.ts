@@ -6,6 +6,8 @@ import { customAlphabet } from 'nanoid';
 import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
+import type { Audit } from '../site/audit-entry.ts';
+import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
 import { toOrigin } from './origin.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
@@ -13,12 +15,12 @@ import { createProfiles, type Profiles } from './profile.ts';
 import { getSecret } from './secret.ts';
 import { createSessions, type Sessions, SessionsFile } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
-import { createSites, type SiteEntry, type Sites, SitesFile } from './sites.ts';
+import { createSites, type SiteEntry, type Sites, SitesFile, tellSites } from './sites.ts';
 import { createTeam, type Team } from './team.ts';
 import { createThrottle } from './throttle.ts';
-import { TokensFile } from './token.ts';
+import { TokensFile, tellTokens } from './token.ts';
 import { createTokens, type Tokens } from './tokens.ts';
-import { UsersFile } from './user.ts';
+import { tellUsers, UsersFile } from './user.ts';
 import { createUsers, type Users } from './users.ts';
 
 export interface AccessOptions {
@@ -30,6 +32,8 @@ export interface AccessOptions {
   /** `CMS_PUBLIC_URL`. */
   publicUrl?: string | undefined;
   defaultSite: SiteEntry | null;
+  /** Told of users, tokens and sites; nobody is where it is absent. */
+  audit?: Audit | undefined;
   checkConfig: (path: string) => Promise<Problem[]>;
   now: () => Date;
   log: Log;
@@ -55,29 +59,35 @@ const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab
 
 /** Opens the private files of a data folder. Throws what to do about one that cannot be read. */
 export function createAccess(options: AccessOptions): Access {
-  const { dataDir, now, log, newId = newAlphanumericId, passwords = createPasswords() } = options;
+  const { dataDir, now, log, audit, newId = newAlphanumericId, passwords = createPasswords() } = options;
   const publicOrigin = toOrigin(options.publicUrl);
   // An empty variable is one that is not set; it must never become a secret that the empty header matches.
   const jwtSecret = options.jwtSecret || getSecret(join(dataDir, 'secret'));
 
   const users = createUsers({
-    file: openPrivateFile({
-      path: join(dataDir, 'users.json'),
-      schema: UsersFile,
-      empty: { version: 1, users: [] },
-      log,
-    }),
+    file: auditFile(
+      openPrivateFile({
+        path: join(dataDir, 'users.json'),
+        schema: UsersFile,
+        empty: { version: 1, users: [] },
+        log,
+      }),
+      { audit, tell: tellUsers, log },
+    ),
     passwords,
     now,
     newId,
   });
   const sites = createSites({
-    file: openPrivateFile({
-      path: join(dataDir, 'sites.json'),
-      schema: SitesFile,
-      empty: { version: 1, sites: [] },
-      log,
-    }),
+    file: auditFile(
+      openPrivateFile({
+        path: join(dataDir, 'sites.json'),
+        schema: SitesFile,
+        empty: { version: 1, sites: [] },
+        log,
+      }),
+      { audit, tell: tellSites, log },
+    ),
     defaultSite: options.defaultSite,
     checkConfig: options.checkConfig,
   });
@@ -94,12 +104,15 @@ export function createAccess(options: AccessOptions): Access {
     newId,
   });
   const tokens = createTokens({
-    file: openPrivateFile({
-      path: join(dataDir, 'access-tokens.json'),
-      schema: TokensFile,
-      empty: { version: 1, tokens: [] },
-      log,
-    }),
+    file: auditFile(
+      openPrivateFile({
+        path: join(dataDir, 'access-tokens.json'),
+        schema: TokensFile,
+        empty: { version: 1, tokens: [] },
+        log,
+      }),
+      { audit, tell: tellTokens, log },
+    ),
     users,
     listSites: sites.list,
     now,

@@ -1,9 +1,15 @@
 // From the principal of a request to the author of a change.
 import { ServiceError } from '../lib/errors.ts';
+import type { Actor as AuditActor } from '../site/audit-entry.ts';
 import type { Actor, Principal } from './principal.ts';
 
 /** The author where no user stands behind a change: the scheduler, the command line, the service token. */
 export const SYSTEM: Actor = { kind: 'system', name: 'Colophon', email: 'colophon@localhost' };
+
+/** The same as the audit names them. */
+export function toAuditActor({ userId, name, email, tokenId }: Principal): AuditActor {
+  return { id: userId, name, email, ...(tokenId === null ? {} : { tokenId }) };
+}
 
 /** A session acts as its user, a token as its owner (with `tokenId`), the service token as the system. */
 export function toActor(principal: Principal): Actor {

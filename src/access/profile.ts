@@ -74,10 +74,15 @@ export function createProfiles(options: {
       if (input.lastActiveSite) refuseForeignSite(user, input.lastActiveSite);
       await confirm(user, input, ip);
       const { currentPassword: _, newPassword, ...rest } = input;
-      const changed = await users.change(user.id, { ...rest, password: newPassword }, (before) => {
-        // Another session changed the password meanwhile, which ended this one: it must not get a fresh cookie.
-        if (before.epoch !== user.epoch) throw unauthenticated('the session has ended, sign in again');
-      });
+      const changed = await users.change(
+        user.id,
+        { ...rest, password: newPassword },
+        (before) => {
+          // Another session changed the password meanwhile, which ended this one: it must not get a fresh cookie.
+          if (before.epoch !== user.epoch) throw unauthenticated('the session has ended, sign in again');
+        },
+        { id: user.id, name: user.name, email: user.email },
+      );
       if (newPassword !== undefined) log.info({ ip, userId: user.id }, 'a user changed their password');
       const cookie = newPassword === undefined ? sessions.issue(changed, sid) : sessions.issue(changed);
       return { profile: get(changed), cookie };

@@ -2,6 +2,7 @@
 import { type Route, route } from '../http/route.ts';
 import { forbidden } from '../lib/errors.ts';
 import type { Access } from './access.ts';
+import { toAuditActor } from './actor.ts';
 import { NewSiteBody } from './input.ts';
 import { SiteListShape, SiteShape } from './shapes.ts';
 import { answer } from './signed-in.ts';
@@ -38,7 +39,7 @@ export function siteRoutes(access: Access, opened: (site: SiteEntry) => Promise<
       },
       async handle(call) {
         if (!call.principal.allSites) throw forbidden('sites are added by those who may touch all of them');
-        const site = await access.sites.add(await call.body());
+        const site = await access.sites.add(await call.body(), toAuditActor(call.principal));
         access.log.info({ userId: call.principal.userId, site: site.id }, 'a site was added');
         await opened(site);
         return answer(site);

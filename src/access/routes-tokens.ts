@@ -1,6 +1,7 @@
 // One's own access tokens. With the session cookie only: a token must not be able to make another.
 import { type Route, route } from '../http/route.ts';
 import type { Access } from './access.ts';
+import { toAuditActor } from './actor.ts';
 import { NewTokenBody } from './input.ts';
 import { CreatedTokenShape, SuccessShape, TokenListShape } from './shapes.ts';
 import { answer, getUser, need } from './signed-in.ts';
@@ -36,7 +37,8 @@ export function tokenRoutes(access: Access): Route[] {
       answers: { 200: { description: 'The token, shown this once', schema: CreatedTokenShape } },
       async handle(call) {
         need(call.principal, 'tokens:manage');
-        const created = await access.tokens.create(getUser(access, call.principal), await call.body());
+        const owner = getUser(access, call.principal);
+        const created = await access.tokens.create(owner, await call.body(), toAuditActor(call.principal));
         access.log.info({ userId: call.principal.userId, tokenId: created.id }, 'an access token was made');
         return answer(created);
       },
@@ -51,7 +53,7 @@ export function tokenRoutes(access: Access): Route[] {
       answers: { 200: { description: 'Revoked', schema: SuccessShape }, 404: { description: 'No such token' } },
       async handle({ principal, params }) {
         need(principal, 'tokens:manage');
-        await access.tokens.revoke(getUser(access, principal), params.id ?? '');
+        await access.tokens.revoke(getUser(access, principal), params.id ?? '', toAuditActor(principal));
         access.log.info({ userId: principal.userId, tokenId: params.id }, 'an access token was revoked');
         return answer({ success: true });
       },

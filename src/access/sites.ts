@@ -1,8 +1,9 @@
 // The registry of sites and which one a request means (decisions.md, section 2). It does not open or serve a site.
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import type { PrivateFile } from '../data/private-file.ts';
 import { conflict, forbidden, invalid, notFound, type Problem, ServiceError } from '../lib/errors.ts';
+import type { Actor } from '../site/audit-entry.ts';
+import { type AuditedFile, type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { type NewSiteInput, SiteId } from './input.ts';
 import type { Principal } from './principal.ts';
 
@@ -16,18 +17,24 @@ export interface SiteEntry {
 export const SitesFile = z.object({
   version: z.literal(1),
   sites: z.array(z.object({ id: SiteId, org: z.string().min(1), configPath: z.string().min(1) })),
+  unaudited: Unaudited,
 });
 export type SitesFile = z.output<typeof SitesFile>;
+
+/** For the audit. */
+export function tellSites(before: SitesFile, after: SitesFile): Told[] {
+  return tellChanges('site', before.sites, after.sites, ['org', 'configPath']);
+}
 
 export interface Sites {
   list(): SiteEntry[];
   find(id: string): SiteEntry | undefined;
   /** Adds a site whose configuration exists and is right; 409 if the id is taken. Paths are taken from the working directory. */
-  add(input: NewSiteInput): Promise<SiteEntry>;
+  add(input: NewSiteInput, by?: Actor): Promise<SiteEntry>;
 }
 
 export function createSites(options: {
-  file: PrivateFile<SitesFile>;
+  file: AuditedFile<SitesFile>;
   /** The site of `CMS_CONFIG_PATH`; it is there without being in the file. Null where the file names all sites. */
   defaultSite: SiteEntry | null;
   /** The problems of the configuration at a path; none if it can be served. */
@@ -47,7 +54,7 @@ export function createSites(options: {
   return {
     list: () => all(file.read().sites),
     find: (id) => all(file.read().sites).find((site) => site.id === id),
-    async add({ id, configPath, org }) {
+    async add({ id, configPath, org }, by) {
       refuseTaken(file.read().sites, id);
       const entry = { id, org, configPath: isAbsolute(configPath) ? configPath : resolve(configPath) };
       const problems = await checkConfig(entry.configPath);
@@ -59,7 +66,7 @@ export function createSites(options: {
       return file.update((value) => {
         refuseTaken(value.sites, id);
         return [{ ...value, sites: [...value.sites, entry] }, entry];
-      });
+      }, by);
     },
   };
 }

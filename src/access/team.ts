@@ -3,6 +3,7 @@
 
 import type { Log } from '../data/log.ts';
 import { forbidden } from '../lib/errors.ts';
+import { toAuditActor } from './actor.ts';
 import type { NewUserInput, UserPatch } from './input.ts';
 import { isWithin, permissionsOf } from './permissions.ts';
 import type { Principal, Role, SiteRef } from './principal.ts';
@@ -52,25 +53,31 @@ export function createTeam(options: { users: Users; tokens: Tokens; listSites: (
 
     async add(principal, input) {
       refuseStronger(principal, input);
-      const { user, password } = await users.add(input);
+      const { user, password } = await users.add(input, toAuditActor(principal));
       log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was added');
       return password === undefined ? toTeamMember(user) : { ...toTeamMember(user), password };
     },
 
     async change(principal, id, patch) {
-      const user = await users.change(id, patch, (before, after) => {
-        refuseStronger(principal, before);
-        refuseStronger(principal, after);
-        refuseOwnCredentials(principal, before, patch);
-      });
+      const user = await users.change(
+        id,
+        patch,
+        (before, after) => {
+          refuseStronger(principal, before);
+          refuseStronger(principal, after);
+          refuseOwnCredentials(principal, before, patch);
+        },
+        toAuditActor(principal),
+      );
       log.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
       return toTeamMember(user);
     },
 
     async remove(principal, id) {
-      await users.remove(id, (user) => refuseStronger(principal, user));
+      const by = toAuditActor(principal);
+      await users.remove(id, (user) => refuseStronger(principal, user), by);
       // Without their owner they open nothing any more; this only tidies up.
-      await tokens.removeAll(id);
+      await tokens.removeAll(id, by);
       log.info({ by: principal.userId, userId: id }, 'a user was removed');
     },
   };

@@ -1,6 +1,7 @@
 // An access token as it is stored (never the token itself, only its SHA-256) and what it opens. Pure.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { ResourceItem } from './input.ts';
 import { permissionsOf } from './permissions.ts';
 import { PERMISSIONS, type Permission, type Principal } from './principal.ts';
@@ -20,8 +21,14 @@ export const StoredToken = z.object({
 });
 export type Token = z.output<typeof StoredToken>;
 
-export const TokensFile = z.object({ version: z.literal(1), tokens: z.array(StoredToken) });
+export const TokensFile = z.object({ version: z.literal(1), tokens: z.array(StoredToken), unaudited: Unaudited });
 export type TokensFile = z.output<typeof TokensFile>;
+
+/** For the audit: what a token opens, and whose it is. */
+export function tellTokens(before: TokensFile, after: TokensFile): Told[] {
+  const keys = ['userId', 'name', 'permissions', 'resources', 'notAfter'] as const;
+  return tellChanges('token', before.tokens, after.tokens, keys);
+}
 
 /** A token as its owner sees it. */
 export type ShownToken = Omit<Token, 'userId' | 'sha256'>;

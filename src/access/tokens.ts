@@ -1,8 +1,10 @@
 // Access tokens: made, listed, revoked and recognised. A token never opens more than its owner may; that is checked when
 // it is made, so that nobody is surprised later, and holds on every request, whatever has happened since.
 import { randomBytes } from 'node:crypto';
-import { derived, type PrivateFile } from '../data/private-file.ts';
+import { derived } from '../data/private-file.ts';
 import { forbidden, invalid, notFound } from '../lib/errors.ts';
+import type { Actor } from '../site/audit-entry.ts';
+import type { AuditedFile } from './audited-file.ts';
 import type { NewTokenInput } from './input.ts';
 import { permissionsOf } from './permissions.ts';
 import type { Principal, SiteRef } from './principal.ts';
@@ -25,11 +27,11 @@ export type CreatedToken = ShownToken & { token: string };
 
 export interface Tokens {
   /** `token` in the answer is the only time it is shown. 403 for more than the owner's own rights. */
-  create(owner: User, input: NewTokenInput): Promise<CreatedToken>;
+  create(owner: User, input: NewTokenInput, by?: Actor): Promise<CreatedToken>;
   list(owner: User): ShownToken[];
   /** 404 for a token that is not the owner's. */
-  revoke(owner: User, id: string): Promise<void>;
-  removeAll(userId: string): Promise<void>;
+  revoke(owner: User, id: string, by?: Actor): Promise<void>;
+  removeAll(userId: string, by?: Actor): Promise<void>;
   /** Who is behind a bearer token; undefined for one that is unknown, expired, revoked or without its owner. */
   identify(token: string): Principal | undefined;
 }
@@ -49,7 +51,7 @@ function refuseForeignSites(owner: User, resources: Resource[], sites: SiteRef[]
 }
 
 export function createTokens(options: {
-  file: PrivateFile<TokensFile>;
+  file: AuditedFile<TokensFile>;
   users: Users;
   listSites: () => SiteRef[];
   now: () => Date;
@@ -69,7 +71,7 @@ export function createTokens(options: {
   }
 
   return {
-    async create(owner, { name, permissions, resources = [], notAfter = null }) {
+    async create(owner, { name, permissions, resources = [], notAfter = null }, by) {
       const held = permissionsOf(owner.role);
       const excess = permissions.filter((permission) => !held.has(permission));
       if (excess.length > 0) throw forbidden(`more than your own rights: ${excess.join(', ')}`);
@@ -89,7 +91,7 @@ export function createTokens(options: {
         createdAt: now().toISOString(),
         notAfter,
       };
-      await file.update((value) => [{ ...value, tokens: [...value.tokens, token] }, undefined]);
+      await file.update((value) => [{ ...value, tokens: [...value.tokens, token] }, undefined], by);
       return { token: secret, ...toShownToken(token) };
     },
 
@@ -99,19 +101,19 @@ export function createTokens(options: {
         .tokens.filter(({ userId }) => userId === owner.id)
         .map(toShownToken),
 
-    async revoke(owner, id) {
+    async revoke(owner, id, by) {
       await file.update((value) => {
         const tokens = value.tokens.filter((token) => token.id !== id || token.userId !== owner.id);
         if (tokens.length === value.tokens.length) throw notFound(`access token ${id}`);
         return [{ ...value, tokens }, undefined];
-      });
+      }, by);
     },
 
-    async removeAll(userId) {
+    async removeAll(userId, by) {
       await file.update((value) => {
         const tokens = value.tokens.filter((token) => token.userId !== userId);
         return [tokens.length === value.tokens.length ? value : { ...value, tokens }, undefined];
-      });
+      }, by);
     },
 
     identify(secret) {

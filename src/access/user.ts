@@ -1,5 +1,6 @@
 // A user as it is stored, and as it is shown. Pure. What leaves this folder never carries the hash or the epoch.
 import { z } from 'zod';
+import { type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { isPhc } from './passwords.ts';
 import { permissionsOf } from './permissions.ts';
 import { type Principal, ROLES, type Role } from './principal.ts';
@@ -22,8 +23,15 @@ export const StoredUser = z.object({
 });
 export type User = z.output<typeof StoredUser>;
 
-export const UsersFile = z.object({ version: z.literal(1), users: z.array(StoredUser) });
+export const UsersFile = z.object({ version: z.literal(1), users: z.array(StoredUser), unaudited: Unaudited });
 export type UsersFile = z.output<typeof UsersFile>;
+
+/** For the audit. Where somebody was last, and how large they like their letters, is not for it. */
+export function tellUsers(before: UsersFile, after: UsersFile): Told[] {
+  return tellChanges('user', before.users, after.users, ['email', 'name', 'role', 'sites'], (old, fresh) =>
+    old.passwordHash === fresh.passwordHash ? [] : [{ key: 'password', before: 'set', after: 'changed' }],
+  );
+}
 
 /** The user of interface.md, field by field. */
 export interface ShownUser {

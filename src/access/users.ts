@@ -1,8 +1,10 @@
 // The user accounts: who there is and what may change. It must not ask who wants the change; profile.ts and team.ts do,
 // and the command line may do everything.
 import { randomBytes } from 'node:crypto';
-import { derived, type PrivateFile } from '../data/private-file.ts';
+import { derived } from '../data/private-file.ts';
 import { conflict, forbidden, notFound } from '../lib/errors.ts';
+import type { Actor } from '../site/audit-entry.ts';
+import type { AuditedFile } from './audited-file.ts';
 import type { NewUserInput, SetupInput } from './input.ts';
 import type { Passwords } from './passwords.ts';
 import { emailKey, type User, type UsersFile } from './user.ts';
@@ -23,10 +25,10 @@ export interface Users {
   /** The first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
   /** `password` is the generated one, where none was given. */
-  add(input: NewUserInput): Promise<{ user: User; password?: string }>;
+  add(input: NewUserInput, by?: Actor): Promise<{ user: User; password?: string }>;
   /** A new password ends the user's sessions. */
-  change(id: string, change: UserChange, guard?: Guard): Promise<User>;
-  remove(id: string, guard?: (user: User) => void): Promise<void>;
+  change(id: string, change: UserChange, guard?: Guard, by?: Actor): Promise<User>;
+  remove(id: string, guard?: (user: User) => void, by?: Actor): Promise<void>;
   /** True if the password is right. No user takes as long as a wrong password, and is false. */
   verify(user: User | undefined, password: string): Promise<boolean>;
 }
@@ -47,7 +49,7 @@ export function generatePassword(): string {
 }
 
 export function createUsers(options: {
-  file: PrivateFile<UsersFile>;
+  file: AuditedFile<UsersFile>;
   passwords: Passwords;
   now: () => Date;
   newId: () => string;
@@ -95,14 +97,17 @@ export function createUsers(options: {
 
     async setUp(input) {
       const passwordHash = await passwords.hash(input.password);
-      return file.update((value) => {
-        if (value.users.length > 0) throw forbidden('set-up is complete');
-        const user = newUser({ ...input, role: 'admin', sites: '*' }, passwordHash);
-        return [{ ...value, users: [user] }, user];
-      });
+      return file.update(
+        (value) => {
+          if (value.users.length > 0) throw forbidden('set-up is complete');
+          const user = newUser({ ...input, role: 'admin', sites: '*' }, passwordHash);
+          return [{ ...value, users: [user] }, user];
+        },
+        { id: null, name: input.name, email: input.email },
+      );
     },
 
-    async add(input) {
+    async add(input, by) {
       refuseTaken(file.read().users, input.email);
       const password = input.password ?? generatePassword();
       const passwordHash = await passwords.hash(password);
@@ -111,10 +116,10 @@ export function createUsers(options: {
         const user = newUser(input, passwordHash);
         const result = input.password === undefined ? { user, password } : { user };
         return [{ ...value, users: [...value.users, user] }, result];
-      });
+      }, by);
     },
 
-    async change(id, { password, ...rest }, guard) {
+    async change(id, { password, ...rest }, guard, by) {
       const passwordHash = password === undefined ? undefined : await passwords.hash(password);
       return file.update((value) => {
         const before = value.users.find((user) => user.id === id);
@@ -127,10 +132,10 @@ export function createUsers(options: {
         const users = value.users.map((user) => (user.id === id ? after : user));
         keepAnAdmin(value.users, users);
         return [{ ...value, users }, after];
-      });
+      }, by);
     },
 
-    async remove(id, guard) {
+    async remove(id, guard, by) {
       await file.update((value) => {
         const user = value.users.find((candidate) => candidate.id === id);
         if (!user) throw notFound(`user ${id}`);
@@ -138,7 +143,7 @@ export function createUsers(options: {
         const users = value.users.filter((candidate) => candidate.id !== id);
         keepAnAdmin(value.users, users);
         return [{ ...value, users }, undefined];
-      });
+      }, by);
     },
 
     verify: (user, password) => passwords.verify(password, user?.passwordHash),

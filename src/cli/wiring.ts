@@ -1,4 +1,6 @@
 // The real ports of the commands: the process, and the service's own parts on a data folder.
+
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,6 +15,7 @@ import { EXIT_IO } from '../lib/exit-codes.ts';
 import { openSite, type SiteOptions } from '../open-site.ts';
 import { reshardSite } from '../reshard-site.ts';
 import { startService } from '../serve.ts';
+import { createAudit } from '../site/open-audit.ts';
 import { lockFolder } from '../store/writer-lock.ts';
 import { type SiteReport, verifySite } from '../verify-site.ts';
 import { failure } from './failure.ts';
@@ -44,6 +47,7 @@ function openAccess(env: Env): Access {
     publicUrl: env.publicUrl,
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
     checkConfig,
+    audit: createAudit({ folder: env.dataDir, now: () => new Date(), newId: randomUUID }),
     now: () => new Date(),
     log: { info: () => undefined },
   });

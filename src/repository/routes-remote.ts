@@ -2,10 +2,13 @@
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../lib/errors.ts';
+import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
 import { ResolveBody } from './routes.ts';
 
 /** What these routes need of a request's site. */
 export interface RemoteSite {
+  id: string;
+  audit: Audit;
   remote: SiteRemote | undefined;
 }
 
@@ -35,7 +38,7 @@ const RemoteState = z.object({
   }),
 });
 
-export function remoteRoutes(): Route<RemoteSite>[] {
+export function remoteRoutes(recordOnSite: RecordOnSite): Route<RemoteSite>[] {
   return [
     route<RemoteSite>({
       method: 'get',
@@ -81,8 +84,12 @@ export function remoteRoutes(): Route<RemoteSite>[] {
         502: { description: 'The remote did not do its part; the sentence says what' },
       },
       async handle(call) {
-        const remote = find(call.site as RemoteSite);
+        const site = call.site as RemoteSite;
+        const remote = find(site);
         const { keep } = await call.body();
+        await recordOnSite({ site, principal: call.principal }, 'remote.resolve', [
+          { key: 'keep', before: null, after: keep },
+        ]);
         await remote.resolve(keep);
         return { body: remote.status() };
       },

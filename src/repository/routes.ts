@@ -1,9 +1,12 @@
 // The state of a site's content repository for its operators, and the choice after a force-push.
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
+import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
 
 /** What these routes need of a request's site. */
 export interface RepositorySite {
+  id: string;
+  audit: Audit;
   store: { log: RepositoryLog };
   warnings: ReadonlyMap<string, string>;
 }
@@ -37,7 +40,7 @@ export const ResolveBody = z.strictObject({
   keep: z.enum(['ours', 'theirs']).meta({ description: 'the other side stays under refs/colophon/kept/' }),
 });
 
-export function repositoryRoutes(): Route<RepositorySite>[] {
+export function repositoryRoutes(recordOnSite: RecordOnSite): Route<RepositorySite>[] {
   return [
     route<RepositorySite>({
       method: 'get',
@@ -62,6 +65,9 @@ export function repositoryRoutes(): Route<RepositorySite>[] {
       async handle(call) {
         const site: RepositorySite = call.site;
         const { keep } = await call.body();
+        await recordOnSite({ site, principal: call.principal }, 'repository.resolve', [
+          { key: 'keep', before: null, after: keep },
+        ]);
         await site.store.log.choose(keep);
         return { body: toRepository(site) };
       },

@@ -1,5 +1,6 @@
 // One line of the audit: who did what to what. It never holds a secret; whoever records it sees to that.
 import { z } from 'zod';
+import type { Principal } from '../access/principal.ts';
 
 export const AuditEntry = z.object({
   id: z.string(),
@@ -20,6 +21,13 @@ export type AuditEntry = z.output<typeof AuditEntry>;
 
 export type Actor = AuditEntry['actor'];
 export type Change = AuditEntry['changes'][number];
+
+/** Records something that is about to be done to the site of a call, so that nothing is done that nobody knows of. */
+export type RecordOnSite = (
+  call: { site: { id: string; audit: Audit }; principal: Principal },
+  action: string,
+  changes: Change[],
+) => Promise<void>;
 
 export interface Audit {
   /** Durable once it resolves. An entry whose id is there already is not added a second time. */

@@ -34,7 +34,7 @@ const AuditQuery = z.object({
 });
 const AuditShape = z.object({ entries: z.array(AuditEntry), total: z.int() });
 
-export function settingsRoutes(): Route<SettingsSite>[] {
+export function settingsRoutes(toAuditActor: (principal: Principal) => Actor): Route<SettingsSite>[] {
   return [
     route<SettingsSite>({
       method: 'get',
@@ -96,10 +96,6 @@ export function settingsRoutes(): Route<SettingsSite>[] {
       },
     }) as Route<SettingsSite>,
   ];
-}
-
-export function toAuditActor({ userId, name, email, tokenId }: Principal): Actor {
-  return { id: userId, name, email, ...(tokenId === null ? {} : { tokenId }) };
 }
 
 function show({ settings, contentDir }: SettingsSite): object {

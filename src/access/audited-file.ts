@@ -1,0 +1,103 @@
+// A private file whose changes the audit has to have. The entry is in the file itself, written with the change, until the
+// audit has it: a crash in between loses neither, and no entry tells of a change that was not made.
+import { z } from 'zod';
+import type { Log } from '../data/log.ts';
+import type { PrivateFile } from '../data/private-file.ts';
+import type { Actor, Audit, AuditEntry, Change } from '../site/audit-entry.ts';
+
+/** The key of such a file; what is in it has been an entry before. */
+export const Unaudited = z
+  .array(z.custom<AuditEntry>((value) => typeof value === 'object' && value !== null))
+  .optional();
+
+interface Audited {
+  unaudited?: AuditEntry[] | undefined;
+}
+
+/** What happened to one thing of the file. */
+export interface Told {
+  action: string;
+  target: string;
+  changes: Change[];
+}
+
+export interface AuditedFile<T> extends PrivateFile<T> {
+  /** Whoever is not named is the command line, which may do everything. */
+  update<R>(change: (value: T) => readonly [value: T, result: R], by?: Actor): Promise<R>;
+}
+
+export const COMMAND_LINE: Actor = { id: null, name: 'command line', email: '' };
+
+/** `tell` compares the file's values before and after; what it does not mention is nobody's business. */
+export function auditFile<T extends Audited>(
+  file: PrivateFile<T>,
+  parts: { audit: Audit | undefined; tell(before: T, after: T): Told[]; log: Log },
+): AuditedFile<T> {
+  const { audit, tell, log } = parts;
+
+  async function settle(audit: Audit): Promise<void> {
+    const { unaudited } = file.read();
+    if (!unaudited) return;
+    try {
+      await audit.append(unaudited);
+      const known = new Set(unaudited.map(({ id }) => id));
+      await file.update((value) => {
+        const left = value.unaudited?.filter(({ id }) => !known.has(id)) ?? [];
+        const { unaudited: _, ...rest } = value;
+        return [left.length > 0 ? { ...value, unaudited: left } : (rest as T), undefined];
+      });
+    } catch (error) {
+      // It is in the file and durable; the next change or start brings it over.
+      log.info({ err: error }, 'the audit could not be written');
+    }
+  }
+
+  if (audit) void settle(audit);
+
+  return {
+    read: file.read,
+    async update(change, by = COMMAND_LINE) {
+      if (!audit) return file.update(change);
+      const result = await file.update((value) => {
+        const [next, made] = change(value);
+        if (next === value) return [value, made];
+        const entries = tell(value, next).map((told) => audit.toEntry({ site: null, actor: by, ...told }));
+        return [entries.length === 0 ? next : { ...next, unaudited: [...(value.unaudited ?? []), ...entries] }, made];
+      });
+      await settle(audit);
+      return result;
+    },
+  };
+}
+
+/** What happened to each of these things: added, changed in one of `keys`, or removed. Secrets are not among the keys. */
+export function tellChanges<I extends { id: string }>(
+  noun: string,
+  before: readonly I[],
+  after: readonly I[],
+  keys: readonly (keyof I & string)[],
+  more: (old: I, fresh: I) => Change[] = () => [],
+): Told[] {
+  const earlier = new Map(before.map((item) => [item.id, item]));
+  const later = new Map(after.map((item) => [item.id, item]));
+  const told: Told[] = [];
+  for (const fresh of after) {
+    const old = earlier.get(fresh.id);
+    if (old === fresh) continue;
+    const changes = [
+      ...keys.flatMap((key) => difference(key, old?.[key] ?? null, fresh[key])),
+      ...(old ? more(old, fresh) : []),
+    ];
+    if (changes.length > 0) told.push({ action: `${noun}.${old ? 'changed' : 'added'}`, target: fresh.id, changes });
+  }
+  for (const old of before) {
+    if (later.has(old.id)) continue;
+    const changes = keys.flatMap((key) => difference(key, old[key], null));
+    told.push({ action: `${noun}.removed`, target: old.id, changes });
+  }
+  return told;
+}
+
+function difference(key: string, before: unknown, after: unknown): Change[] {
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ key, before, after }];
+}
