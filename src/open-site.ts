@@ -27,6 +27,11 @@ import type { Warnings } from './content/warnings.ts';
 import { findFalseClaims } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
+import { openMedia } from './media/open-media.ts';
+import { createMediaRebase } from './media/rebase.ts';
+import { slugOfKey, toDescribed as toDescribedMedia, toSearchBody, toSearchKey } from './media/search-entry.ts';
+import type { MediaService } from './media/service.ts';
+import { createMediaView } from './media/view.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createHomeHere } from './search/index-home.ts';
@@ -69,6 +74,7 @@ export interface Site {
   /** The schema's collections; always the same array, so that what is worked out from it can be kept. */
   collections: readonly CollectionSchema[];
   content: ContentService;
+  media: MediaService;
   history: HistoryService;
   search: SearchService;
   view: ContentView;
@@ -95,6 +101,8 @@ const DOCUMENT_ID = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh
 /** A snapshot is written once this much has changed since the last, looked at this often, or at the end. */
 const SNAPSHOT_CHANGES = 2000;
 const SNAPSHOT_LOOK_MS = 30_000;
+/** Counted up when media are read from the repository, or saved, in another way. */
+const MEDIA_FORMAT = 'media1';
 /** Advice on layouts reads whole folders: not while the first requests wait. */
 const ADVISE_MS = 1000;
 
@@ -105,7 +113,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const schema = compileSite(config);
   const warnings: Warnings = new Map();
   const indexFolder = path.join(folder, 'index');
-  const version = `${ROWS_FORMAT}:${schema.version}`;
+  const version = `${ROWS_FORMAT}:${MEDIA_FORMAT}:${schema.version}`;
 
   const store = openStore({
     folder,
@@ -118,7 +126,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       warn(`took in ${count} changed files from commits made beside the service`);
     },
     prepareExternal: (fromTree, toTree) => preparation.step(fromTree, toTree),
-    createRebase: () => createRebase((name) => schema.collections.get(name)),
+    createRebase: () => createMediaRebase(createRebase((name) => schema.collections.get(name))),
     onCommit(entry, blobs) {
       history.onCommit(entry, blobs);
       remote?.noteChange();
@@ -129,24 +137,28 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const head = store.openedAt ?? '';
   const view = createContentView(schema, head);
+  const mediaView = createMediaView();
   const due = createDueTimes(view);
   const snapshot = openUsableSnapshot();
   let changes = 0;
   /** Ids that have changed since the text index was saved, until it is open. */
   const changedBefore = new Set<string>();
   view.subscribe((before, after) => {
-    changes++;
-    const { id } = (after ?? before)!;
-    if (isIndexOpen) lazyIndex.touch(id);
-    else changedBefore.add(id);
+    noteChange((after ?? before)!.id);
   });
+  mediaView.subscribe((before, after) => noteChange(toSearchKey((after ?? before)!)));
+  function noteChange(key: string): void {
+    changes++;
+    if (isIndexOpen) lazyIndex.touch(key);
+    else changedBefore.add(key);
+  }
   let isIndexOpen = false;
-  const parts = { view, odb: store.odb, warnings, warn };
+  const parts = { view, odb: store.odb, warnings, warn, showMedia: mediaView.show };
   const preparation = createPreparation(parts);
   const fromTree = snapshot ? store.treeOf(snapshot.commit) : null;
   const toTree = store.openedAt ? store.treeOf(store.openedAt) : null;
   const isLoaded = !snapshot && toTree && loadInBulk(toBulkParts(), toTree, head);
-  if (isLoaded) changes = view.size;
+  if (isLoaded) changes = view.size + mediaView.size;
   else applyTreeChanges(parts, fromTree, toTree, head);
   const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');
   applyOwn(store.recovered.flatMap(({ files }) => files));
@@ -179,11 +191,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     const found = openSnapshot(indexFolder, version);
     if (!found) return undefined;
     const told = store.openedAt && store.odb.has(found.commit) ? found.read('warnings') : undefined;
-    if (!told || !adoptRows(found, view, restoreRow)) {
+    const savedMedia = told && found.read('media');
+    if (!told || !savedMedia || !adoptRows(found, view, restoreRow)) {
       found.close();
       return undefined;
     }
     for (const [file, problem] of JSON.parse(told.toString('utf8'))) warnings.set(file, problem);
+    mediaView.adopt(JSON.parse(savedMedia.toString('utf8')));
     return found;
   }
 
@@ -191,11 +205,17 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     const { indexThread = createIndexThread() } = options;
     const unindexed = snapshot?.read('unindexed');
     return createLazyIndex({
-      read: (id) => view.byId(id)?.body,
+      read(key) {
+        const media = slugOfKey(key);
+        if (media === undefined) return view.byId(key)?.body;
+        const file = mediaView.find(media);
+        return file && toSearchBody(file);
+      },
       *keys() {
         for (const { rows } of view.collections()) yield* rows.ids();
+        for (const file of mediaView.values()) yield toSearchKey(file);
       },
-      size: () => view.size,
+      size: () => view.size + mediaView.size,
       openHere: (isSaved) => createHomeHere(createEntryReader(config), isSaved ? snapshot?.read('search') : undefined),
       openElsewhere: (isSaved, onEnd) =>
         indexThread.open({
@@ -212,6 +232,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const search = createSearch({
     index: lazyIndex,
     describe(key) {
+      const media = slugOfKey(key);
+      if (media !== undefined) {
+        const file = mediaView.find(media);
+        return file && toDescribedMedia(file);
+      }
       const row = view.byId(key);
       return row && toDescribed(row, schema);
     },
@@ -259,6 +284,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     newId,
     newGroup: randomUUID,
   });
+
+  const media = await openMedia({ view: mediaView, folder: path.join(folder, 'media'), log: store.log, now });
 
   const { variables } = options;
   const remote =
@@ -319,6 +346,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         rows: [...order('createdAt', 'desc').from(0)],
       })),
       warnings: JSON.stringify([...warnings]),
+      media: mediaView.save(),
       changes,
     }));
     try {
@@ -330,6 +358,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         ...encodeRows(taken.rows),
         ...(index && { search: index.pieces, unindexed: [Buffer.from(JSON.stringify(index.waiting))] }),
         warnings: [Buffer.from(taken.warnings)],
+        media: [Buffer.from(JSON.stringify(taken.media))],
       };
       await writeSnapshot(indexFolder, { commit: taken.commit, version }, sections);
       changes -= taken.changes;
@@ -349,6 +378,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     schema,
     collections: [...schema.collections.values()],
     content,
+    media,
     history: history.service,
     search,
     view,

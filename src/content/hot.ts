@@ -5,11 +5,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal, SiteRef } from '../access/principal.ts';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
 import type { HotKit } from '../http/create-http.ts';
-import { parseQuery } from '../http/query.ts';
+import { linkHeader, parseQuery } from '../http/query.ts';
 import { type HttpRequest, toHttpRequest } from '../http/request.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { ListQuery } from './api.ts';
-import { ListQueryInput, linkHeader } from './list-query.ts';
+import { ListQueryInput } from './list-query.ts';
 import { type ContentSite, isPublic } from './routes-call.ts';
 import type { ContentView } from './view.ts';
 

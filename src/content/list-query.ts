@@ -1,8 +1,7 @@
-// The query of a list, shared by the route and the hot path in front of it, and the links to the pages around one.
+// The query of a list, shared by the route and the hot path in front of it.
 import { z } from 'zod';
 import { CommaList, Limit, Offset, Order } from '../http/query.ts';
 import { isLocale } from '../lib/locale.ts';
-import type { ListQuery } from './api.ts';
 import { STATUSES } from './document.ts';
 
 export const ListQueryInput = z.object({
@@ -20,22 +19,3 @@ export const ListQueryInput = z.object({
   tags: CommaList.optional().meta({ description: 'comma-separated; all of them must match' }),
   fields: CommaList.optional().meta({ description: 'only these keys of data' }),
 });
-
-/** RFC 8288 links to the pages around this one; none without a limit, because there is one page then. */
-export function linkHeader(
-  url: { pathname: string; search: string },
-  { limit, offset = 0 }: ListQuery,
-  total: number,
-): string {
-  if (limit === undefined) return '';
-  const linkTo = (rel: string, to: number): string => {
-    const target = new URLSearchParams(url.search);
-    target.set('limit', String(limit));
-    target.set('offset', String(to));
-    return `<${url.pathname}?${target}>; rel="${rel}"`;
-  };
-  const links: string[] = [];
-  if (offset + limit < total) links.push(linkTo('next', offset + limit));
-  if (offset > 0) links.push(linkTo('prev', Math.max(0, offset - limit)));
-  return links.join(', ');
-}

@@ -1,6 +1,7 @@
 // Fills the view from the repository: everything, or what differs from a snapshot's tree, or what somebody else's
 // commits changed. Files are read in the order in which they lie on the disk. What is not a valid document is told and
 // left alone, and so is what no clone could hold everywhere.
+import { isMediaPath, parseMediaFile, type StoredMedia } from '../media/stored.ts';
 import { isBrokenTree, twinIn } from '../store/intake-tree.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
@@ -19,6 +20,8 @@ export interface LoadParts {
   warnings: Warnings;
   /** Tells an operator about a file. */
   warn(message: string): void;
+  /** A file below `media/` as it is now; undefined where it is gone, or none that media have. */
+  showMedia?(path: string, media: StoredMedia | undefined): void;
 }
 
 /**
@@ -51,8 +54,9 @@ export function applyTreeChanges(
   const added = new Set(files.flatMap(({ path, oid }) => (oid ? [path] : [])));
   for (const [path, file] of read) if (added.has(path)) applyFile(parts, path, file, commit, problems.get(path));
   for (const file of inOtherLayout(removed)) apply(file);
-  for (const { path, isGone, problem } of others) {
+  for (const { path, isGone, problem, media } of others) {
     if (skip.has(path)) continue;
+    if (isMediaPath(path)) parts.showMedia?.(path, media);
     if (isGone) warnings.delete(path);
     else if (problem || !twinIn(path, warnings.get(path) ?? '')) tell(parts, path, problem);
   }
@@ -101,7 +105,10 @@ export function applyTreeChanges(
 /** Applies files that are not under the branch yet (recovered from the write-ahead log), oldest first. */
 export function applyFiles(parts: LoadParts, files: readonly FileChange[], commit: string): void {
   for (const { path, content } of files) {
-    if (content === null) applyRemoval(parts, path, commit);
+    if (isMediaPath(path)) {
+      const media = content ? parseMediaFile(path, content) : undefined;
+      parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
+    } else if (content === null) applyRemoval(parts, path, commit);
     else {
       const file = { path, mode: FILE_MODE, oid: oidOf('blob', content) };
       applyFile(parts, path, readFile(parts, file, { bytes: content }), commit);

@@ -1,5 +1,6 @@
 // The commit message of a change: a subject that a developer reads in `git log`, and trailers that programs read
 // (decisions.md, section 5). Names of fields come from clients, so nothing of them may break a line.
+import { toToken } from '../lib/trailer-token.ts';
 import type { DocumentEvent, EventName } from './document.ts';
 
 const VERB: Record<EventName, string> = {
@@ -64,12 +65,4 @@ function summary({ name, before, after, fields: all, restoredFrom }: DocumentEve
   const shown = fields.slice(0, SUBJECT_FIELDS).join(', ');
   const more = all.length - SUBJECT_FIELDS;
   return `${VERB[name]} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** One word on one line: letters and digits of any script, `.`, `_`, `-`; the rest is percent-encoded, and it is cut. */
-function toToken(text: string): string {
-  return text
-    .slice(0, 100)
-    .toWellFormed()
-    .replace(/[^\p{L}\p{N}._-]/gu, (char) => encodeURIComponent(char));
 }

@@ -1,4 +1,5 @@
 // Files of the repository that are no documents: what they must not be, and why one below `content/` is none.
+import { isMediaPath, mediaFileBytes, parseMediaFile, type StoredMedia, tooLargeMedia } from '../media/stored.ts';
 import { fileProblem } from '../store/intake.ts';
 import { LINK_MODE, SUBMODULE_MODE } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
@@ -6,10 +7,6 @@ import { ObjectTooLargeError, type Odb } from '../store/odb.ts';
 import { TREE_MODE } from '../store/tree.ts';
 import type { StoredDocument } from './document.ts';
 import { DOCUMENT_FILE_BYTES, parseFile, pathOf } from './stored.ts';
-
-/** A Git LFS pointer (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md) is some 130 bytes. */
-const POINTER_BYTES = 1024;
-const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:[a-z0-9.-]+ [^\n]*\n)*oid sha256:[0-9a-f]{64}\n/;
 
 export const NOT_REGULAR = 'not a regular file';
 const TOO_LARGE = `larger than ${DOCUMENT_FILE_BYTES >> 20} MiB`;
@@ -20,15 +17,23 @@ export function isRegular(mode: string): boolean {
 
 /** What is wrong with a file outside of `content/`: code, notes and media may be there, and nothing else is ours. */
 export function otherFileProblem(odb: Odb, file: { path: string; mode: string; oid: Oid }): string | undefined {
-  const { path, mode, oid } = file;
+  const { path, mode } = file;
   if (mode === TREE_MODE) return undefined;
   if (path === 'content' || path === 'media') return 'is to be a folder';
-  if (!path.startsWith('media/')) return fileProblem(odb, file);
+  if (!isMediaPath(path)) return fileProblem(odb, file);
+  const found = readMediaFile(odb, file);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** A file below `media/`; or why it is none that media have. */
+export function readMediaFile(
+  odb: Odb,
+  { path, mode, oid }: { path: string; mode: string; oid: Oid },
+): StoredMedia | string {
   if (!isRegular(mode)) return NOT_REGULAR;
   const measured = odb.measure(oid);
-  const isPointer =
-    measured && measured.largestBytes <= POINTER_BYTES && POINTER.test(odb.get(oid, 'blob').toString('latin1'));
-  return isPointer ? undefined : 'not a Git LFS pointer; media are kept outside of the history';
+  if (measured?.type !== 'blob' || measured.largestBytes > mediaFileBytes(path)) return tooLargeMedia(path);
+  return parseMediaFile(path, odb.get(oid, 'blob'));
 }
 
 /** Why a file below `content/` is at no document's place. */

@@ -1,6 +1,7 @@
 // What a commit says of itself. Ours carry it in trailers (decisions.md, section 5), and are known by their committer;
 // of anybody else's, author and date are told, and what changed is read from the trees (tree-changes.ts).
 import type { Actor } from '../access/principal.ts';
+import { decodeToken } from '../lib/trailer-token.ts';
 import { type Oid, type Person, parseCommit, parseTrailers } from '../store/objects.ts';
 import type { Place } from './log-index.ts';
 
@@ -23,6 +24,11 @@ export interface OwnRecord {
   documents: { id: string; also: string[] } | undefined;
   /** Of the document; undefined where the commit is about none. */
   place: Place | undefined;
+}
+
+/** Of one media file and of no document: its trees need not be asked. */
+export function isOfMedia({ event }: OwnRecord): boolean {
+  return event.startsWith('media.');
 }
 
 const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
@@ -59,16 +65,6 @@ function readOwn(message: string): OwnRecord | undefined {
 
 function listOf(value = ''): string[] {
   return value === '' ? [] : value.split(', ');
-}
-
-/** The other way round of a trailer's tokens, which are percent-encoded and may be cut in the middle of a code. */
-function decodeToken(token: string): string {
-  try {
-    return decodeURIComponent(token);
-  } catch (error) {
-    if (error instanceof URIError) return token;
-    throw error;
-  }
 }
 
 /**

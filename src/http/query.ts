@@ -1,4 +1,5 @@
-// Query strings: the strict reading of one, and the schemas of the parameters that many routes share.
+// Query strings: the strict reading of one, the schemas of the parameters that many routes share, and the links to the
+// pages around one.
 import { z } from 'zod';
 
 export interface ParsedQuery {
@@ -66,3 +67,22 @@ export const CommaList = z
       .filter((part) => part !== ''),
   )
   .meta({ description: 'comma-separated' });
+
+/** RFC 8288 links to the pages around this one; none without a limit, because there is one page then. */
+export function linkHeader(
+  url: { pathname: string; search: string },
+  { limit, offset = 0 }: { limit?: number | undefined; offset?: number | undefined },
+  total: number,
+): string {
+  if (limit === undefined) return '';
+  const linkTo = (rel: string, to: number): string => {
+    const target = new URLSearchParams(url.search);
+    target.set('limit', String(limit));
+    target.set('offset', String(to));
+    return `<${url.pathname}?${target}>; rel="${rel}"`;
+  };
+  const links: string[] = [];
+  if (offset + limit < total) links.push(linkTo('next', offset + limit));
+  if (offset > 0) links.push(linkTo('prev', Math.max(0, offset - limit)));
+  return links.join(', ');
+}

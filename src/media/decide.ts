@@ -1,0 +1,85 @@
+// What becomes of media, purely: an event, or what is there already, or a refusal. State is that of the last accepted
+// write.
+import type { Actor } from '../access/principal.ts';
+import { isEqual } from '../lib/equal.ts';
+import { conflict } from '../lib/errors.ts';
+import type { MediaEvent, MediaFile, MediaMeta, MediaType } from './media.ts';
+import { numberedName } from './names.ts';
+import { splitSlug, toSlug } from './stored.ts';
+
+export interface MediaState {
+  findSame(folder: string, sha256: string): MediaFile | undefined;
+  /** Whether a file, valid or not, is at the place. */
+  isFile(slug: string): boolean;
+  /** Whether a file or a folder has the name, however it is spelt. */
+  isTaken(slug: string): boolean;
+  /** A folder that is spelt a little differently. */
+  findFolderTwin(folder: string): string | undefined;
+}
+
+export interface UploadMedia {
+  folder: string;
+  /** As it is to be called where the name is free. */
+  name: string;
+  sha256: string;
+  sizeBytes: number;
+  type: MediaType;
+  contentType: string;
+  width?: number | undefined;
+  height?: number | undefined;
+  alt?: string | undefined;
+  tags?: readonly string[] | undefined;
+  actor: Actor;
+  now: Date;
+}
+
+/** The same bytes in the same folder are the same file; other bytes under its name get the next name. */
+export function uploadMedia(state: MediaState, command: UploadMedia): MediaEvent | MediaFile {
+  const {
+    folder,
+    name,
+    sha256,
+    sizeBytes,
+    type,
+    contentType,
+    width,
+    height,
+    alt = '',
+    tags = [],
+    actor,
+    now,
+  } = command;
+  const same = state.findSame(folder, sha256);
+  if (same) return same;
+  for (let above = folder; above !== ''; above = splitSlug(above).folder) {
+    if (state.isFile(above)) throw conflict(`"${above}" is a file and cannot be a folder`);
+  }
+  const twin = state.findFolderTwin(folder);
+  if (twin) throw conflict(`folder "${folder}" differs from "${twin}" in capitals or accents only`);
+  let n = 1;
+  while (isTaken(state, toSlug(folder, numberedName(name, n)))) n++;
+  const free = numberedName(name, n);
+  const slug = toSlug(folder, free);
+  const createdAt = now.toISOString();
+  const after = { slug, folder, name: free, sha256, sizeBytes, type, alt, tags, createdAt, contentType, width, height };
+  return { name: 'media.uploaded', before: undefined, after, fields: [], actor };
+}
+
+function isTaken(state: MediaState, slug: string): boolean {
+  return state.isTaken(slug) || state.isFile(slug);
+}
+
+export interface ChangeMedia extends Pick<MediaMeta, 'alt' | 'tags'> {
+  actor: Actor;
+}
+
+/** Undefined where nothing changes. */
+export function changeMedia(before: MediaFile, { alt, tags, actor }: ChangeMedia): MediaEvent | undefined {
+  const after = { ...before, alt: alt ?? before.alt, tags: tags ?? before.tags };
+  const fields = (['alt', 'tags'] as const).filter((key) => !isEqual(before[key], after[key]));
+  return fields.length ? { name: 'media.updated', before, after, fields, actor } : undefined;
+}
+
+export function removeMedia(before: MediaFile, actor: Actor): MediaEvent {
+  return { name: 'media.deleted', before, after: undefined, fields: [], actor };
+}

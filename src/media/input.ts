@@ -1,0 +1,68 @@
+// Queries, bodies and answers of the media routes.
+import { z } from 'zod';
+import { Limit, Offset } from '../http/query.ts';
+import { MEDIA_TYPES } from './media.ts';
+
+const ALT_CHARACTERS = 2000;
+const TAG_CHARACTERS = 100;
+const MAX_TAGS = 100;
+
+const AltInput = z.string().max(ALT_CHARACTERS);
+const TagsInput = z
+  .array(z.string().trim().min(1).max(TAG_CHARACTERS))
+  .max(MAX_TAGS)
+  .transform((tags) => [...new Set(tags)]);
+
+export const MediaListQuery = z.object({
+  folder: z.string().optional().meta({ description: 'files in this folder, not below it' }),
+  type: z.enum(MEDIA_TYPES).optional(),
+  q: z.string().max(1000).optional().meta({ description: 'terms of name, folder, alt text and tags; all must match' }),
+  limit: Limit.optional().meta({ description: 'every match where absent' }),
+  offset: Offset.optional(),
+});
+
+export const ChangeMediaBody = z
+  .object({
+    alt: AltInput.nullable()
+      .optional()
+      .transform((alt) => (alt === null ? '' : alt))
+      .meta({ type: ['string', 'null'], maxLength: ALT_CHARACTERS }),
+    tags: TagsInput.nullable()
+      .optional()
+      .transform((tags) => (tags === null ? [] : tags))
+      .meta({ type: ['array', 'null'], items: { type: 'string' } }),
+  })
+  .meta({ id: 'ChangeMediaBody' });
+
+const TypeSchema = z.enum(MEDIA_TYPES);
+const Sha256 = z.string().meta({ description: '64 hex digits' });
+
+export const MediaFileSchema = z
+  .object({
+    name: z.string(),
+    url: z.string(),
+    folder: z.string(),
+    size: z.int().meta({ description: 'bytes' }),
+    type: TypeSchema,
+    alt: z.string(),
+    tags: z.array(z.string()),
+    width: z.int().optional(),
+    height: z.int().optional(),
+    createdAt: z.iso.datetime().optional().meta({ description: 'absent of a file that somebody pushed' }),
+    sha256: Sha256,
+  })
+  .meta({ id: 'MediaFile' });
+
+export const MediaListSchema = z.object({ files: z.array(MediaFileSchema), total: z.int() }).meta({ id: 'MediaList' });
+
+export const UploadSchema = z
+  .object({
+    url: z.string(),
+    filename: z.string(),
+    size: z.int(),
+    type: TypeSchema,
+    width: z.int().optional(),
+    height: z.int().optional(),
+    sha256: Sha256,
+  })
+  .meta({ id: 'Upload' });

@@ -1,0 +1,22 @@
+// A site's media put together, on a view that has been brought to the newest commit.
+import type { Log } from '../store/log.ts';
+import { inspectMedia } from './detect.ts';
+import { openBytes } from './open-bytes.ts';
+import { createPendingMedia } from './pending.ts';
+import { createMedia, type MediaService } from './service.ts';
+import type { MediaView } from './view.ts';
+
+export interface OpenMediaParts {
+  view: MediaView;
+  /** `<data>/sites/<id>/media`. */
+  folder: string;
+  log: Pick<Log, 'append' | 'has'>;
+  now(): Date;
+}
+
+/** Removes what a crash left of uploads. */
+export async function openMedia({ view, folder, log, now }: OpenMediaParts): Promise<MediaService> {
+  const pending = createPendingMedia(view);
+  const bytes = await openBytes({ folder, isNeeded: pending.hasBytes });
+  return createMedia({ view, pending, bytes, inspect: inspectMedia, append: log.append, hasFile: log.has, now });
+}

@@ -1,0 +1,137 @@
+// The multipart body of an upload, streamed to a folder of its own by koa-body, which no other route uses. What is too
+// large is refused as early as it can be told, and memory holds no more than what is on its way to the disk.
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import { koaBody } from 'koa-body';
+import { ClientGone } from '../http/body.ts';
+import type { Call } from '../http/route.ts';
+import { invalid, ServiceError } from '../lib/errors.ts';
+import { toRefusal } from './open-bytes.ts';
+import { MAX_UPLOAD_BYTES, type ReceivedFile, tooLarge } from './service.ts';
+
+export interface Upload {
+  file: ReceivedFile;
+  fields: Record<string, string>;
+}
+
+/** Boundaries, headers and the fields beside the file. */
+const ENVELOPE_BYTES = 1 << 20;
+const FIELD_BYTES = 64 << 10;
+const MAX_FIELDS = 10;
+/** A client that sends nothing for so long is not waited for. */
+const SILENCE_MS = 60_000;
+
+/** @throws ServiceError 415, 413, 400, 408, 507; ClientGone. What was written so far is in the folder. */
+export async function receiveUpload(
+  call: Pick<Call<unknown, unknown, unknown>, 'ctx'>,
+  folder: string,
+): Promise<Upload> {
+  const { ctx } = call;
+  if (!ctx.is('multipart/form-data')) {
+    throw new ServiceError('unsupported_media_type', 'an upload is multipart/form-data');
+  }
+  if (Number(ctx.get('content-length') || 0) > MAX_UPLOAD_BYTES + ENVELOPE_BYTES) throw tooLarge();
+  const counted = countBytes(ctx.req);
+  // The parser reads what was counted; everything else of the context is the request's own.
+  const inner = Object.create(ctx, { req: { value: counted } }) as typeof ctx;
+  const parse = koaBody({
+    multipart: true,
+    json: false,
+    text: false,
+    urlencoded: false,
+    patchNode: false,
+    formidable: {
+      uploadDir: folder,
+      hashAlgorithm: 'sha256',
+      maxFiles: 1,
+      maxFileSize: MAX_UPLOAD_BYTES,
+      maxFields: MAX_FIELDS,
+      maxFieldsSize: FIELD_BYTES,
+      allowEmptyFiles: true,
+      minFileSize: 0,
+    },
+  });
+  try {
+    await parse(inner, async () => undefined);
+  } catch (error) {
+    throw toUploadError(error, counted.refusal);
+  } finally {
+    counted.stop();
+  }
+  const { body, files } = ctx.request as unknown as { body: Record<string, unknown>; files: Record<string, unknown> };
+  const file = files?.file as ParsedFile | undefined;
+  if (!file) throw invalid([{ path: 'file', message: 'is missing: a part with a file name and a content type' }]);
+  if (file.size === 0) throw invalid([{ path: 'file', message: 'is empty' }]);
+  const repeated = Object.entries(body ?? {}).find(([, value]) => typeof value !== 'string');
+  if (repeated) throw invalid([{ path: repeated[0], message: 'was given more than once' }]);
+  return {
+    file: { path: file.filepath, name: file.originalFilename ?? '', sha256: file.hash, sizeBytes: file.size },
+    fields: (body ?? {}) as Record<string, string>,
+  };
+}
+
+interface ParsedFile {
+  filepath: string;
+  originalFilename: string | null;
+  size: number;
+  hash: string;
+}
+
+type Counted = Transform & { headers: IncomingMessage['headers']; refusal: Error | undefined; stop(): void };
+
+/** The body, cut off where it is larger than an upload can be, whatever it is made of, or where the client goes. */
+function countBytes(req: IncomingMessage): Counted {
+  let leftBytes = MAX_UPLOAD_BYTES + ENVELOPE_BYTES;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      timer.refresh();
+      leftBytes -= chunk.length;
+      if (leftBytes < 0) refuse(tooLarge());
+      else done(null, chunk);
+    },
+  }) as Counted;
+  const refuse = (error: Error): void => {
+    counted.refusal ??= error;
+    req.unpipe(counted);
+    counted.destroy(error);
+  };
+  const onClose = (): void => {
+    if (!req.complete) refuse(new ClientGone());
+  };
+  const timer = setTimeout(() => {
+    const headers = { Connection: 'close' };
+    refuse(new ServiceError('request_timeout', 'the request body took too long', { headers }));
+  }, SILENCE_MS);
+  counted.headers = req.headers;
+  counted.refusal = undefined;
+  counted.stop = () => {
+    clearTimeout(timer);
+    req.off('close', onClose).off('error', onClose);
+    req.unpipe(counted);
+    counted.on('error', () => undefined).destroy();
+  };
+  req.on('close', onClose).on('error', onClose);
+  req.pipe(counted);
+  if (req.destroyed) onClose();
+  return counted;
+}
+
+/** Formidable's own errors say with which status. */
+function toUploadError(error: unknown, refusal: Error | undefined): unknown {
+  if (refusal) return refusal;
+  const { httpCode, code } = error as { httpCode?: number; code?: unknown };
+  if (httpCode === 413)
+    return code === FIELDS_TOO_LARGE || code === TOO_MANY_FILES || code === TOO_MANY_FIELDS
+      ? badForm(error)
+      : tooLarge();
+  return httpCode === undefined ? toRefusal(error) : badForm(error);
+}
+
+/** Numbers of formidable's FormidableError.js. */
+const FIELDS_TOO_LARGE = 1006;
+const TOO_MANY_FIELDS = 1007;
+const TOO_MANY_FILES = 1015;
+
+function badForm(error: unknown): ServiceError {
+  return new ServiceError('invalid_input', `the form cannot be read: ${(error as Error).message}`, { cause: error });
+}

@@ -1,0 +1,156 @@
+// The media endpoints: upload, list, alt text and tags, deletion. Serving the bytes is routes-serve.ts.
+import { createHash } from 'node:crypto';
+import type { Actor, Principal } from '../access/principal.ts';
+import { SuccessSchema } from '../content/input.ts';
+import { linkHeader } from '../http/query.ts';
+import { type Answered, type Call, type Route, route } from '../http/route.ts';
+import { ChangeMediaBody, MediaFileSchema, MediaListQuery, MediaListSchema, UploadSchema } from './input.ts';
+import type { MediaFile } from './media.ts';
+import { receiveUpload } from './routes-upload.ts';
+import type { MediaService } from './service.ts';
+
+/** What these routes need of a request's site. */
+export interface MediaSite {
+  id: string;
+  media: MediaService;
+}
+
+export interface MediaRouteParts {
+  /** Who is the author of a change. */
+  toActor(principal: Principal): Actor;
+  /** Whether the process serves no other site: then an address need not name it. */
+  isOnlySite(): boolean;
+}
+
+type MediaCall = Call<MediaSite, unknown, unknown>;
+
+export function mediaRoutes({ toActor, isOnlySite }: MediaRouteParts): Route<MediaSite>[] {
+  const actorOf = (call: MediaCall): Actor => toActor(call.principal);
+
+  const urlOf = (site: MediaSite, { slug }: MediaFile): string =>
+    `/uploads/${slug.split('/').map(encodeURIComponent).join('/')}${isOnlySite() ? '' : `?site=${encodeURIComponent(site.id)}`}`;
+
+  function toAnswer(site: MediaSite, file: MediaFile) {
+    const { name, folder, sizeBytes: size, type, alt, tags, width, height, createdAt, sha256 } = file;
+    return { name, url: urlOf(site, file), folder, size, type, alt, tags, width, height, createdAt, sha256 };
+  }
+
+  return [
+    route<MediaSite>({
+      method: 'post',
+      path: '/api/upload',
+      summary: 'Upload a file; the same bytes in the same folder are the same file',
+      tag: 'Media',
+      allow: 'media:write',
+      consumes: {
+        'multipart/form-data': {
+          type: 'object',
+          required: ['file'],
+          properties: {
+            file: { type: 'string', format: 'binary', description: 'at most 50 MiB; its type is found by content' },
+            folder: {
+              type: 'string',
+              pattern: '^[a-z0-9_-]+(/[a-z0-9_-]+)*$',
+              description: 'images, audio or documents, by the type, where absent',
+            },
+          },
+        },
+      },
+      answers: {
+        200: { description: 'The file as it is kept', schema: UploadSchema },
+        ...refusals({
+          400: 'No multipart form with one file, or no folder',
+          409: 'The folder cannot be made',
+          413: 'More than 50 MiB',
+          415: 'Not multipart/form-data, or a file of a type that is not taken',
+        }),
+      },
+      async handle(call) {
+        const { media } = call.site;
+        const place = await media.receive();
+        try {
+          const { file, fields } = await receiveUpload(call, place.folder);
+          const options = { requestId: call.requestId };
+          const { file: kept, commit } = await media.upload(file, { folder: fields.folder }, actorOf(call), options);
+          const { name: filename, url, size, type, width, height, sha256 } = toAnswer(call.site, kept);
+          return { headers: commitHeader(commit), body: { url, filename, size, type, width, height, sha256 } };
+        } finally {
+          await place.end();
+        }
+      },
+    }),
+    route<MediaSite, typeof MediaListQuery>({
+      method: 'get',
+      path: '/api/media',
+      summary: 'Media files, the newest first',
+      tag: 'Media',
+      headers: ['If-None-Match'],
+      allow: 'media:read',
+      query: MediaListQuery,
+      answers: {
+        200: { description: 'A page of files and the number of all matches', schema: MediaListSchema },
+        304: { description: 'Not modified' },
+        ...refusals({ 400: 'Invalid query' }),
+      },
+      handle({ query, site, ctx }) {
+        const asked = query();
+        const { files, total } = site.media.list(asked);
+        const body = Buffer.from(JSON.stringify({ files: files.map((file) => toAnswer(site, file)), total }));
+        const headers: Record<string, string> = { 'X-Total-Count': String(total) };
+        const link = linkHeader({ pathname: ctx.path, search: ctx.search }, asked, total);
+        if (link) headers.Link = link;
+        return { etag: `W/"${createHash('sha1').update(body).digest('hex')}"`, headers, body };
+      },
+    }),
+    route<MediaSite, never, typeof ChangeMediaBody>({
+      method: 'patch',
+      path: '/api/media/{folder}/{name}',
+      deep: 'folder',
+      summary: 'Change the alt text and the tags of a file',
+      tag: 'Media',
+      allow: 'media:write',
+      body: ChangeMediaBody,
+      answers: {
+        200: { description: 'The file as changed', schema: MediaFileSchema },
+        ...refusals({ 400: 'Invalid input', 404: 'Unknown file' }),
+      },
+      async handle(call) {
+        const { slug } = fileOf(call);
+        const { alt, tags } = await call.body();
+        const options = { requestId: call.requestId };
+        const { file, commit } = await call.site.media.change(slug, { alt, tags }, actorOf(call), options);
+        return { headers: commitHeader(commit), body: toAnswer(call.site, file) };
+      },
+    }),
+    route<MediaSite>({
+      method: 'delete',
+      path: '/api/media/{folder}/{name}',
+      deep: 'folder',
+      summary: 'Delete a file; earlier commits keep it',
+      tag: 'Media',
+      allow: 'media:delete',
+      answers: {
+        200: { description: 'Deleted', schema: SuccessSchema },
+        ...refusals({ 404: 'Unknown file' }),
+      },
+      async handle(call) {
+        const { slug } = fileOf(call);
+        const { commit } = await call.site.media.remove(slug, actorOf(call), { requestId: call.requestId });
+        return { headers: commitHeader(commit), body: { success: true } };
+      },
+    }),
+  ];
+}
+
+/** Throws 404. */
+function fileOf({ site, params }: MediaCall): MediaFile {
+  return site.media.get(`${params.folder}/${params.name}`);
+}
+
+function commitHeader(commit: string | null): Record<string, string> {
+  return commit ? { 'X-CMS-Commit': commit } : {};
+}
+
+function refusals(texts: Record<number, string>): Record<number, Answered> {
+  return Object.fromEntries(Object.entries(texts).map(([status, description]) => [status, { description }]));
+}

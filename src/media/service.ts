@@ -1,0 +1,169 @@
+// The media capability: one door for HTTP, forms, backups and tools. Each write decides synchronously on the pending
+// state, becomes one commit, and resolves once that and the bytes it names are durable.
+import type { Actor } from '../access/principal.ts';
+import { invalid, notFound, ServiceError } from '../lib/errors.ts';
+import type { Appended, Draft } from '../store/log.ts';
+import { createMediaCommit, type MediaWriteOptions, type MediaWritten } from './commit.ts';
+import { type ChangeMedia, changeMedia, removeMedia, uploadMedia } from './decide.ts';
+import type { Inspected } from './detect.ts';
+import { listMedia, type MediaPage, type MediaQuery } from './list-media.ts';
+import type { MediaEvent, MediaFile } from './media.ts';
+import { defaultFolder, folderProblem, toName } from './names.ts';
+import type { MediaBytes } from './open-bytes.ts';
+import type { PendingMediaState } from './pending.ts';
+import { pointerPath } from './stored.ts';
+import type { MediaListener, MediaView } from './view.ts';
+
+/** Bytes of a file in the folder that `receive` gave. */
+export interface ReceivedFile {
+  path: string;
+  /** What the client calls it. */
+  name: string;
+  sha256: string;
+  sizeBytes: number;
+}
+
+export interface UploadInput {
+  /** One by the file's type where absent. */
+  folder?: string | undefined;
+  alt?: string | undefined;
+  tags?: readonly string[] | undefined;
+}
+
+/** A file of the repository whose bytes are beside it. */
+export interface MediaEntry {
+  /** `media/<folder>/<name>`. */
+  path: string;
+  sha256: string;
+  sizeBytes: number;
+}
+
+export const MAX_UPLOAD_BYTES = 50 << 20;
+
+/** Every write resolves once it is durable; refusals are ServiceErrors and leave nothing behind. */
+export interface MediaService {
+  /** Newest first. Reads see durable state only and touch no disk. */
+  list(query: MediaQuery): MediaPage;
+  find(folder: string, name: string): MediaFile | undefined;
+  /** By `<folder>/<name>`. */
+  findBySlug(slug: string): MediaFile | undefined;
+  /** Throws 404. */
+  get(slug: string): MediaFile;
+  /** A folder of its own for bytes on their way in; `end` removes what is left in it. */
+  receive(): Promise<{ folder: string; end(): Promise<void> }>;
+  /**
+   * Takes a received file in: type by content (415), folder (400), at most 50 MiB (413). The same bytes in the same
+   * folder are the same file, and make no commit.
+   */
+  upload(file: ReceivedFile, input: UploadInput, actor: Actor, options?: MediaWriteOptions): Promise<MediaWritten>;
+  /** Alt text and tags; what is absent stays. */
+  change(
+    slug: string,
+    change: Omit<ChangeMedia, 'actor'>,
+    actor: Actor,
+    options?: MediaWriteOptions,
+  ): Promise<MediaWritten>;
+  /** The bytes stay: earlier commits have them. */
+  remove(slug: string, actor: Actor, options?: MediaWriteOptions): Promise<MediaWritten>;
+  /** As of the newest durable commit. */
+  files(): Iterable<MediaEntry>;
+  /** Where the bytes are; of bytes that are not here (somebody pushed a pointer alone) where they would be. */
+  bytesPath(sha256: string): string;
+  hasBytes(sha256: string): Promise<boolean>;
+  /** Puts bytes back that a commit names; does nothing where they are there. Rejects where they are others. */
+  restoreBytes(sha256: string, source: AsyncIterable<Buffer>): Promise<void>;
+  /** Called with each change as it is shown. */
+  subscribe(listener: MediaListener): () => void;
+}
+
+export interface MediaParts {
+  view: MediaView;
+  pending: PendingMediaState;
+  bytes: MediaBytes;
+  inspect(file: string, declaredName: string): Promise<Inspected | undefined>;
+  append(draft: Draft): Appended;
+  /** Whether the newest accepted state has a file there. */
+  hasFile(path: string): boolean;
+  now(): Date;
+}
+
+export function createMedia(parts: MediaParts): MediaService {
+  const { view, pending, bytes, inspect, now } = parts;
+  const commit = createMediaCommit(parts);
+  const state = {
+    findSame: pending.findSame,
+    isTaken: pending.isNameTaken,
+    isFile: (slug: string) => parts.hasFile(pointerPath(slug)),
+    findFolderTwin: view.findFolderTwin,
+  };
+
+  function get(slug: string): MediaFile {
+    const file = view.find(slug);
+    if (!file) throw notFound(`media file "${slug}"`);
+    return file;
+  }
+
+  function getPending(slug: string): MediaFile {
+    const file = pending.find(slug);
+    if (!file) throw notFound(`media file "${slug}"`);
+    return file;
+  }
+
+  return {
+    list: (query) => listMedia(view, query),
+    find: (folder, name) => view.find(folder === '' ? name : `${folder}/${name}`),
+    findBySlug: view.find,
+    get,
+    receive: bytes.receive,
+    async upload(file, input, actor, options) {
+      const { sha256, sizeBytes } = file;
+      const { alt, tags } = input;
+      const problem = input.folder === undefined ? undefined : folderProblem(input.folder);
+      if (problem) throw invalid([{ path: 'folder', message: problem }]);
+      if (sizeBytes > MAX_UPLOAD_BYTES) throw tooLarge();
+      const found = await inspect(file.path, file.name);
+      if (!found) throw notTaken();
+      const { type, width, height } = found;
+      const contentType = found.contentType.split(';')[0]!.trim();
+      const folder = input.folder ?? defaultFolder(type);
+      const name = toName(file.name, found.extension);
+      const command = { folder, name, sha256, sizeBytes, type, contentType, width, height, alt, tags, actor };
+      return bytes.adopt(file.path, sha256, async () => {
+        const decision = uploadMedia(state, { ...command, now: now() });
+        return isEvent(decision) ? commit(decision, options) : { file: decision, commit: null };
+      });
+    },
+    async change(slug, change, actor, options) {
+      const before = getPending(slug);
+      const event = changeMedia(before, { ...change, actor });
+      return event ? commit(event, options) : { file: before, commit: null };
+    },
+    async remove(slug, actor, options) {
+      const { sha256 } = getPending(slug);
+      // Not while an upload of the same bytes is between the bytes and its answer.
+      return bytes.alone(sha256, async () => commit(removeMedia(getPending(slug), actor), options));
+    },
+    *files() {
+      for (const { slug, sha256, sizeBytes } of view.values()) yield { path: pointerPath(slug), sha256, sizeBytes };
+    },
+    bytesPath: bytes.pathOf,
+    hasBytes: bytes.has,
+    restoreBytes: bytes.restore,
+    subscribe: view.subscribe,
+  };
+}
+
+function isEvent(decision: MediaEvent | MediaFile): decision is MediaEvent {
+  return 'actor' in decision;
+}
+
+export function tooLarge(): ServiceError {
+  return new ServiceError('too_large', `a file may have at most ${MAX_UPLOAD_BYTES >> 20} MiB`);
+}
+
+function notTaken(): ServiceError {
+  return new ServiceError(
+    'unsupported_media_type',
+    'the file is none of image, audio, SVG, video, PDF, office document, text, CSV, JSON or archive, or is one that would be run',
+  );
+}

@@ -1,0 +1,131 @@
+// The files of the content repository that media are: paths, Git LFS pointers and what is told of them. What is read may
+// have been written by somebody else.
+import { ServiceError } from '../lib/errors.ts';
+import { parseJson } from '../lib/json.ts';
+import { type LfsPointer, POINTER_BYTES, parsePointer, toPointerFile } from '../lib/lfs-pointer.ts';
+import { type MediaFile, type MediaMeta, typeOf } from './media.ts';
+
+/** One file below `media/`, as it was read. */
+export type StoredMedia =
+  | { kind: 'pointer'; slug: string; pointer: LfsPointer }
+  | { kind: 'meta'; slug: string; meta: MediaMeta };
+
+/** Alt text and tags at their limits, in the longest way to write them. */
+export const META_BYTES = 64 << 10;
+
+const META = /^media\/(?:(.+)\/)?\.meta\/([^/]+)\.json$/;
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const CONTENT_TYPE = /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/;
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+export function isMediaPath(path: string): boolean {
+  return path.startsWith('media/');
+}
+
+export function toSlug(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+export function splitSlug(slug: string): { folder: string; name: string } {
+  const slash = slug.lastIndexOf('/');
+  return { folder: slug.slice(0, Math.max(0, slash)), name: slug.slice(slash + 1) };
+}
+
+/** Where the pointer is. */
+export function pointerPath(slug: string): string {
+  return `media/${slug}`;
+}
+
+/** Where what is told of the file is: no name or folder that is made here begins with a dot. */
+export function metaPath(slug: string): string {
+  const { folder, name } = splitSlug(slug);
+  return `media/${folder === '' ? '' : `${folder}/`}.meta/${name}.json`;
+}
+
+/** The media file that a path below `media/` is about, and how. */
+export function parseMediaPath(path: string): { kind: StoredMedia['kind']; slug: string } {
+  const [isMeta, folder = '', name = ''] = META.exec(path) ?? [];
+  return isMeta ? { kind: 'meta', slug: toSlug(folder, name) } : { kind: 'pointer', slug: path.slice('media/'.length) };
+}
+
+/** How large a file at the path may be. */
+export function mediaFileBytes(path: string): number {
+  return parseMediaPath(path).kind === 'meta' ? META_BYTES : POINTER_BYTES;
+}
+
+const NO_POINTER = 'not a Git LFS pointer; media are kept outside of the history';
+
+/** A sentence where it is none of ours. */
+export function parseMediaFile(path: string, bytes: Buffer): StoredMedia | string {
+  const { kind, slug } = parseMediaPath(path);
+  if (kind === 'pointer') {
+    // Whatever else stands beside what is told of files.
+    if (`/${slug}`.includes('/.meta/')) return 'not the description of a media file: .meta/<name>.json';
+    const pointer = parsePointer(bytes);
+    return pointer ? { kind, slug, pointer } : NO_POINTER;
+  }
+  const meta = parseMeta(bytes);
+  return typeof meta === 'string' ? `not the description of a media file: ${meta}` : { kind, slug, meta };
+}
+
+/** What is said of a file that is larger than it may be. */
+export function tooLargeMedia(path: string): string {
+  return parseMediaPath(path).kind === 'meta' ? `larger than ${META_BYTES >> 10} KiB` : NO_POINTER;
+}
+
+export function parseMeta(bytes: Buffer): MediaMeta | string {
+  let value: unknown;
+  try {
+    value = parseJson(UTF_8.decode(bytes));
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    if (error instanceof TypeError) return 'not valid UTF-8';
+    throw error;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not a JSON object';
+  const { createdAt, contentType, width, height, alt, tags } = value as Record<string, unknown>;
+  if (createdAt !== undefined && !isDateTime(createdAt)) return 'createdAt is not a date-time in UTC';
+  if (contentType !== undefined && !(typeof contentType === 'string' && CONTENT_TYPE.test(contentType)))
+    return 'contentType is not a media type';
+  if (![width, height].every((side) => side === undefined || (Number.isSafeInteger(side) && (side as number) > 0)))
+    return 'width or height is not a number of pixels';
+  if (alt !== undefined && typeof alt !== 'string') return 'alt is not a text';
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')))
+    return 'tags are not texts';
+  return clean({ createdAt, contentType, width, height, alt, tags } as MediaMeta);
+}
+
+/** Absent keys and empty values left out. */
+function clean({ createdAt, contentType, width, height, alt, tags }: MediaMeta): MediaMeta {
+  return {
+    ...(createdAt ? { createdAt } : {}),
+    ...(contentType ? { contentType } : {}),
+    ...(width ? { width } : {}),
+    ...(height ? { height } : {}),
+    ...(alt ? { alt } : {}),
+    ...(tags?.length ? { tags } : {}),
+  };
+}
+
+function isDateTime(value: unknown): boolean {
+  return typeof value === 'string' && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+export function toMediaFile(slug: string, { sha256, sizeBytes }: LfsPointer, meta: MediaMeta = {}): MediaFile {
+  const { folder, name } = splitSlug(slug);
+  const { createdAt, contentType, width, height, alt = '', tags = [] } = meta;
+  const type = typeOf(name, contentType);
+  return { slug, folder, name, sha256, sizeBytes, type, alt, tags, createdAt, contentType, width, height };
+}
+
+export function toMetaFile(meta: MediaMeta): Buffer {
+  return Buffer.from(`${JSON.stringify(clean(meta), null, 2)}\n`, 'utf8');
+}
+
+/** The files that a media file is: first what is told of it, so that it is whole when it is seen. */
+export function toFiles(file: MediaFile): { path: string; content: Buffer }[] {
+  return [
+    { path: metaPath(file.slug), content: toMetaFile(file as MediaMeta) },
+    { path: pointerPath(file.slug), content: toPointerFile(file) },
+  ];
+}
