@@ -25,7 +25,7 @@ export interface FormPageOptions extends PageOptions {
   values?: Readonly<Record<string, unknown>> | undefined;
   /** Why that was refused: a sentence, or problems of fields. */
   refused?: { error: string; details?: readonly Problem[] | undefined } | undefined;
-  /** Of a form with a challenge. */
+  /** Of a form with a challenge; empty: it cannot be shown. */
   turnstileKey?: string | undefined;
 }
 

@@ -128,7 +128,7 @@
         input.setAttribute('aria-invalid', note.textContent !== '');
       }
       const wrong = rows.find(({ note }) => note.textContent);
-      alert.textContent = wrong ? words.check : sentence;
+      alert.textContent = wrong ? words.check : details[0]?.message || sentence;
       return wrong;
     }
 
