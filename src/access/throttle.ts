@@ -1,6 +1,7 @@
 // Counts failed password checks per account and per address. A check is reserved before it is made, so that a burst of
 // guesses gets no more of them than a patient attacker would. Nothing here verifies a password.
 import { hash } from 'node:crypto';
+import { addressKey } from '../lib/address-key.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { createBoundedMap } from './bounded-map.ts';
 import { tooManyRequests } from './refusals.ts';
@@ -94,22 +95,4 @@ export function createThrottle(now: () => Date): Throttle {
       }
     },
   };
-}
-
-/** IPv4 as it is; of IPv6 the first 64 bits, which is what one customer gets. */
-export function addressKey(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1]) return mapped[1];
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');
-  const groups = head.split(':').filter(Boolean);
-  if (tail !== undefined) {
-    const last = tail.split(':').filter(Boolean);
-    while (groups.length + last.length < 8) groups.push('0');
-    groups.push(...last);
-  }
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
 }
