@@ -95,6 +95,8 @@ const ALLOWED: Record<string, string[]> = {
   'src/transfer/markdown.ts': ['src/content/document.ts'],
   // The order of a document's keys.
   'src/transfer/write-folder.ts': ['src/content/document.ts'],
+  // The list of field types, for the API's description.
+  'src/forms/form-schema.ts': ['src/config/form-config.ts'],
   // Says in one sentence who holds the data folder.
   'src/cli/failure.ts': ['src/store/writer-lock.ts'],
   'src/cli/run.ts': ['src/version.ts'],
@@ -227,6 +229,7 @@ const HOMES: Record<string, RegExp> = {
   'smol-toml': /^src\/transfer\//,
   nanoid: /^src\/(access\/access\.ts|http\/request\.ts|store\/(log|quarantine|frozen)\.ts|open-site\.ts)$/,
   'csv-stringify': /^src\/forms\//,
+  nodemailer: /^src\/mail\//,
   // What comes from outside is parsed where it comes in.
   zod: /^src\//,
 };

@@ -9,7 +9,6 @@ import {
   SubmissionRecord,
   type SubmissionStatus,
   timeOfId,
-  toSubmissionId,
 } from './submission.ts';
 import { type Counts, createSubmissionIndex, type SubmissionIndex } from './submission-index.ts';
 
@@ -21,8 +20,15 @@ export interface ListOptions {
 }
 
 export interface Submissions {
-  /** Durable once it resolves. Throws `storage_full`, and then nothing is left of it. */
-  add(form: string, sent: Pick<Submission, 'data' | 'ipHash' | 'userAgent'>): Promise<Submission>;
+  /**
+   * Durable once it resolves. `announce` is called between that and its being listed; where it throws, or the disk is full
+   * (`storage_full`), nothing is left of the submission.
+   */
+  add(
+    form: string,
+    sent: Pick<Submission, 'data' | 'ipHash' | 'userAgent'>,
+    announce?: (submission: Submission) => Promise<void>,
+  ): Promise<Submission>;
   /** Newest first; `total` counts all with that status. */
   list(form: string, options?: ListOptions): Promise<{ submissions: Submission[]; total: number }>;
   /** Newest first, read a few at a time: for exports. */
@@ -48,8 +54,9 @@ export interface SubmissionsParts {
   /** `_data/submissions`. */
   folder: DataFolder;
   now(): Date;
-  /** Sixteen of them. */
-  randomBytes(size: number): Uint8Array;
+  newId(atMs: number): string;
+  /** Durable before the file goes. */
+  noteRemoved?(submission: Submission): Promise<void>;
   log: { warn(details: object, message: string): void };
 }
 
@@ -57,7 +64,7 @@ export interface SubmissionsParts {
 const AT_ONCE = 16;
 const EXTENSION = '.json';
 
-export function createSubmissions({ folder, now, randomBytes, log }: SubmissionsParts): Submissions {
+export function createSubmissions({ folder, now, newId, noteRemoved, log }: SubmissionsParts): Submissions {
   const boxes = new Map<string, Box>();
   const folders = new Map<string, DataFolder>();
 
@@ -123,11 +130,11 @@ export function createSubmissions({ folder, now, randomBytes, log }: Submissions
   let lastMs = 0;
 
   return {
-    async add(form, { data, ipHash, userAgent }) {
+    async add(form, { data, ipHash, userAgent }, announce) {
       const at = now();
       // Later than the one before, so that they are listed as they came.
       lastMs = Math.max(at.getTime(), lastMs + 1);
-      const id = toSubmissionId(lastMs, randomBytes(16));
+      const id = newId(lastMs);
       const submission: Submission = {
         id,
         form,
@@ -138,6 +145,13 @@ export function createSubmissions({ folder, now, randomBytes, log }: Submissions
         createdAt: at.toISOString(),
       };
       await write(submission);
+      try {
+        await announce?.(submission);
+      } catch (error) {
+        await folderOf(form).remove(id + EXTENSION);
+        boxes.get(form)?.delete(id);
+        throw error;
+      }
       boxes.get(form)?.put(submission);
       return submission;
     },
@@ -173,6 +187,7 @@ export function createSubmissions({ folder, now, randomBytes, log }: Submissions
       if (!isFormName(form) || !isSubmissionId(id)) return undefined;
       return change(form, id, async () => {
         const found = await read(form, id);
+        if (found) await noteRemoved?.(found);
         if (!found || !(await folderOf(form).remove(id + EXTENSION))) return undefined;
         boxes.get(form)?.delete(id);
         return found;

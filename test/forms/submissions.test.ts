@@ -30,7 +30,7 @@ function openStore(folder = mkdtempSync(join(tmpdir(), 'colophon-submissions-'))
     createSubmissions({
       folder: openDataFolder(folder),
       now: () => new Date(nowMs),
-      randomBytes,
+      newId: (atMs) => toSubmissionId(atMs, randomBytes(16)),
       log: { warn: (details) => void warnings.push(details) },
     });
   const submissions = open();

@@ -1,0 +1,86 @@
+// How many submissions an address may make to a form in an hour (interface.md, "Limits"). Counted by the hash that is
+// stored with them, so that after a restart the files say how many there were.
+import { ServiceError } from '../lib/errors.ts';
+
+export const WINDOW_MS = 3600_000;
+
+export interface SubmitLimit {
+  /** Told once for each form, before anything is counted for it. */
+  load(form: string, past: readonly Counted[]): void;
+  isLoaded(form: string): boolean;
+  /** @throws ServiceError 429 with `Retry-After` where the address has used up its submissions. */
+  check(form: string, ipHash: string, max: number): void;
+  /** Counts one, in the same breath as it is checked. Calling what it gives back takes it off again. */
+  take(form: string, ipHash: string, max: number): () => void;
+}
+
+export interface Counted {
+  ipHash: string;
+  atMs: number;
+}
+
+const SWEEP_MS = 10 * 60_000;
+
+export function createSubmitLimit(now: () => Date): SubmitLimit {
+  /** By form and hash: when, oldest first. Within an hour of the last submission they are gone. */
+  const forms = new Map<string, Map<string, number[]>>();
+  let sweptMs = 0;
+
+  function timesOf(form: string, ipHash: string): number[] {
+    const nowMs = now().getTime();
+    const times = forms.get(form)?.get(ipHash) ?? [];
+    // A clock that was set back must not make the wait longer than the hour.
+    return times.filter((atMs) => atMs > nowMs - WINDOW_MS).map((atMs) => Math.min(atMs, nowMs));
+  }
+
+  function put(form: string, ipHash: string, times: number[]): void {
+    const addresses = forms.get(form) ?? new Map<string, number[]>();
+    forms.set(form, addresses);
+    if (times.length > 0) addresses.set(ipHash, times);
+    else addresses.delete(ipHash);
+  }
+
+  function sweep(): void {
+    const nowMs = now().getTime();
+    if (Math.abs(nowMs - sweptMs) < SWEEP_MS) return;
+    sweptMs = nowMs;
+    for (const [form, addresses] of forms) {
+      for (const ipHash of addresses.keys()) put(form, ipHash, timesOf(form, ipHash));
+    }
+  }
+
+  function check(form: string, ipHash: string, max: number): void {
+    const times = timesOf(form, ipHash);
+    if (times.length < max) return;
+    // One more is allowed once so many are left that it fits in.
+    const waitMs = times[times.length - max]! + WINDOW_MS - now().getTime();
+    throw new ServiceError('too_many_requests', 'too many submissions from this address, try again later', {
+      headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+    });
+  }
+
+  return {
+    load(form, past) {
+      const addresses = new Map<string, number[]>();
+      for (const { ipHash, atMs } of past.toSorted((a, b) => a.atMs - b.atMs)) {
+        const times = addresses.get(ipHash) ?? [];
+        times.push(atMs);
+        addresses.set(ipHash, times);
+      }
+      forms.set(form, addresses);
+    },
+    isLoaded: (form) => forms.has(form),
+    check,
+    take(form, ipHash, max) {
+      check(form, ipHash, max);
+      sweep();
+      const atMs = now().getTime();
+      put(form, ipHash, [...timesOf(form, ipHash), atMs]);
+      return () => {
+        const times = timesOf(form, ipHash);
+        const index = times.lastIndexOf(Math.min(atMs, now().getTime()));
+        put(form, ipHash, times.toSpliced(index < 0 ? times.length : index, 1));
+      };
+    },
+  };
+}

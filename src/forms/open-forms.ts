@@ -1,0 +1,69 @@
+// A site's forms put together on its folder.
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FormConfig } from '../config/form-config.ts';
+import type { DataFolder } from '../data/data-folder.ts';
+import { openPrivateFile } from '../data/private-file.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Outbound } from '../outbound/request.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { Settings } from '../site/settings.ts';
+import type { Events } from '../webhooks/events.ts';
+import { createChallenge } from './challenge.ts';
+import { createNotifications } from './notifications.ts';
+import type { Patterns } from './patterns.ts';
+import { createRemoved, RemovedFile } from './removed.ts';
+import { createForms, type FormsService } from './service.ts';
+import { toSubmissionId } from './submission.ts';
+import { createSubmissions } from './submissions.ts';
+
+export interface OpenFormsParts {
+  forms: readonly FormConfig[];
+  /** `<data>/sites/<id>`. */
+  folder: string;
+  /** `_data`. */
+  data: DataFolder;
+  settings: Pick<Settings, 'secret'>;
+  events: Events;
+  outbox: Outbox;
+  outbound: Outbound;
+  mailer: Mailer;
+  patterns: Patterns;
+  variables: Readonly<Record<string, string | undefined>>;
+  now(): Date;
+  log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+}
+
+export function openForms(parts: OpenFormsParts): FormsService {
+  const { forms, folder, data, settings, now, log } = parts;
+  const file = openPrivateFile<RemovedFile>({
+    path: path.join(folder, 'forms.json'),
+    schema: RemovedFile,
+    empty: { version: 1, removed: [] },
+    log,
+  });
+  const removed = createRemoved(file, now);
+  const newId = (atMs: number): string => toSubmissionId(atMs, randomBytes(16));
+  const submissions = createSubmissions({
+    folder: data.folder('submissions'),
+    now,
+    newId,
+    noteRemoved: removed.note,
+    log,
+  });
+  const byName = new Map(forms.map((form) => [form.name, form]));
+  const announce = createNotifications({ ...parts, submissions, findForm: (name) => byName.get(name) });
+  return createForms({
+    forms,
+    submissions,
+    removed,
+    challenge: createChallenge({ variables: parts.variables, fetch, log }),
+    patterns: parts.patterns,
+    announce,
+    salt: () => settings.secret('form-addresses'),
+    newId,
+    now,
+    pause,
+  });
+}

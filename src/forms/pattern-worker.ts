@@ -1,0 +1,35 @@
+// The thread in which patterns are tested. Each test runs in a context that V8 stops when its time is over, also in the
+// middle of a regular expression; the thread goes on.
+import vm from 'node:vm';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { PatternOrder, PatternResult } from './patterns.ts';
+
+const { limitMs } = workerData as { limitMs: number };
+const context = vm.createContext(Object.create(null));
+const script = new vm.Script('test()');
+
+/** As browsers match the pattern of an input: all of the text, by the rules of the `v` flag where it is right by those. */
+function compile(pattern: string): RegExp {
+  try {
+    return new RegExp(`^(?:${pattern})$`, 'v');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return new RegExp(`^(?:${pattern})$`);
+  }
+}
+
+function match(pattern: string, text: string): PatternResult {
+  const expression = compile(pattern);
+  context.test = () => expression.test(text);
+  try {
+    return script.runInContext(context, { timeout: limitMs }) ? 'match' : 'mismatch';
+  } catch (error) {
+    // Its time was over, or its stack.
+    if (error instanceof RangeError || (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+      return 'undecided';
+    }
+    throw error;
+  }
+}
+
+parentPort?.on('message', ({ pattern, text }: PatternOrder) => parentPort?.postMessage(match(pattern, text)));

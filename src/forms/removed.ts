@@ -1,0 +1,40 @@
+// What an administrator removed within the hour: it still counts, so that removing something gives nobody another try.
+// Kept beside the site's secrets, outside of `_data` and of backups.
+import { z } from 'zod';
+import type { PrivateFile } from '../data/private-file.ts';
+import { type Counted, WINDOW_MS } from './limit.ts';
+import type { Submission } from './submission.ts';
+
+export const RemovedFile = z.object({
+  version: z.literal(1),
+  removed: z.array(z.object({ form: z.string(), ipHash: z.string(), at: z.iso.datetime() })),
+});
+export type RemovedFile = z.output<typeof RemovedFile>;
+
+/** More than an administrator removes by hand of one hour's submissions; a script that does gives somebody a try. */
+const MAX_REMOVED = 1000;
+
+export interface Removed {
+  list(form: string): Counted[];
+  /** Durable once it resolves. */
+  note(submission: Submission): Promise<void>;
+}
+
+export function createRemoved(file: PrivateFile<RemovedFile>, now: () => Date): Removed {
+  const isRecent = ({ at }: { at: string }): boolean => Date.parse(at) > now().getTime() - WINDOW_MS;
+
+  return {
+    list: (form) =>
+      file
+        .read()
+        .removed.filter((one) => one.form === form && isRecent(one))
+        .map(({ ipHash, at }) => ({ ipHash, atMs: Date.parse(at) })),
+    async note({ form, ipHash, createdAt: at }) {
+      if (!isRecent({ at })) return;
+      await file.update((value) => {
+        const removed = [...value.removed.filter(isRecent), { form, ipHash, at }].slice(-MAX_REMOVED);
+        return [{ ...value, removed }, undefined];
+      });
+    },
+  };
+}

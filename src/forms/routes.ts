@@ -1,0 +1,139 @@
+// The public half of the form engine: what a form asks for, and taking what somebody sends. Which pages of another origin
+// may read the answers is said here; sending is open to all, for that is what browsers do with the form of any page.
+import { z } from 'zod';
+import type { FormConfig } from '../config/form-config.ts';
+import { type Answer, type Call, type Route, route } from '../http/route.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { Settings } from '../site/settings.ts';
+import type { Sent } from './check-fields.ts';
+import { FormSchemaShape } from './form-schema.ts';
+import { type Page, renderFormPage, renderRefusalPage, renderSentPage, toBackLink } from './pages.ts';
+import { parseUrlencoded } from './sent-body.ts';
+import type { FormsService } from './service.ts';
+
+/** What these routes need of a request's site. */
+export interface FormsSite {
+  config: { defaultLocale?: string | undefined };
+  forms: FormsService;
+  settings: Pick<Settings, 'read'>;
+}
+
+/** interface.md, "Limits": the ports of local development. */
+const LOCAL = ['localhost', '127.0.0.1'].flatMap((host) => [3000, 3009, 3011].map((port) => `http://${host}:${port}`));
+
+/** Whether a page of that origin may read what the public form endpoints answer. */
+export function createFriends(isProduction: boolean): (site: FormsSite, origin: string) => boolean {
+  const local = new Set(isProduction ? [] : LOCAL);
+  return (site, origin) => {
+    if (local.has(origin)) return true;
+    const preview = URL.parse(site.settings.read().previewSiteUrl);
+    return preview !== null && preview.origin === origin;
+  };
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const HTML = 'text/html; charset=utf-8';
+
+const Taken = z.object({ ok: z.literal(true), message: z.string(), id: z.string() }).meta({ id: 'FormTaken' });
+
+const anyFields = (description: string) => ({ type: 'object', description, additionalProperties: true });
+
+export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolean): Route<FormsSite>[] {
+  type FormCall = Call<FormsSite, unknown, unknown>;
+
+  function backLink({ ctx, site }: FormCall): string | undefined {
+    return toBackLink(ctx.get('Referer'), (origin) => URL.parse(origin)?.host === ctx.host || isFriend(site, origin));
+  }
+
+  function submit(call: FormCall, form: FormConfig, sent: Sent): ReturnType<FormsService['submit']> {
+    return call.site.forms.submit(form, sent, { ip: call.ip, userAgent: call.header('user-agent') });
+  }
+
+  /** A browser that sends a form by itself shows what it is answered. */
+  async function answerPage(call: FormCall, form: FormConfig): Promise<Answer> {
+    const { site } = call;
+    const shown = { lang: site.config.defaultLocale, back: backLink(call) };
+    let sent: Sent | undefined;
+    try {
+      sent = await readSent(call);
+      const { message } = await submit(call, form, sent);
+      if (form.successRedirect) return { status: 303, headers: { Location: form.successRedirect } };
+      return toAnswer(200, renderSentPage(form, { ...shown, message }));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === 'internal') throw error;
+      const refused = { error: error.message, details: error.details };
+      const page = sent
+        ? renderFormPage(form, {
+            ...shown,
+            refused,
+            values: sent.values,
+            turnstileKey: site.forms.challengeKey(form),
+          })
+        : renderRefusalPage({ ...shown, error: refused.error });
+      return toAnswer(error.status, page, error.headers);
+    }
+  }
+
+  return [
+    route<FormsSite>({
+      method: 'post',
+      path: '/api/forms/{name}',
+      summary: 'Send a form; a browser that sends it by itself (Accept: text/html) is answered with a page',
+      tag: 'Forms',
+      allow: 'public',
+      cors: isFriend,
+      consumes: {
+        'application/json': anyFields('values by field name'),
+        [FORM_TYPE]: anyFields('values by field name, as an HTML form sends them'),
+      },
+      answers: {
+        200: { description: 'It was taken, or fell into the honeypot', schema: Taken, alternatives: ['text/html'] },
+        303: { description: 'It was taken from a browser’s own form; on to the form’s `successRedirect`' },
+        400: { description: 'Fields are wrong, each in `details`, or the challenge was not solved' },
+        404: { description: 'No such form' },
+        413: { description: 'It is too large' },
+        415: { description: 'The body is neither JSON nor that of an HTML form' },
+        429: { description: 'The address has sent as many as it may in an hour' },
+        502: { description: 'The challenge cannot be verified' },
+      },
+      async handle(call) {
+        const form = call.site.forms.get(call.params.name ?? '');
+        if (isType(call, FORM_TYPE) && /\btext\/html\b/i.test(call.header('accept'))) return answerPage(call, form);
+        const { id, message } = await submit(call, form, await readSent(call));
+        return { body: { ok: true, message, id } };
+      },
+    }),
+    route<FormsSite>({
+      method: 'get',
+      path: '/api/forms/{name}/schema',
+      summary: 'What a form asks for',
+      tag: 'Forms',
+      allow: 'public',
+      cors: isFriend,
+      answers: { 200: { description: 'Its fields', schema: FormSchemaShape }, 404: { description: 'No such form' } },
+      handle: ({ site, params }) => ({ body: site.forms.schema(site.forms.get(params.name ?? '')) }),
+    }),
+  ];
+}
+
+async function readSent(call: Call<FormsSite, unknown, unknown>): Promise<Sent> {
+  if (isType(call, FORM_TYPE)) {
+    const charset = /;\s*charset="?([^";\s]+)/i.exec(call.header('content-type'))?.[1];
+    if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported(`charset ${charset}`);
+    return parseUrlencoded(await call.bytes());
+  }
+  if (!isType(call, 'application/json')) throw unsupported(call.header('content-type') || 'a body without a type');
+  return { values: (await call.body()) as Record<string, unknown>, repeated: new Set() };
+}
+
+function isType(call: Pick<Call<FormsSite, unknown, unknown>, 'header'>, type: string): boolean {
+  return call.header('content-type').split(';')[0]!.trim().toLowerCase() === type;
+}
+
+function unsupported(what: string): ServiceError {
+  return new ServiceError('unsupported_media_type', `${what} is not supported; send application/json or ${FORM_TYPE}`);
+}
+
+function toAnswer(status: number, { html, headers }: Page, more: Record<string, string> = {}) {
+  return { status, type: HTML, headers: { ...headers, ...more }, body: html };
+}

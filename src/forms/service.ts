@@ -1,0 +1,168 @@
+// Forms: what the configuration defines, and what becomes of something that somebody sends. The one door; a submission
+// that was answered is on the disk, and so is everything that somebody has to be told of it.
+import { hash } from 'node:crypto';
+import type { FormConfig } from '../config/form-config.ts';
+import { addressKey } from '../lib/address-key.ts';
+import { invalid, notFound, type Problem, ServiceError } from '../lib/errors.ts';
+import { type Challenge, TOKEN_FIELD } from './challenge.ts';
+import { checkFields, isCaught, type PatternCheck, type Sent } from './check-fields.ts';
+import { type FormSchema, toFormSchema } from './form-schema.ts';
+import { createSubmitLimit, WINDOW_MS } from './limit.ts';
+import type { Patterns } from './patterns.ts';
+import type { Removed } from './removed.ts';
+import type { Submission } from './submission.ts';
+import type { Submissions } from './submissions.ts';
+
+export const HONEYPOT_FIELD = '_hp_email';
+
+export interface FormsService {
+  /** As the configuration has them. */
+  list(): readonly FormConfig[];
+  find(name: string): FormConfig | undefined;
+  /** @throws ServiceError 404 */
+  get(name: string): FormConfig;
+  schema(form: FormConfig): FormSchema;
+  /** The site key of its challenge; undefined where it has none. */
+  challengeKey(form: FormConfig): string | undefined;
+  /**
+   * Whoever fell into the honeypot is told the same as everybody else. @throws ServiceError 400 with a detail for each
+   * field that is wrong, 429, 502 and 503 of the challenge, 507.
+   */
+  submit(form: FormConfig, sent: Sent, from: Sender): Promise<{ id: string; message: string }>;
+  submissions: Submissions;
+}
+
+export interface Sender {
+  /** Never stored and never logged; only its hash is. */
+  ip: string;
+  userAgent: string;
+}
+
+export interface FormsParts {
+  forms: readonly FormConfig[];
+  submissions: Submissions;
+  removed: Removed;
+  challenge: Challenge;
+  patterns: Patterns;
+  /** Makes what has to be told of a submission durable. */
+  announce(form: FormConfig, submission: Submission): Promise<void>;
+  /** The site's salt of addresses. */
+  salt(): Promise<string>;
+  newId(atMs: number): string;
+  now(): Date;
+  pause(ms: number): Promise<unknown>;
+}
+
+const THANKS = 'Thank you. Your message has been sent.';
+/** interface.md, "Limits". */
+const HASH_DIGITS = 8;
+const MAX_USER_AGENT_CHARS = 512;
+/** Of the fields as JSON; escapes can make them longer than the body was. */
+const MAX_DATA_BYTES = 1 << 20;
+/** Of one address, tests of patterns under way or waiting. */
+const MAX_CHECKS = 16;
+const MAX_PAUSE_MS = 1000;
+
+export function createForms(parts: FormsParts): FormsService {
+  const { submissions, removed, challenge, patterns, now } = parts;
+  const forms = new Map(parts.forms.map((form) => [form.name, form]));
+  const limit = createSubmitLimit(now);
+  const loading = new Map<string, Promise<void>>();
+  const checks = createChecks();
+  /** How long the last real one took: the honeypot's answer takes as long. */
+  let lastMs = 5;
+
+  /** What came in the last hour, before this process and in it. */
+  async function loadLimit(form: string): Promise<void> {
+    if (limit.isLoaded(form)) return;
+    const found = loading.get(form) ?? load(form).finally(() => loading.delete(form));
+    loading.set(form, found);
+    await found;
+  }
+
+  async function load(form: string): Promise<void> {
+    const past = await submissions.since(form, now().getTime() - WINDOW_MS);
+    const counted = past.map(({ ipHash, createdAt }) => ({ ipHash, atMs: Date.parse(createdAt) }));
+    limit.load(form, [...counted, ...removed.list(form)]);
+  }
+
+  /** One after the other for each address: whoever sends what takes long to test holds up nobody else for long. */
+  function patternProblems(ipHash: string, wanted: readonly PatternCheck[]): Promise<Problem[]> {
+    return checks(ipHash, async () => {
+      const problems: Problem[] = [];
+      for (const { field: path, pattern, text } of wanted) {
+        const result = await patterns.test(pattern, text);
+        if (result === 'mismatch') problems.push({ path, message: 'does not have the form that is asked for' });
+        if (result === 'undecided') problems.push({ path, message: 'takes too long to check; send something shorter' });
+      }
+      return problems;
+    });
+  }
+
+  async function store(form: FormConfig, sent: Sent, { ip, userAgent }: Sender): Promise<Submission> {
+    const { data, problems, patterns: wanted } = checkFields(form, sent);
+    const ipHash = hash('sha256', `${await parts.salt()}\n${addressKey(ip)}`).slice(0, HASH_DIGITS);
+    if (wanted.length > 0) problems.push(...(await patternProblems(ipHash, wanted)));
+    if (problems.length > 0) throw invalid(problems);
+    if (Buffer.byteLength(JSON.stringify(data)) > MAX_DATA_BYTES) {
+      throw new ServiceError('too_large', `a submission has at most ${MAX_DATA_BYTES} bytes`);
+    }
+    await loadLimit(form.name);
+    // Before the challenge, whose token is good once; and after it, when others may have come first.
+    limit.check(form.name, ipHash, form.spam.rateLimit);
+    await challenge.verify(form, sent.values[TOKEN_FIELD], ip);
+    const giveBack = limit.take(form.name, ipHash, form.spam.rateLimit);
+    try {
+      const what = { data, ipHash, userAgent: userAgent.slice(0, MAX_USER_AGENT_CHARS) };
+      return await submissions.add(form.name, what, (submission) => parts.announce(form, submission));
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  return {
+    list: () => parts.forms,
+    find: (name) => forms.get(name),
+    get(name) {
+      const form = forms.get(name);
+      if (!form) throw notFound(`form ${name}`);
+      return form;
+    },
+    schema: (form) => toFormSchema(form, form.successMessage ?? THANKS, challenge.siteKey(form)),
+    challengeKey: challenge.siteKey,
+    async submit(form, sent, from) {
+      const message = form.successMessage ?? THANKS;
+      if (form.spam.honeypot && isCaught(sent, HONEYPOT_FIELD)) {
+        await parts.pause(lastMs);
+        return { id: parts.newId(now().getTime()), message };
+      }
+      const startedMs = performance.now();
+      const { id } = await store(form, sent, from);
+      lastMs = Math.min(MAX_PAUSE_MS, performance.now() - startedMs);
+      return { id, message };
+    },
+    submissions,
+  };
+}
+
+/** Runs the work of one key one after the other. @throws ServiceError 503 where too much of it waits. */
+function createChecks() {
+  const waiting = new Map<string, { count: number; last: Promise<unknown> }>();
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const line = waiting.get(key) ?? { count: 0, last: Promise.resolve() };
+    if (line.count >= MAX_CHECKS) {
+      const headers = { 'Retry-After': '5' };
+      throw new ServiceError('unavailable', 'too many submissions at once; try again in a moment', { headers });
+    }
+    waiting.set(key, line);
+    line.count++;
+    const done = line.last.then(work, work);
+    line.last = done;
+    try {
+      return await done;
+    } finally {
+      if (--line.count === 0) waiting.delete(key);
+    }
+  };
+}

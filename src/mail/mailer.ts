@@ -1,0 +1,146 @@
+// Sends mail by whatever way the environment names: an SMTP server, Resend, or, where there is neither, the log
+// (interface.md, "Events", rule 4). Who asks decides what to do about a failure; nothing is kept here.
+import { createTransport } from 'nodemailer';
+import { z } from 'zod';
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  html?: string;
+  replyTo?: string;
+  /** Stable, so that a repeat is known by it: the local part of the message's id, and Resend's idempotency key. */
+  id?: string;
+  /** Stops it. */
+  signal?: AbortSignal;
+}
+
+export interface Mailer {
+  /**
+   * `refused` says why nobody will ever take this mail. @throws Error where another try may do better: nobody there, a
+   * mailbox that is full, credentials that an operator has to put right.
+   */
+  send(mail: Mail): Promise<{ refused?: string }>;
+}
+
+export interface MailerParts {
+  smtpUrl?: string | undefined;
+  resendApiKey?: string | undefined;
+  resendUrl?: string;
+  /** `CMS_EMAIL_FROM`. */
+  from?: string | undefined;
+  fetch: typeof fetch;
+  log: { info(details: object, message: string): void };
+}
+
+/** A name that says what is missing; servers on the internet will not take it for a sender. */
+export const DEFAULT_FROM = 'Colophon (CMS_EMAIL_FROM is not set) <colophon@localhost>';
+
+const RESEND_URL = 'https://api.resend.com';
+const TIMEOUT_MS = 30_000;
+
+export function createMailer(parts: MailerParts): Mailer {
+  const { smtpUrl, resendApiKey, from = DEFAULT_FROM, log } = parts;
+  if (smtpUrl) return createSmtpMailer(smtpUrl, from);
+  if (resendApiKey) return createResendMailer({ ...parts, resendApiKey, from });
+  return {
+    async send({ signal, id, ...mail }) {
+      log.info({ mail: { from, ...mail } }, 'mail, which would be sent with SMTP_URL or RESEND_API_KEY');
+      return {};
+    },
+  };
+}
+
+/** Replies to an envelope or a message that no later try changes (RFC 5321, section 4.2.1). */
+const REFUSED_FROM = 550;
+
+function createSmtpMailer(url: string, from: string): Mailer {
+  // TLS where the server offers it; `smtps:` from the start.
+  const transport = createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send({ id, ...mail }) {
+      const messageId = id === undefined ? {} : { messageId: `<${toToken(id)}@colophon.invalid>` };
+      try {
+        await transport.sendMail({ ...clean(mail), ...messageId, from });
+        return {};
+      } catch (error) {
+        const {
+          responseCode = 0,
+          command = '',
+          message,
+        } = error as Error & { responseCode?: number; command?: string };
+        if (responseCode >= REFUSED_FROM && responseCode < 600 && /^(RCPT TO|DATA)$/.test(command)) {
+          return { refused: message };
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+const ResendProblem = z.object({ message: z.string() });
+/** The mail itself is wrong (docs: resend.com/docs/api-reference/errors); 401, 403 and 429 are not about it. */
+const RESEND_REFUSALS = new Set([400, 422]);
+
+function createResendMailer(parts: MailerParts & { resendApiKey: string; from: string }): Mailer {
+  const { resendApiKey, resendUrl = RESEND_URL, from, fetch } = parts;
+  return {
+    async send(mail) {
+      const { id, signal, replyTo, ...message } = clean(mail);
+      const timeout = AbortSignal.timeout(TIMEOUT_MS);
+      const answer = await fetch(`${resendUrl}/emails`, {
+        method: 'POST',
+        redirect: 'error',
+        headers: {
+          Authorization: `Bearer ${resendApiKey}`,
+          'Content-Type': 'application/json',
+          ...(id === undefined ? {} : { 'Idempotency-Key': toToken(id) }),
+        },
+        body: JSON.stringify({ from, ...message, to: [mail.to], ...(replyTo ? { reply_to: replyTo } : {}) }),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      const text = await answer.text();
+      if (answer.ok) return {};
+      const problem = ResendProblem.safeParse(parseJson(text)).data?.message ?? 'no reason given';
+      const sentence = `Resend answered ${answer.status}: ${problem.slice(0, 200)}`;
+      if (RESEND_REFUSALS.has(answer.status)) return { refused: sentence };
+      throw new Error(sentence);
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** What becomes a header is one line, whoever wrote it. */
+function clean<M extends Omit<Mail, 'id'>>(mail: M): M {
+  const { replyTo } = mail;
+  return {
+    ...mail,
+    subject: oneLine(mail.subject),
+    to: oneLine(mail.to),
+    ...(replyTo === undefined ? {} : { replyTo: oneLine(replyTo) }),
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}
+
+function toToken(id: string): string {
+  return id.replace(/[^A-Za-z0-9._-]+/g, '.');
+}
