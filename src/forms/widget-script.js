@@ -87,6 +87,9 @@
     const trap = el('input', { name: '_hp_email', tabindex: -1, autocomplete: 'off' });
     const hidden = el('div', { 'aria-hidden': 'true' }, trap);
     hidden.style.cssText = 'position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)';
+    // #if turnstile
+    const challenge = el('div', { class: 'cms-form-challenge' });
+    // #end
     const button = el('button', {}, words.submit);
     const form = el('form', { class: 'cms-form', 'aria-label': schema.label || name });
     form.style.overflowWrap = 'anywhere';
@@ -95,15 +98,14 @@
     form.append(
       ...rows.map(({ row }) => row),
       rows.some(({ input }) => input.required) ? el('p', {}, words.required) : '',
-      hidden,
+      schema.honeypot ? hidden : '',
       // #if turnstile
-      el('div', { class: 'cms-form-challenge' }),
+      challenge,
       // #end
       alert,
       button,
     );
     // #if turnstile
-    const challenge = hidden.nextSibling;
     const src = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
     // One for all forms of a page.
     window.cmsTurnstile ||= new Promise((resolve, reject) => {
@@ -113,12 +115,11 @@
       document.head.append(script);
     });
     let ticket;
-    window.cmsTurnstile.then(
-      () => {
+    window.cmsTurnstile
+      .then(() => {
         ticket = turnstile.render(challenge, { sitekey: schema.turnstile.siteKey });
-      },
-      () => console.warn(id, src),
-    );
+      })
+      .catch((error) => console.warn(id, src, error));
     // #end
     box.append(form);
 

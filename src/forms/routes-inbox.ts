@@ -1,0 +1,189 @@
+// The inbox: which forms there are, what they were sent, and all of it as a file (forms:read, forms:write). A form that the
+// configuration no longer has stays in it for as long as it has submissions.
+import { z } from 'zod';
+import { Limit, Offset } from '../http/query.ts';
+import { type Call, type Route, route } from '../http/route.ts';
+import { notFound } from '../lib/errors.ts';
+import { toCsv } from './csv.ts';
+import type { FormsService } from './service.ts';
+import { SUBMISSION_STATUSES, type Submission, SubmissionRecord } from './submission.ts';
+
+/** What these routes need of a request's site. */
+export interface InboxSite {
+  forms: Pick<FormsService, 'list' | 'find' | 'submissions'>;
+}
+
+const TAG = 'Forms';
+/** Every submission is a file that is read for the answer. */
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 500;
+
+const Status = z.enum(SUBMISSION_STATUSES);
+
+const ListQuery = z.object({
+  status: Status.optional(),
+  limit: Limit.transform((limit) => Math.min(limit, MAX_LIMIT))
+    .default(DEFAULT_LIMIT)
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      description: `${DEFAULT_LIMIT} where absent; over ${MAX_LIMIT} counts as ${MAX_LIMIT}`,
+    }),
+  offset: Offset.default(0).meta({ type: 'integer', minimum: 0 }),
+});
+
+const ExportQuery = z.object({
+  status: Status.optional(),
+  bom: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'whether the file begins with a byte order mark, which Excel wants' }),
+});
+
+const StatusBody = z.object({ status: Status });
+
+const FormEntry = z
+  .object({
+    name: z.string(),
+    label: z.string(),
+    unread: z.int().meta({ description: 'with the status `new`' }),
+    read: z.int(),
+    archived: z.int(),
+    total: z.int(),
+    configured: z.boolean().meta({ description: 'false: the configuration has no such form any more' }),
+  })
+  .meta({ id: 'FormEntry' });
+const FormList = z.object({ forms: z.array(FormEntry), unread: z.int() });
+const SubmissionList = z.object({ submissions: z.array(SubmissionRecord), total: z.int() });
+const Success = z.object({ success: z.literal(true) });
+
+const NO_FORM = { description: 'No such form' };
+const NO_SUBMISSION = { description: 'No such form or submission' };
+
+export function inboxRoutes(): Route<InboxSite>[] {
+  return [
+    route<InboxSite>({
+      method: 'get',
+      path: '/api/admin/forms',
+      summary: 'The forms, and how many submissions are unread',
+      tag: TAG,
+      allow: 'forms:read',
+      answers: {
+        200: { description: 'As the configuration has them, then the ones that it no longer has', schema: FormList },
+      },
+      async handle({ site }) {
+        const forms = await Promise.all((await namesOf(site)).map((name) => toEntry(site, name)));
+        return { body: { forms, unread: forms.reduce((sum, { unread }) => sum + unread, 0) } };
+      },
+    }),
+    route<InboxSite, typeof ListQuery>({
+      method: 'get',
+      path: '/api/admin/forms/{name}/submissions',
+      summary: 'What a form was sent, newest first',
+      tag: TAG,
+      allow: 'forms:read',
+      query: ListQuery,
+      answers: {
+        200: { description: 'A page of them; `total` counts all with that status', schema: SubmissionList },
+        404: NO_FORM,
+      },
+      async handle(call) {
+        const name = await getForm(call);
+        const page = await call.site.forms.submissions.list(name, call.query());
+        return { headers: { 'X-Total-Count': String(page.total) }, body: page };
+      },
+    }),
+    route<InboxSite>({
+      method: 'get',
+      path: '/api/admin/forms/{name}/submissions/{id}',
+      summary: 'One submission',
+      tag: TAG,
+      allow: 'forms:read',
+      answers: { 200: { description: 'The submission', schema: SubmissionRecord }, 404: NO_SUBMISSION },
+      handle: async (call) => ({ body: await getSubmission(call) }),
+    }),
+    route<InboxSite, z.ZodType<unknown>, typeof StatusBody>({
+      method: 'patch',
+      path: '/api/admin/forms/{name}/submissions/{id}',
+      summary: "Change a submission's status",
+      tag: TAG,
+      allow: 'forms:write',
+      body: StatusBody,
+      answers: { 200: { description: 'The submission as it is now', schema: SubmissionRecord }, 404: NO_SUBMISSION },
+      async handle(call) {
+        const { form, id } = await getSubmission(call);
+        const { status } = await call.body();
+        return { body: getFound(await call.site.forms.submissions.setStatus(form, id, status), id) };
+      },
+    }),
+    route<InboxSite>({
+      method: 'delete',
+      path: '/api/admin/forms/{name}/submissions/{id}',
+      summary: 'Delete a submission for good',
+      tag: TAG,
+      allow: 'forms:write',
+      answers: { 200: { description: 'It is gone', schema: Success }, 404: NO_SUBMISSION },
+      async handle(call) {
+        const { form, id } = await getSubmission(call);
+        getFound(await call.site.forms.submissions.remove(form, id), id);
+        return { body: { success: true } };
+      },
+    }),
+    route<InboxSite, typeof ExportQuery>({
+      method: 'get',
+      path: '/api/admin/forms/{name}/export',
+      summary: 'What a form was sent as CSV, newest first',
+      tag: TAG,
+      allow: 'forms:read',
+      query: ExportQuery,
+      answers: {
+        200: {
+          description:
+            'id, status, createdAt, readAt, then the fields of the form, then those that it once had. A cell that would ' +
+            'start with =, +, -, @, tab or CR gets an apostrophe in front',
+          contentType: 'text/csv',
+        },
+        404: NO_FORM,
+      },
+      async handle(call) {
+        const name = await getForm(call);
+        const { status, bom } = call.query();
+        const { submissions } = call.site.forms;
+        const fields = (call.site.forms.find(name)?.fields ?? []).map((field) => field.name);
+        const sent = (await submissions.fields(name)).filter((field) => !fields.includes(field)).sort();
+        return {
+          type: 'text/csv; charset=utf-8; header=present',
+          headers: { 'Content-Disposition': `attachment; filename="${name}.csv"`, 'Cache-Control': 'no-store' },
+          body: toCsv(submissions.each(name, status), { fields: [...fields, ...sent], bom: bom === 'true' }),
+        };
+      },
+    }),
+  ];
+}
+
+async function namesOf({ forms }: InboxSite): Promise<string[]> {
+  return [...new Set([...forms.list().map(({ name }) => name), ...(await forms.submissions.forms())])];
+}
+
+async function toEntry(site: InboxSite, name: string): Promise<z.output<typeof FormEntry>> {
+  const form = site.forms.find(name);
+  const { new: unread, read, archived } = await site.forms.submissions.counts(name);
+  const label = form?.label ?? name;
+  return { name, label, unread, read, archived, total: unread + read + archived, configured: form !== undefined };
+}
+
+async function getForm({ site, params }: Call<InboxSite, unknown, unknown>): Promise<string> {
+  const { name = '' } = params;
+  if ((await namesOf(site)).includes(name)) return name;
+  throw notFound(`form ${name}`);
+}
+
+async function getSubmission(call: Call<InboxSite, unknown, unknown>): Promise<Submission> {
+  const { id = '' } = call.params;
+  return getFound(await call.site.forms.submissions.find(await getForm(call), id), id);
+}
+
+function getFound(found: Submission | undefined, id: string): Submission {
+  if (found) return found;
+  throw notFound(`submission ${id}`);
+}
