@@ -1,16 +1,24 @@
 // The backups of a site over HTTP.
 import type { Actor, Principal } from '../access/principal.ts';
 import { type Route, route } from '../http/route.ts';
-import { BackupList, CreateBody } from './input.ts';
+import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
+import { BackupList, CreateBody, RestoreAnswer, RestoreBody } from './input.ts';
 import type { Backups } from './service.ts';
 import { Snapshot } from './snapshot.ts';
 
 /** What these routes need of a request's site. */
 export interface BackupSite {
+  id: string;
+  audit: Audit;
   backups: Backups;
 }
 
-export function backupRoutes(toActor: (principal: Principal) => Actor): Route<BackupSite>[] {
+export interface BackupRouteParts {
+  toActor(principal: Principal): Actor;
+  recordOnSite: RecordOnSite;
+}
+
+export function backupRoutes({ toActor, recordOnSite }: BackupRouteParts): Route<BackupSite>[] {
   return [
     route<BackupSite>({
       method: 'get',
@@ -34,9 +42,62 @@ export function backupRoutes(toActor: (principal: Principal) => Actor): Route<Ba
         409: { description: 'The site has nothing to back up yet' },
       },
       async handle(call) {
-        const { backups } = call.site as BackupSite;
+        const { backups }: BackupSite = call.site;
         const { trigger } = await call.body();
         return { body: await backups.create(trigger, toActor(call.principal)) };
+      },
+    }),
+    route<BackupSite>({
+      method: 'get',
+      path: '/api/admin/backups/{id}/archive',
+      summary: 'A backup as one file: content with its history, media and `_data`; no users, no secrets',
+      tag: 'Backups',
+      allow: 'sites:write',
+      answers: {
+        200: { description: 'The archive', contentType: 'application/gzip' },
+        404: { description: 'There is no such backup' },
+        409: { description: 'It is not complete' },
+        503: { description: 'Others are being downloaded, or its archive is damaged' },
+      },
+      async handle({ site, params, ctx, principal }) {
+        const { id = '' } = params;
+        site.backups.get(id);
+        await recordOnSite({ site, principal }, 'backup.downloaded', [{ key: 'backup', before: null, after: id }]);
+        const left = new AbortController();
+        ctx.res.once('close', () => left.abort());
+        const body = await site.backups.openArchive(id, left.signal);
+        const name = `colophon-${site.id}-${id}.tar.gz`;
+        return {
+          type: 'application/gzip',
+          headers: { 'Content-Disposition': `attachment; filename="${name}"`, 'Cache-Control': 'no-store' },
+          body,
+        };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/backups/{id}/restore',
+      summary: 'Put a backup back: its tree becomes the newest commit; the state before is backed up first',
+      tag: 'Backups',
+      allow: 'sites:write',
+      body: RestoreBody,
+      bodyOptional: true,
+      answers: {
+        200: { description: 'What was restored', schema: RestoreAnswer },
+        404: { description: 'There is no such backup' },
+        409: { description: 'It is not complete, or one is being put back' },
+      },
+      async handle(call) {
+        const site: BackupSite = call.site;
+        const { id = '' } = call.params;
+        site.backups.get(id);
+        const { includeData } = await call.body();
+        const { principal, requestId } = call;
+        await recordOnSite({ site, principal }, 'backup.restored', [
+          { key: 'backup', before: null, after: id },
+          { key: 'includeData', before: null, after: includeData },
+        ]);
+        return { body: await site.backups.restore(id, { includeData, actor: toActor(principal), requestId }) };
       },
     }),
     route<BackupSite>({
@@ -50,8 +111,11 @@ export function backupRoutes(toActor: (principal: Principal) => Actor): Route<Ba
         404: { description: 'There is no such backup' },
         409: { description: 'It is being made, or put back' },
       },
-      async handle({ site, params }) {
-        await site.backups.remove(params.id!);
+      async handle({ site, params, principal }) {
+        const { id = '' } = params;
+        site.backups.get(id);
+        await recordOnSite({ site, principal }, 'backup.removed', [{ key: 'backup', before: id, after: null }]);
+        await site.backups.remove(id);
         return { body: { success: true } };
       },
     }),

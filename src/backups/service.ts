@@ -2,13 +2,16 @@
 // it; media bytes and history are kept by the site itself for as long as it is there. It is answered once all of that is
 // on the disk. One is made at a time: whoever asks meanwhile shares the next one, which has what was written before.
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import type { Events } from '../webhooks/events.ts';
+import { openArchive } from './archive.ts';
 import { countTree, type TreeCounts } from './count-tree.ts';
 import { listDataFiles } from './data-files.ts';
 import { openManifest, withSnapshot } from './manifest.ts';
+import { createRestoreHere, type Restored, type RestoreOptions, type RestoreParts } from './restore-here.ts';
 import {
   archiveName,
   type Snapshot,
@@ -32,15 +35,26 @@ export interface Backups {
   get(id: string): Snapshot;
   /** @throws not_found, conflict while it is being made or put back. */
   remove(id: string): Promise<void>;
+  /**
+   * The backup as one `.tar.gz`, made while it is read; destroying it, or the signal, ends that. @throws not_found,
+   * conflict for one that is not complete, unavailable where its archive is damaged or two are being read already.
+   */
+  openArchive(id: string, signal: AbortSignal): Promise<Readable>;
+  /** See restore-here.ts. @throws not_found, conflict where the backup is not complete or one is being put back. */
+  restore(id: string, options: RestoreOptions): Promise<Restored>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
 
-export interface BackupParts {
+export interface BackupParts extends Pick<RestoreParts, 'problems' | 'dataRestored'> {
   site: string;
+  /** Of the service. */
+  version: string;
   store: BackupStore;
   /** `_data`. */
   data: DataFolder;
+  /** `<data>/sites/<id>/media`. */
+  media: string;
   settings: { read(): { backupRetention: number } };
   events: Events;
   now(): Date;
@@ -54,11 +68,15 @@ export interface BackupStore {
   tags: { put(name: string, commit: string): void; remove(name: string): void };
   odb: { get(oid: string, type: 'tree'): Buffer };
   treeOf(commit: string): string;
+  freeze(): Promise<{ folder: string; files: readonly { path: string; sizeBytes: number }[]; remove(): void }>;
+  commitTree: RestoreParts['store']['commitTree'];
 }
 
 /** Failures that are kept for whoever looks. */
 const FAILED_KEPT = 10;
 const DATA_LEVEL = 6;
+/** Each reads the whole repository, twice. */
+const ARCHIVES_AT_ONCE = 2;
 
 export async function openBackups(parts: BackupParts): Promise<Backups> {
   const { store, data, settings, events, warn } = parts;
@@ -69,16 +87,22 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
   let running: Promise<unknown> | undefined;
   /** Not begun yet: whoever comes now has nothing in it missing. */
   let waiting: Promise<Snapshot> | undefined;
+  let archivesOpen = 0;
+  /** Being put back: it stays until that is done. */
+  let restoring: { id: string; done: Promise<unknown> } | undefined;
+  const restoreHere = createRestoreHere({ ...parts, manifest, data: data.path, folder: folder.path });
 
   function find(id: string): SnapshotRecord | undefined {
     return manifest.read().snapshots.find((snapshot) => snapshot.id === id);
   }
 
-  function get(id: string): Snapshot {
+  function findRecord(id: string): SnapshotRecord {
     const record = find(id);
     if (!record) throw notFound(`backup ${id}`);
-    return toSnapshot(record);
+    return record;
   }
+
+  const get = (id: string): Snapshot => toSnapshot(findRecord(id));
 
   function create(trigger: Trigger, actor?: Actor): Promise<Snapshot> {
     if (waiting) return waiting;
@@ -182,7 +206,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     const complete = snapshots.filter(({ status }) => status === 'complete');
     const failed = snapshots.filter(({ status }) => status === 'failed');
     const old = [...complete.slice(backupRetention), ...failed.slice(FAILED_KEPT)];
-    await removeAll(old.map(({ id }) => id).filter((id) => id !== newest));
+    await removeAll(old.map(({ id }) => id).filter((id) => id !== newest && id !== restoring?.id));
   }
 
   /** What is to go is written down first, so that a crash leaves neither a tag nor an archive behind. */
@@ -206,6 +230,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
 
   /** What a crash left: a backup that was being made is none, and its archive may have no name yet. */
   async function recover(): Promise<void> {
+    await restoreHere.recover();
     const left = manifest.read().snapshots.filter(({ status }) => status === 'creating');
     for (const { id } of left) {
       await removeFiles(id);
@@ -223,15 +248,52 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     warn('backups could not be put in order; it is tried again at the next start', error);
   }
 
+  async function openArchiveOf(id: string, signal: AbortSignal): Promise<Readable> {
+    const record = findRecord(id);
+    const { commit, sha256, status } = record;
+    if (status !== 'complete' || commit === null || sha256 === null) throw conflict(`backup ${id} is not complete`);
+    if (archivesOpen >= ARCHIVES_AT_ONCE) {
+      throw new ServiceError('unavailable', `${ARCHIVES_AT_ONCE} archives are being downloaded already; try again`, {
+        headers: { 'Retry-After': '30' },
+      });
+    }
+    archivesOpen++;
+    try {
+      const stream = await openArchive({ ...parts, folder: folder.path }, { ...record, commit, sha256 }, signal);
+      stream.once('close', () => archivesOpen--);
+      return stream;
+    } catch (error) {
+      archivesOpen--;
+      throw error;
+    }
+  }
+
+  async function restore(id: string, options: RestoreOptions): Promise<Restored> {
+    const record = findRecord(id);
+    if (restoring) throw conflict(`backup ${restoring.id} is being put back`);
+    const done = restoreHere.run(record, () => create('restore', options.actor), options);
+    restoring = { id, done: done.catch(() => undefined) }; // the caller has it
+    try {
+      const found = await done;
+      return { restored: toSnapshot(record), ...found };
+    } finally {
+      restoring = undefined;
+    }
+  }
+
   return {
     create,
     list: () => manifest.read().snapshots.map(toSnapshot),
     get,
     async remove(id) {
       if (get(id).status === 'creating') throw conflict(`backup ${id} is being made`);
+      if (restoring?.id === id) throw conflict(`backup ${id} is being put back`);
       await removeAll([id]);
     },
+    openArchive: openArchiveOf,
+    restore,
     async close() {
+      await restoring?.done;
       while (running !== undefined) {
         const last = running;
         await last;

@@ -32,7 +32,11 @@ function makeBackupWorld(): BackupWorld {
   let ms = Date.UTC(2026, 0, 2, 3, 4, 5);
   const parts: BackupParts = {
     site: 'default',
+    version: '0.3.0',
     store,
+    media: path.join(world.folder, 'media'),
+    problems: new Map(),
+    dataRestored: async () => undefined,
     data: openDataFolder(data),
     settings: { read: () => settings },
     events: { emit: async (event) => void told.push(event) },

@@ -1,0 +1,54 @@
+// What an archive says of itself, in its first file. Whoever unpacks one believes nothing else of it, and of this only
+// what it can check.
+import { z } from 'zod';
+import { COMMIT_ID, SHA256, SNAPSHOT_ID } from './snapshot.ts';
+
+export const MANIFEST_NAME = 'manifest.json';
+export const DATA_NAME = 'data.tar.gz';
+export const ARCHIVE_FORMAT = 1;
+
+const Count = z.int().min(0);
+
+export const ArchivePart = z.object({ path: z.string(), sizeBytes: Count, sha256: z.string().regex(SHA256) });
+export type ArchivePart = z.output<typeof ArchivePart>;
+
+export const ArchiveManifest = z.object({
+  format: z.literal(ARCHIVE_FORMAT),
+  /** Of the service that made it. */
+  version: z.string().max(100),
+  site: z.string().max(200),
+  snapshot: z.string().regex(SNAPSHOT_ID),
+  createdAt: z.iso.datetime(),
+  /** The branch `main` of `content.git`; it fixes every document, every media pointer and the whole history. */
+  commit: z.string().regex(COMMIT_ID),
+  tree: z.string().regex(COMMIT_ID),
+  documents: Count,
+  collections: Count,
+  mediaFiles: Count,
+  /** What `data.tar.gz` unpacks to. */
+  data: z.object({ files: Count, sizeBytes: Count }),
+  /** Bytes that were not as their name says, or not there, when the archive was made. */
+  damagedMedia: z.array(z.string()),
+  /** Every other file of the archive, in its order. */
+  parts: z.array(ArchivePart),
+});
+export type ArchiveManifest = z.output<typeof ArchiveManifest>;
+
+/** What becomes of a part: where it goes below the site's folder, or null for what is only there to be looked at. */
+export function placeOf(part: ArchivePart): string | null | undefined {
+  const { path } = part;
+  if (path === DATA_NAME || LOOSE.test(path) || PACK.test(path)) return path;
+  const media = MEDIA.exec(path)?.[1];
+  if (media !== undefined) return media === part.sha256 ? path : undefined;
+  // Made anew, so that nothing of them is believed: a configuration may name programs to run.
+  return OF_GIT.has(path) ? null : undefined;
+}
+
+export const OF_GIT: ReadonlySet<string> = new Set(['HEAD', 'config', 'refs/heads/main'].map(inRepository));
+const PACK = /^content\.git\/objects\/pack\/pack-[0-9a-f]{40}\.(?:pack|idx)$/;
+const LOOSE = /^content\.git\/objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/;
+const MEDIA = /^media\/[0-9a-f]{2}\/[0-9a-f]{2}\/([0-9a-f]{64})$/;
+
+export function inRepository(file: string): string {
+  return `content.git/${file}`;
+}

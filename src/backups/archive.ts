@@ -1,0 +1,175 @@
+// One backup as one file to carry away: the repository at its commit with all of its history, the media by their SHA-256,
+// `_data` as it was, and a manifest in front that names every part with its sha256. Read from files that do not change
+// while they are read, and never held in memory. Packs and media go in as they are: they may hold what came after the
+// backup too, which the commit does not reach.
+import { createHash } from 'node:crypto';
+import { open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ServiceError } from '../lib/errors.ts';
+import {
+  ARCHIVE_FORMAT,
+  type ArchiveManifest,
+  type ArchivePart,
+  DATA_NAME,
+  inRepository,
+  MANIFEST_NAME,
+} from './archive-manifest.ts';
+import { readChunks } from './data-files.ts';
+import { archiveName, type SnapshotRecord } from './snapshot.ts';
+import { type PackedFile, toTarGz } from './tar-stream.ts';
+
+export interface ArchiveParts {
+  site: string;
+  version: string;
+  /** `_data/backups`. */
+  folder: string;
+  /** `<data>/sites/<id>/media`. */
+  media: string;
+  store: {
+    freeze(): Promise<{ folder: string; files: readonly { path: string; sizeBytes: number }[]; remove(): void }>;
+    treeOf(commit: string): string;
+  };
+  warn(message: string): void;
+}
+
+/** A part, and where it is read from. */
+interface Source {
+  path: string;
+  from: { file: string } | { bytes: Buffer };
+  /** Known beforehand, so that damage is found out. */
+  sha256?: string;
+}
+
+/** Packs and media are compressed already. */
+const LEVEL = 1;
+const GIT_CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+
+/** Destroying the stream, or the signal before there is one, ends all of it. @throws unavailable for a damaged archive. */
+export async function openArchive(
+  parts: ArchiveParts,
+  snapshot: SnapshotRecord & { commit: string; sha256: string },
+  signal: AbortSignal,
+): Promise<Readable> {
+  const { store } = parts;
+  const frozen = await store.freeze();
+  try {
+    const { id, commit } = snapshot;
+    const sources: Source[] = [
+      { path: inRepository('HEAD'), from: { bytes: Buffer.from('ref: refs/heads/main\n') } },
+      { path: inRepository('config'), from: { bytes: Buffer.from(GIT_CONFIG) } },
+      { path: inRepository('refs/heads/main'), from: { bytes: Buffer.from(`${commit}\n`) } },
+      { path: DATA_NAME, from: { file: path.join(parts.folder, archiveName(id)) }, sha256: snapshot.sha256 },
+      ...frozen.files.map((file) => ({
+        path: inRepository(file.path),
+        from: { file: path.join(frozen.folder, file.path) },
+      })),
+    ];
+    for await (const name of listMedia(parts.media)) {
+      const file = path.join(parts.media, name);
+      sources.push({ path: `media/${name}`, from: { file }, sha256: path.basename(name) });
+    }
+    const { found, damaged } = await measure(sources, signal);
+    const [lost] = damaged.filter((file) => !file.startsWith('media/'));
+    if (lost) throw new ServiceError('unavailable', `archive of backup ${id} is damaged; make a new backup`);
+    for (const file of damaged) parts.warn(`${file} is not what its name says, and is left out of the archive`);
+    const manifest: ArchiveManifest = {
+      format: ARCHIVE_FORMAT,
+      version: parts.version,
+      site: parts.site,
+      snapshot: id,
+      createdAt: snapshot.createdAt,
+      commit,
+      tree: store.treeOf(commit),
+      documents: snapshot.documents,
+      collections: snapshot.collections,
+      mediaFiles: snapshot.mediaFiles,
+      data: { files: snapshot.dataFiles, sizeBytes: snapshot.dataBytes },
+      damagedMedia: damaged,
+      parts: found.map(({ part }) => part),
+    };
+    const stream = toTarGz(toFiles(manifest, found), LEVEL);
+    stream.once('close', frozen.remove);
+    return stream;
+  } catch (error) {
+    frozen.remove();
+    throw error;
+  }
+}
+
+type Found = { part: ArchivePart; from: Source['from'] };
+
+/** Everything is read twice: what comes first in the archive tells of what is behind it. */
+async function measure(
+  sources: readonly Source[],
+  signal: AbortSignal,
+): Promise<{ found: Found[]; damaged: string[] }> {
+  const found: Found[] = [];
+  const damaged: string[] = [];
+  for (const { path: name, from, sha256: expected } of sources) {
+    signal.throwIfAborted();
+    const hash = createHash('sha256');
+    let sizeBytes = 0;
+    try {
+      for await (const chunk of 'bytes' in from ? [from.bytes] : readFile(from.file)) {
+        hash.update(chunk);
+        sizeBytes += chunk.length;
+        signal.throwIfAborted();
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      damaged.push(name);
+      continue;
+    }
+    const sha256 = hash.digest('hex');
+    if (expected !== undefined && sha256 !== expected) damaged.push(name);
+    else found.push({ part: { path: name, sizeBytes, sha256 }, from });
+    if ('bytes' in from) await nextTurn();
+  }
+  return { found, damaged };
+}
+
+async function* toFiles(manifest: ArchiveManifest, found: readonly Found[]): AsyncGenerator<PackedFile> {
+  const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
+  yield { name: MANIFEST_NAME, sizeBytes: bytes.length, chunks: () => once(bytes) };
+  for (const { part, from } of found) {
+    const { path: name, sizeBytes } = part;
+    yield { name, sizeBytes, chunks: () => ('bytes' in from ? once(from.bytes) : readFile(from.file)) };
+  }
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+async function* readFile(file: string): AsyncGenerator<Buffer> {
+  const handle = await open(file, 'r');
+  try {
+    yield* readChunks(handle, (await handle.stat()).size);
+  } finally {
+    await handle.close();
+  }
+}
+
+const SHARD = /^[0-9a-f]{2}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** `ab/cd/<sha256>`, sorted. Bytes stay for good once they are there. */
+async function* listMedia(folder: string): AsyncGenerator<string> {
+  for (const first of await namesIn(folder, SHARD)) {
+    for (const second of await namesIn(path.join(folder, first), SHARD)) {
+      for (const name of await namesIn(path.join(folder, first, second), SHA256)) {
+        if (name.startsWith(first + second)) yield `${first}/${second}/${name}`;
+      }
+    }
+  }
+}
+
+async function namesIn(folder: string, wanted: RegExp): Promise<string[]> {
+  const names = await readdir(folder).catch((error) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => wanted.test(name)).sort();
+}

@@ -1,0 +1,168 @@
+// A backup put back where it was made: its tree becomes the newest commit, on top of what there is, so that nothing is
+// lost from the history. `_data` comes back only where somebody asks for it: its files take their places again, and what
+// came since stays. The state before is backed up first.
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Actor } from '../access/principal.ts';
+import { makeDurably, syncFolder } from '../data/data-folder.ts';
+import { conflict, ServiceError } from '../lib/errors.ts';
+import { toToken } from '../lib/trailer-token.ts';
+import type { Manifest } from './manifest.ts';
+import { archiveName, type Snapshot, type SnapshotRecord } from './snapshot.ts';
+import { ArchiveError, unpackData } from './unpack.ts';
+
+export interface RestoreOptions {
+  includeData: boolean;
+  actor: Actor;
+  requestId?: string;
+}
+
+export interface Restored {
+  /** The backup that was put back, and the one of the state before. */
+  restored: Snapshot;
+  before: Snapshot;
+  /** The new commit; null where the newest one had this tree already. */
+  commit: string | null;
+  /** Files of `_data` that were put back; null where nobody asked for it. */
+  dataFiles: number | null;
+  /** Files of the restored commit that are not shown, and why. */
+  warnings: { path: string; problem: string }[];
+}
+
+export interface RestoreParts {
+  /** `_data`, and `_data/backups`. */
+  data: string;
+  folder: string;
+  manifest: Manifest;
+  store: {
+    commitTree(commit: {
+      tree: string;
+      author: { name: string; email: string };
+      at: Date;
+      subject: string;
+      trailers: readonly string[];
+    }): Promise<string | null>;
+    treeOf(commit: string): string;
+  };
+  /** Files of the repository that are not shown, and why. */
+  problems: ReadonlyMap<string, string>;
+  /** Files of `_data` are others now: who keeps some of them in memory reads them again. */
+  dataRestored(): Promise<void>;
+  now(): Date;
+}
+
+const MAX_WARNINGS = 100;
+
+export interface RestoreHere {
+  /** `before` backs the present state up; it must not remove the one that is put back. */
+  run(
+    record: SnapshotRecord,
+    before: () => Promise<Snapshot>,
+    options: RestoreOptions,
+  ): Promise<Omit<Restored, 'restored'>>;
+  /** At the start: goes on where a crash interrupted it. */
+  recover(): Promise<void>;
+}
+
+export function createRestoreHere(parts: RestoreParts): RestoreHere {
+  const { data, folder, manifest, store, problems } = parts;
+  const stagedOf = (id: string): string => path.join(folder, `restoring-${id}`);
+
+  async function stage({ id, dataFiles, dataBytes }: SnapshotRecord): Promise<void> {
+    const staged = stagedOf(id);
+    await rm(staged, { recursive: true, force: true });
+    await mkdir(staged, { recursive: true, mode: 0o700 });
+    try {
+      const bounds = { files: dataFiles, sizeBytes: dataBytes };
+      const names = await unpackData(path.join(folder, archiveName(id)), staged, bounds);
+      for (const name of new Set(names.map(path.dirname))) await syncFolder(path.join(staged, name));
+      await syncFolder(folder);
+    } catch (error) {
+      await rm(staged, { recursive: true, force: true });
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOSPC' || code === 'EDQUOT') throw new ServiceError('storage_full', 'the disk is full');
+      if (error instanceof ArchiveError || code === 'ENOENT') {
+        throw new ServiceError('unavailable', `archive of backup ${id} is damaged or gone; nothing was restored`, {
+          cause: error,
+        });
+      }
+      throw error;
+    }
+  }
+
+  /** Each file as a whole; may be done again after a crash at any point. */
+  async function place(id: string): Promise<number> {
+    const staged = stagedOf(id);
+    let count = 0;
+    const walk = async (prefix: string): Promise<void> => {
+      const entries = await readdir(path.join(staged, prefix), { withFileTypes: true }).catch((error) => {
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      });
+      if (entries.some((entry) => entry.isFile())) await makeDurably(path.join(data, prefix));
+      for (const entry of entries) {
+        const name = path.join(prefix, entry.name);
+        if (entry.isDirectory()) await walk(name);
+        else {
+          await rename(path.join(staged, name), path.join(data, name));
+          count++;
+        }
+      }
+      if (entries.some((entry) => entry.isFile())) await syncFolder(path.join(data, prefix));
+    };
+    await walk('');
+    await manifest.update((file) => ({ ...file, restoring: null }));
+    await rm(staged, { recursive: true, force: true });
+    return count;
+  }
+
+  return {
+    async run(record, backUp, { includeData, actor, requestId }) {
+      const { id, commit } = record;
+      if (record.status !== 'complete' || commit === null) throw conflict(`backup ${id} is not complete`);
+      const tree = store.treeOf(commit);
+      if (includeData) await stage(record);
+      let isPlacing = false;
+      try {
+        const before = await backUp();
+        const known = new Map(problems);
+        const made = await store.commitTree({
+          tree,
+          author: { name: actor.name, email: actor.email },
+          at: parts.now(),
+          subject: `backups: restore ${id}`,
+          trailers: [
+            'Event: backup.restored',
+            `Backup: ${id}`,
+            `Restored-From: ${commit}`,
+            `Actor: ${actor.kind}`,
+            ...(actor.tokenId ? [`Token: ${toToken(actor.tokenId)}`] : []),
+            ...(requestId ? [`Request-Id: ${toToken(requestId)}`] : []),
+          ],
+        });
+        let dataFiles: number | null = null;
+        if (includeData) {
+          isPlacing = true;
+          await manifest.update((file) => ({ ...file, restoring: id }));
+          dataFiles = await place(id);
+          await parts.dataRestored();
+        }
+        const warnings = [...problems]
+          .filter(([file, problem]) => known.get(file) !== problem)
+          .slice(0, MAX_WARNINGS)
+          .map(([file, problem]) => ({ path: file, problem }));
+        return { before, commit: made, dataFiles, warnings };
+      } finally {
+        if (includeData && !isPlacing) await rm(stagedOf(id), { recursive: true, force: true });
+      }
+    },
+    async recover() {
+      const { restoring } = manifest.read();
+      if (restoring) await place(restoring);
+      for (const name of await readdir(folder).catch(() => [] as string[])) {
+        // Staged, and the content was not restored: whoever asked was not answered.
+        if (name.startsWith('restoring-')) await rm(path.join(folder, name), { recursive: true, force: true });
+      }
+    },
+  };
+}

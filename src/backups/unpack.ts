@@ -1,0 +1,191 @@
+// Reads an archive that may come from anywhere. Nothing of it decides where a file goes or how much is written: each part
+// has its one place, its size and its sha256 beforehand, and what is not so ends the whole. What was written until then
+// is for the caller to remove.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { type Extract, extract as openExtract } from 'tar-stream';
+import { ArchiveManifest, type ArchivePart, MANIFEST_NAME, placeOf } from './archive-manifest.ts';
+import { isDataPath } from './data-files.ts';
+
+export class ArchiveError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ArchiveError';
+  }
+}
+
+/** Some hundred bytes for each file of the repository and of the media. */
+const MANIFEST_BYTES = 256 << 20;
+/** Packs and media hardly shrink, JSON to a tenth. Below so much nobody is harmed by more. */
+const RATIO = 100;
+const RATIO_FREE_BYTES = 1 << 30;
+/** Left on the disk, whatever an archive wants. */
+const ROOM_BYTES = 64 << 20;
+
+type Entry = Extract extends AsyncIterable<infer E> ? E : never;
+
+export interface UnpackOptions {
+  /** Exists and is empty. */
+  into: string;
+  onProgress?(doneBytes: number, totalBytes: number): void;
+}
+
+/** Everything that is unpacked is synced. @throws ArchiveError */
+export async function unpackArchive(file: string, { into, onProgress }: UnpackOptions): Promise<ArchiveManifest> {
+  const { size } = await stat(file);
+  let manifest: ArchiveManifest | undefined;
+  const waiting = new Map<string, ArchivePart>();
+  let doneBytes = 0;
+  let totalBytes = 0;
+  for await (const entry of readEntries(file)) {
+    const { name } = checked(entry);
+    if (!manifest) {
+      manifest = await readManifest(entry);
+      for (const part of manifest.parts) {
+        if (waiting.has(part.path)) throw new ArchiveError(`${part.path} is in the archive twice`);
+        if (placeOf(part) === undefined) throw new ArchiveError(`${part.path} has no place in a site`);
+        waiting.set(part.path, part);
+        totalBytes += part.sizeBytes;
+      }
+      await checkRoom(into, totalBytes + manifest.data.sizeBytes, size);
+      continue;
+    }
+    const part = waiting.get(name);
+    if (!part) throw new ArchiveError(`${name} is in the archive and not in its manifest, or there twice`);
+    waiting.delete(name);
+    const place = placeOf(part);
+    const found = await writeEntry(
+      entry,
+      part.sizeBytes,
+      typeof place === 'string' ? path.join(into, place) : undefined,
+    );
+    if (found !== part.sha256) throw new ArchiveError(`${name} is damaged: its sha256 is another one`);
+    doneBytes += part.sizeBytes;
+    onProgress?.(doneBytes, totalBytes);
+  }
+  if (!manifest) throw new ArchiveError('the archive is empty');
+  const [missing] = waiting.keys();
+  if (missing !== undefined) throw new ArchiveError(`${missing} is missing from the archive`);
+  return manifest;
+}
+
+/** Unpacks what was `_data`, into a folder that exists and is empty. Everything is synced. @throws ArchiveError */
+export async function unpackData(
+  file: string,
+  into: string,
+  bounds: { files: number; sizeBytes: number },
+): Promise<string[]> {
+  const names = new Set<string>();
+  let sizeBytes = 0;
+  for await (const entry of readEntries(file)) {
+    const { name, size } = checked(entry);
+    sizeBytes += size;
+    if (!isDataPath(name)) throw new ArchiveError(`${JSON.stringify(name)} has no place in _data`);
+    if (names.has(name)) throw new ArchiveError(`${name} is in _data twice`);
+    names.add(name);
+    if (names.size > bounds.files || sizeBytes > bounds.sizeBytes) {
+      throw new ArchiveError('_data has more in it than the archive says');
+    }
+    await writeEntry(entry, size, path.join(into, name));
+  }
+  if (names.size !== bounds.files || sizeBytes !== bounds.sizeBytes) {
+    throw new ArchiveError('_data has less in it than the archive says');
+  }
+  return [...names];
+}
+
+async function* readEntries(file: string): AsyncGenerator<Entry> {
+  const source = createReadStream(file);
+  const gunzip = createGunzip();
+  const extract = openExtract();
+  const stop = (error: Error): void => {
+    for (const stream of [source, gunzip]) stream.destroy();
+    extract.destroy(error);
+  };
+  source.once('error', stop);
+  gunzip.once('error', stop);
+  source.pipe(gunzip).pipe(extract as unknown as NodeJS.WritableStream);
+  try {
+    for await (const entry of extract) {
+      yield entry as Entry;
+      entry.resume();
+    }
+  } catch (error) {
+    if (error instanceof ArchiveError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code && !code.startsWith('Z_') && code !== 'ERR_BUFFER_OUT_OF_BOUNDS') throw error;
+    throw new ArchiveError(`the archive cannot be read: ${(error as Error).message}`, { cause: error });
+  } finally {
+    stop(new Error('over'));
+  }
+}
+
+/** Files and nothing else: no links, devices, folders. */
+function checked({ header }: Entry): { name: string; size: number } {
+  const { name, type, size } = header;
+  if (type !== 'file') throw new ArchiveError(`${JSON.stringify(name)} is no file but a ${type}`);
+  if (!Number.isSafeInteger(size) || size < 0) throw new ArchiveError(`${JSON.stringify(name)} has no size`);
+  return { name, size };
+}
+
+async function readManifest(entry: Entry): Promise<ArchiveManifest> {
+  const { name, size } = entry.header;
+  if (name !== MANIFEST_NAME) throw new ArchiveError(`the archive is none of Colophon: it begins with another file`);
+  if (size > MANIFEST_BYTES) throw new ArchiveError('the manifest of the archive is too large');
+  const chunks: Buffer[] = [];
+  for await (const chunk of entry) chunks.push(chunk as Buffer);
+  let json: unknown;
+  try {
+    json = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch (error) {
+    throw new ArchiveError('the manifest of the archive is not JSON', { cause: error });
+  }
+  const { format } = (json ?? {}) as { format?: unknown };
+  if (typeof format === 'number' && format > 1) {
+    throw new ArchiveError(`the archive has format ${format}, which a newer version of Colophon made`);
+  }
+  const parsed = ArchiveManifest.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ArchiveError(
+    `the manifest of the archive is wrong at ${issue?.path.join('.') || 'its top'}: ${issue?.message}`,
+  );
+}
+
+async function checkRoom(folder: string, bytes: number, packedBytes: number): Promise<void> {
+  if (bytes > RATIO_FREE_BYTES && bytes > RATIO * packedBytes) {
+    throw new ArchiveError(`the archive would unpack to ${bytes} bytes, more than ${RATIO} times its own size`);
+  }
+  const { bavail, bsize } = await statfs(folder);
+  if (bytes + ROOM_BYTES > bavail * bsize) {
+    throw new ArchiveError(`the archive needs ${bytes} bytes, and the disk has room for ${bavail * bsize}`);
+  }
+}
+
+/** Its sha256; written where a place is given, which no other part has. */
+async function writeEntry(entry: Entry, sizeBytes: number, file: string | undefined): Promise<string> {
+  if (entry.header.size !== sizeBytes) throw new ArchiveError(`${entry.header.name} has another size than it should`);
+  const hash = createHash('sha256');
+  if (file === undefined) {
+    for await (const chunk of entry) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  }
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    for await (const chunk of entry) {
+      const bytes = chunk as Buffer;
+      hash.update(bytes);
+      for (let done = 0; done < bytes.length; ) {
+        done += (await handle.write(bytes, done, bytes.length - done)).bytesWritten;
+      }
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return hash.digest('hex');
+}
