@@ -16,7 +16,7 @@ import { createPendingState } from './content/pending.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
-import { createEntryReader, toDescribed } from './content/search-entry.ts';
+import { createDocumentSource, createEntryReader } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
@@ -29,7 +29,7 @@ import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
-import { slugOfKey, toDescribed as toDescribedMedia, toSearchBody, toSearchKey } from './media/search-entry.ts';
+import { createMediaSource, toSearchKey } from './media/search-entry.ts';
 import type { MediaService } from './media/service.ts';
 import { createMediaView } from './media/view.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
@@ -38,6 +38,7 @@ import { createHomeHere } from './search/index-home.ts';
 import { createIndexThread, type IndexThread } from './search/index-thread.ts';
 import { createLazyIndex } from './search/lazy-index.ts';
 import { createSearch, type SearchService } from './search/service.ts';
+import { joinSources } from './search/sources.ts';
 import type { Oid } from './store/objects.ts';
 import type { Odb } from './store/odb.ts';
 import type { Remote } from './store/remote.ts';
@@ -138,6 +139,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const head = store.openedAt ?? '';
   const view = createContentView(schema, head);
   const mediaView = createMediaView();
+  const sources = joinSources([createMediaSource(mediaView), createDocumentSource(view, schema)]);
   const due = createDueTimes(view);
   const snapshot = openUsableSnapshot();
   let changes = 0;
@@ -205,17 +207,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     const { indexThread = createIndexThread() } = options;
     const unindexed = snapshot?.read('unindexed');
     return createLazyIndex({
-      read(key) {
-        const media = slugOfKey(key);
-        if (media === undefined) return view.byId(key)?.body;
-        const file = mediaView.find(media);
-        return file && toSearchBody(file);
-      },
-      *keys() {
-        for (const { rows } of view.collections()) yield* rows.ids();
-        for (const file of mediaView.values()) yield toSearchKey(file);
-      },
-      size: () => view.size + mediaView.size,
+      ...sources,
       openHere: (isSaved) => createHomeHere(createEntryReader(config), isSaved ? snapshot?.read('search') : undefined),
       openElsewhere: (isSaved, onEnd) =>
         indexThread.open({
@@ -229,18 +221,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     });
   }
 
-  const search = createSearch({
-    index: lazyIndex,
-    describe(key) {
-      const media = slugOfKey(key);
-      if (media !== undefined) {
-        const file = mediaView.find(media);
-        return file && toDescribedMedia(file);
-      }
-      const row = view.byId(key);
-      return row && toDescribed(row, schema);
-    },
-  });
+  const search = createSearch({ index: lazyIndex, describe: sources.describe });
 
   const keys = createIdempotencyKeys();
   const closing = new AbortController();
@@ -305,15 +286,17 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   async function plantStarter(from: string): Promise<void> {
     const starter = readStarter(from, schema, { now: now(), newId });
-    for (const problem of starter.problems) warn(problem);
-    if (starter.files.length === 0) return;
+    const pictures = await media.readStarter(path.join(from, 'media'));
+    for (const problem of [...starter.problems, ...pictures.problems]) warn(problem);
+    const files = [...starter.files, ...pictures.files];
+    if (files.length === 0) return;
     await store.log.append({
-      files: starter.files,
+      files,
       author: { name: 'Colophon', email: 'colophon@localhost' },
       at: now().getTime(),
       subject: `content: plant ${starter.files.length} starter documents`,
       trailers: ['Event: content.imported', 'Actor: import'],
-      apply: (commit) => applyFiles(parts, starter.files, commit),
+      apply: (commit) => applyFiles(parts, files, commit),
       undo: () => undefined,
     }).durable;
   }

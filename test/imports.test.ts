@@ -59,6 +59,7 @@ const ALLOWED: Record<string, string[]> = {
   'src/media/commit.ts': ['src/store/log.ts'],
   'src/media/rebase.ts': ['src/store/replant.ts', 'src/store/tree-set.ts'],
   'src/media/open-media.ts': ['src/store/log.ts'],
+  'src/media/starter.ts': ['src/store/tree-set.ts'],
   'src/media/input.ts': ['src/http/query.ts'],
   'src/media/routes.ts': ['src/content/input.ts'],
   // A pushed commit's Change-Id is read as recovery reads it.

@@ -3,9 +3,10 @@ import type { BlockConfig, CollectionConfig, FieldConfig } from '../config/site-
 import type { SiteSchema } from '../schema/collection.ts';
 import { collectTexts } from '../schema/texts.ts';
 import type { Described } from '../search/service.ts';
+import type { SearchSource } from '../search/sources.ts';
 import type { SearchEntry } from '../search/text-index.ts';
 import type { Data, Document } from './document.ts';
-import type { Row } from './view.ts';
+import type { ContentView, Row } from './view.ts';
 
 /** From a row's body to what is indexed. Takes no more of a configuration than another thread can be handed. */
 export function createEntryReader(schema: {
@@ -31,7 +32,23 @@ export function createEntryReader(schema: {
   };
 }
 
-export function toDescribed(row: Row, schema: SiteSchema): Described {
+/** Documents as what search finds; every key that is nobody else's may be one's id. */
+export function createDocumentSource(view: ContentView, schema: SiteSchema): SearchSource {
+  return {
+    owns: () => true,
+    read: (id) => view.byId(id)?.body,
+    *keys() {
+      for (const { rows } of view.collections()) yield* rows.ids();
+    },
+    size: () => view.size,
+    describe(id) {
+      const row = view.byId(id);
+      return row && toDescribed(row, schema);
+    },
+  };
+}
+
+function toDescribed(row: Row, schema: SiteSchema): Described {
   return {
     collection: row.collection,
     collectionLabel: schema.collections.get(row.collection)?.label ?? row.collection,

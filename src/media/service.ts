@@ -11,6 +11,7 @@ import type { MediaEvent, MediaFile } from './media.ts';
 import { defaultFolder, folderProblem, toName } from './names.ts';
 import type { MediaBytes } from './open-bytes.ts';
 import type { PendingMediaState } from './pending.ts';
+import { type MediaStarter, readMediaStarter } from './starter.ts';
 import { pointerPath } from './stored.ts';
 import type { MediaListener, MediaView } from './view.ts';
 
@@ -72,6 +73,8 @@ export interface MediaService {
   hasBytes(sha256: string): Promise<boolean>;
   /** Puts bytes back that a commit names; does nothing where they are there. Rejects where they are others. */
   restoreBytes(sha256: string, source: AsyncIterable<Buffer>): Promise<void>;
+  /** The files beside a configuration, for the first commit of an empty site; their bytes are kept when it resolves. */
+  readStarter(folder: string): Promise<MediaStarter>;
   /** Called with each change as it is shown. */
   subscribe(listener: MediaListener): () => void;
 }
@@ -149,6 +152,7 @@ export function createMedia(parts: MediaParts): MediaService {
     bytesPath: bytes.pathOf,
     hasBytes: bytes.has,
     restoreBytes: bytes.restore,
+    readStarter: (folder) => readMediaStarter(folder, { inspect, restoreBytes: bytes.restore, now: now() }),
     subscribe: view.subscribe,
   };
 }

@@ -16,7 +16,10 @@ export const LEAVING = 3;
 /** What queries can be narrowed by. */
 export const FACETS = ['collection', 'status', 'locale'] as const;
 export type Facet = (typeof FACETS)[number];
-export type Filter = Partial<Record<Facet, string>>;
+export type Filter = Partial<Record<Facet, string>> & {
+  /** Everything but this collection. */
+  notCollection?: string;
+};
 
 /** Postings keep eight bits of every number for themselves. */
 export const MAX_DOCUMENTS = 1 << 24;
@@ -116,6 +119,10 @@ export function createDocumentTable(parts?: Parts) {
         const column = values[i]!;
         for (let doc = 0; doc < size; doc++) if (column[doc] !== number) out[doc] = 0;
       }
+      const hidden = filter.notCollection === undefined ? undefined : valueNumbers.get(filter.notCollection);
+      if (hidden === undefined) return;
+      const column = values[FACETS.indexOf('collection')]!;
+      for (let doc = 0; doc < size; doc++) if (column[doc] === hidden) out[doc] = 0;
     },
 
     /** One bit for every number in one of these states. */

@@ -43,7 +43,11 @@ export function searchRoutes(): Route<SearchSite>[] {
       query: SearchQuery,
       answers: { 200: { description: 'Title matches first, then by relevance', schema: z.array(SearchResult) } },
       async handle({ query, principal, site }) {
-        const { items, total } = await site.search.search(query(), { publishedOnly: principal.kind === 'anonymous' });
+        const viewer = {
+          publishedOnly: principal.kind === 'anonymous',
+          media: principal.permissions.has('media:read'),
+        };
+        const { items, total } = await site.search.search(query(), viewer);
         return { headers: { 'X-Total-Count': String(total) }, body: items };
       },
     }),

@@ -1,9 +1,15 @@
 // Search as its callers see it: HTTP, the programmatic interface, tools. Finds keys in the text index and lets
 // `describe` say what they stand for, so that documents, media and whatever comes next are found alike.
-import type { Viewer } from '../content/api.ts';
 import { invalid } from '../lib/errors.ts';
 import type { Filter } from './document-table.ts';
 import type { TextIndex } from './text-index.ts';
+
+/** Who searches. */
+export interface SearchViewer {
+  publishedOnly: boolean;
+  /** False hides media files from who may not list them. */
+  media?: boolean;
+}
 
 /** The contract's Search result item. */
 export interface SearchResultItem {
@@ -43,11 +49,12 @@ export interface SearchPage {
 
 export interface SearchService {
   /** Throws `invalid_input` for a q without any letter or digit, a limit under 1 or an offset under 0. */
-  search(query: SearchQuery, viewer?: Viewer): Promise<SearchPage>;
+  search(query: SearchQuery, viewer?: SearchViewer): Promise<SearchPage>;
 }
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 500;
+const MEDIA = 'media';
 const NOTHING: SearchPage = { items: [], total: 0 };
 
 /** `describe` gives undefined for a key that is gone. */
@@ -64,6 +71,7 @@ export function createSearch(ports: {
       const filter: Filter = {};
       if (collection !== undefined) filter.collection = collection;
       if (locale !== undefined) filter.locale = locale;
+      if (viewer?.media === false) filter.notCollection = MEDIA;
       if (viewer?.publishedOnly) filter.status = 'published';
       else if (status !== undefined) filter.status = status;
       const found = await ports.index.query({ q, filter, limit: Math.min(limit, MAX_LIMIT), offset });

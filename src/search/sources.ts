@@ -1,0 +1,26 @@
+// What there is to be found: documents, media. Each kind of thing is a source with keys of its own; the index has them all.
+import type { Described } from './service.ts';
+
+export interface SearchSource {
+  /** Whether a key is one of this source's. */
+  owns(key: string): boolean;
+  /** The form in which it is indexed; undefined where it is gone. */
+  read(key: string): Uint8Array | undefined;
+  keys(): Iterable<string>;
+  size(): number;
+  /** What is shown of it; undefined where it is gone. */
+  describe(key: string): Described | undefined;
+}
+
+/** The first source that owns a key answers for it. */
+export function joinSources(sources: readonly SearchSource[]): Omit<SearchSource, 'owns'> {
+  const sourceOf = (key: string): SearchSource | undefined => sources.find((source) => source.owns(key));
+  return {
+    read: (key) => sourceOf(key)?.read(key),
+    *keys() {
+      for (const source of sources) yield* source.keys();
+    },
+    size: () => sources.reduce((sum, source) => sum + source.size(), 0),
+    describe: (key) => sourceOf(key)?.describe(key),
+  };
+}
