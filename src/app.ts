@@ -8,6 +8,7 @@ import { toActor, toAuditActor } from './access/actor.ts';
 import type { Principal } from './access/principal.ts';
 import { accessRoutes } from './access/routes.ts';
 import { resolveSite } from './access/sites.ts';
+import { backupRoutes } from './backups/routes.ts';
 import type { Env } from './config/env.ts';
 import { loadConfig } from './config/load.ts';
 import { ConfigError } from './config/parse.ts';
@@ -210,6 +211,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       }),
       ...repositoryRoutes(recordOnSite),
       ...remoteRoutes(recordOnSite),
+      ...backupRoutes({ toActor, recordOnSite }),
       ...settingsRoutes(toAuditActor),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),

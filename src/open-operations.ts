@@ -1,7 +1,9 @@
 // What a served site does beside its content: settings, what leaves it, forms, schedules, backups. Only the service opens
 // these; a command and createCms() work on the content alone, and start nothing that reaches out.
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { type Backups, openBackups } from './backups/service.ts';
 import type { Env } from './config/env.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from './data/data-folder.ts';
 import type { Site } from './open-site.ts';
@@ -10,6 +12,7 @@ import { type OpenedOutbox, openOutbox } from './outbox/open-outbox.ts';
 import type { Audit } from './site/audit-entry.ts';
 import { createSettings } from './site/service.ts';
 import type { Settings } from './site/settings.ts';
+import { VERSION } from './version.ts';
 
 export interface OperationsParts {
   site: Site;
@@ -33,6 +36,7 @@ export interface Operations {
   outbound: Outbound;
   /** `_data/deliveries/`: what must leave the service; in no backup, which would send it again elsewhere. */
   outbox: OpenedOutbox;
+  backups: Backups;
   /** Absolute path of the content repository. */
   contentDir: string;
 }
@@ -58,6 +62,20 @@ export async function openOperations({ site, folder, now, log, audit }: Operatio
     now,
     warn: (message, error) => log.warn(error ? { err: error } : {}, message),
   });
+  const backups = await openBackups({
+    site: site.id,
+    version: VERSION,
+    store: site.store,
+    data,
+    media: path.join(folder, 'media'),
+    settings,
+    events: { emit: async () => undefined },
+    problems: site.warnings,
+    dataRestored: () => settings.reload(),
+    now,
+    randomBytes,
+    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+  });
   return {
     ...site,
     data,
@@ -65,8 +83,10 @@ export async function openOperations({ site, folder, now, log, audit }: Operatio
     audit,
     outbound,
     outbox,
+    backups,
     contentDir: path.resolve(site.store.repository),
     async close() {
+      await backups.close();
       await outbox.close();
       outbound.close();
       await site.close();
