@@ -22,6 +22,7 @@ export const STATUS = {
   precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   idempotency_mismatch: 422,
   too_many_requests: 429,
   internal: 500,
