@@ -1,9 +1,10 @@
 // What a file is, by its content: neither the declared type nor the name is believed, though of texts the name says which
 // kind of text. Reads a bounded part of the file, whatever its size.
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { type Charset, findCharset, findTextKind, isActiveName, type Sample, toText } from './detect-text.ts';
 import { extensionOf, findKind, getKind, type Kind, type MediaType } from './kinds.ts';
 import { measureImage } from './measure.ts';
+import { SVG_LIMIT_BYTES, sanitizeSvg } from './svg.ts';
 import { isSvgText, measureSvg } from './svg-root.ts';
 
 export interface Inspected {
@@ -45,6 +46,8 @@ export async function inspectMedia(path: string, declaredName: string): Promise<
   const found = await detect(path, declaredName);
   if (!found) return undefined;
   const { kind, contentType, text } = found;
+  // One that could not be shown is refused while somebody is there to be told.
+  if (kind.type === 'svg' && !(await isDrawable(path))) return undefined;
   const named = extensionOf(declaredName);
   const size = kind.type === 'image' ? await measureImage(path) : text === undefined ? undefined : measureSvg(text);
   return {
@@ -53,6 +56,11 @@ export async function inspectMedia(path: string, declaredName: string): Promise<
     extension: kind.extensions.includes(named) ? named : kind.extensions[0],
     ...size,
   };
+}
+
+async function isDrawable(path: string): Promise<boolean> {
+  const { size } = await stat(path);
+  return size <= SVG_LIMIT_BYTES && (await sanitizeSvg(await readFile(path))) !== undefined;
 }
 
 /** The same without measuring, for those who answer the bytes. */

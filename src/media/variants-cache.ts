@@ -1,0 +1,123 @@
+// What was made of media (variants, clean drawings), in files that may be deleted at any time. Never more than so many
+// bytes: the longest unused go first. A file is there whole or not at all.
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface VariantsCache {
+  /** Open for reading; who gets it closes it. */
+  find(name: string): Promise<FileHandle | undefined>;
+  /** Rejects where the disk does; nothing is left behind then. */
+  keep(name: string, bytes: Buffer): Promise<void>;
+}
+
+export interface VariantsCacheOptions {
+  /** Made when something is kept. */
+  folder: string;
+  limitBytes: number;
+  /** A folder of ever more small files gets slow too. */
+  limitFiles: number;
+}
+
+const UNFINISHED = /\.tmp$/;
+
+export function createVariantsCache({ folder, limitBytes, limitFiles }: VariantsCacheOptions): VariantsCache {
+  /** Sizes; the longest unused first. */
+  const files = new Map<string, number>();
+  let total = 0;
+  let loaded: Promise<void> | undefined;
+
+  async function begin(): Promise<void> {
+    try {
+      await load();
+    } catch (error) {
+      loaded = undefined; // the next one tries again
+      throw error;
+    }
+  }
+
+  /** What earlier processes left, by when it was made; what they were killed at goes. */
+  async function load(): Promise<void> {
+    const found: { name: string; size: number; madeAt: number }[] = [];
+    for (const name of await namesIn(folder)) {
+      const file = path.join(folder, name);
+      if (UNFINISHED.test(name)) {
+        await rm(file, { force: true });
+        continue;
+      }
+      const { size, mtimeMs } = await stat(file).catch(() => ({ size: -1, mtimeMs: 0 })); // deleted meanwhile
+      if (size >= 0) found.push({ name, size, madeAt: mtimeMs });
+    }
+    for (const { name, size } of found.sort((a, b) => a.madeAt - b.madeAt)) note(name, size);
+    await evict();
+  }
+
+  function note(name: string, size: number): void {
+    forget(name);
+    files.set(name, size);
+    total += size;
+  }
+
+  function forget(name: string): void {
+    total -= files.get(name) ?? 0;
+    files.delete(name);
+  }
+
+  async function evict(): Promise<void> {
+    for (const name of files.keys()) {
+      if (total <= limitBytes && files.size <= limitFiles) return;
+      forget(name);
+      await rm(path.join(folder, name), { force: true });
+    }
+  }
+
+  return {
+    async find(name) {
+      await (loaded ??= begin());
+      const size = files.get(name);
+      if (size === undefined) return undefined;
+      note(name, size);
+      try {
+        return await open(path.join(folder, name), 'r');
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        forget(name); // somebody emptied the folder
+        return undefined;
+      }
+    },
+    async keep(name, bytes) {
+      await (loaded ??= begin());
+      await mkdir(folder, { recursive: true });
+      const unfinished = path.join(folder, `${randomBytes(9).toString('hex')}.tmp`);
+      try {
+        const file = await open(unfinished, 'wx');
+        try {
+          await file.writeFile(bytes);
+          // Or a power cut could leave the name with half of it.
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(unfinished, path.join(folder, name));
+      } catch (error) {
+        await rm(unfinished, { force: true });
+        throw error;
+      }
+      note(name, bytes.length);
+      await evict();
+    },
+  };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

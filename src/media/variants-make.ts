@@ -1,0 +1,89 @@
+// One variant of one image, by libvips: turned as the camera says, without EXIF or any other metadata, never enlarged.
+// Whatever cannot be decoded within these limits is refused; nothing of it is a bug of ours.
+import type { Sharp } from 'sharp';
+import { ServiceError } from '../lib/errors.ts';
+import { MAX_SIDE, type Variant } from './variants-input.ts';
+
+/** A camera's largest; decoded whole, as some formats are, it is 400 MB for a moment. */
+const MAX_PIXELS = 100_000_000;
+/** Of all frames together; more than that stands still. */
+const MAX_ANIMATED_PIXELS = 30_000_000;
+const TIMEOUT_SECONDS = 20;
+/** Pixels an inch that SVG's own sizes are meant for. */
+const SVG_DENSITY = 72;
+const MAX_DENSITY = 100_000;
+
+type SharpModule = typeof import('sharp').default;
+
+let loaded: Promise<SharpModule> | undefined;
+
+/** Loaded when the first variant is made: a start has no use for it. */
+function loadSharp(): Promise<SharpModule> {
+  loaded ??= import('sharp').then(({ default: sharp }) => {
+    // Each variant is made once, so that what libvips would remember is of no use.
+    sharp.cache(false);
+    sharp.concurrency(1);
+    // Of the decoders those that are meant, whatever a file pretends to be.
+    sharp.block({ operation: ['VipsForeignLoad'] });
+    sharp.unblock({
+      operation: ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff', 'Svg'].map((name) => `VipsForeignLoad${name}`),
+    });
+    return sharp;
+  });
+  return loaded;
+}
+
+/**
+ * @param source the file's path, or a clean SVG.
+ * @throws ServiceError 415 where the image cannot be decoded, or not within the limits.
+ */
+export async function makeVariant(source: string | Buffer, variant: Variant): Promise<Buffer> {
+  const sharp = await loadSharp();
+  const limits = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error', autoOrient: true } as const;
+  try {
+    if (Buffer.isBuffer(source)) {
+      const density = await densityFor(sharp(source, limits), variant);
+      return await toBytes(sharp(source, { ...limits, density }), variant, false);
+    }
+    const animated = variant.format === 'webp' && (await isAnimated(sharp(source, limits)));
+    return await toBytes(sharp(source, { ...limits, animated }), variant, true);
+  } catch (cause) {
+    // Libvips has one class for all that it cannot read; disk and memory are not among the reasons, as far as we saw.
+    throw new ServiceError('unsupported_media_type', 'no variant can be made of this image', { cause });
+  }
+}
+
+async function isAnimated(image: Sharp): Promise<boolean> {
+  const { width, height, pages = 1 } = await image.metadata();
+  return pages > 1 && width * height * pages <= MAX_ANIMATED_PIXELS;
+}
+
+/** At which the drawing is as large as it will be shown, so that its lines stay sharp. */
+async function densityFor(image: Sharp, { width, height }: Variant): Promise<number> {
+  const own = await image.metadata();
+  const wanted = Math.max(width / own.width, height / own.height) || 1;
+  const most = Math.min(MAX_SIDE / own.width, MAX_SIDE / own.height);
+  return Math.min(MAX_DENSITY, Math.max(1, SVG_DENSITY * Math.min(wanted, most)));
+}
+
+async function toBytes(image: Sharp, variant: Variant, keepsSize: boolean): Promise<Buffer> {
+  const { width, height, fit, format, quality } = variant;
+  const hasBoth = width > 0 && height > 0;
+  const resized = image.timeout({ seconds: TIMEOUT_SECONDS }).resize({
+    width: width || MAX_SIDE,
+    height: height || MAX_SIDE,
+    fit: hasBoth ? fit : 'inside',
+    withoutEnlargement: keepsSize || (width === 0 && height === 0),
+    background: format === 'jpeg' ? 'white' : { r: 255, g: 255, b: 255, alpha: 0 },
+  });
+  switch (format) {
+    case 'jpeg':
+      return resized.flatten({ background: 'white' }).jpeg({ quality, mozjpeg: false, progressive: true }).toBuffer();
+    case 'png':
+      return resized.png({ compressionLevel: 7 }).toBuffer();
+    case 'webp':
+      return resized.webp({ quality, effort: 3 }).toBuffer();
+    case 'avif':
+      return resized.avif({ quality, effort: 2 }).toBuffer();
+  }
+}
