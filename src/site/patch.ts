@@ -98,7 +98,7 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
     if (stored && (secret === undefined || isMasked(secret))) return { ...webhook, secret: stored.secret };
     if (isMasked(secret) && secret.set) {
       problems.push({ path: `webhooks.${index}.secret`, message: 'is not stored: there is no webhook of this id' });
-      return webhook;
+      return { ...webhook, secret: '' };
     }
     if (typeof secret === 'string' && secret !== '') return webhook;
     if (secret !== undefined && secret !== null && secret !== '' && !isRequest(secret) && !isMasked(secret)) {

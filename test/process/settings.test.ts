@@ -1,0 +1,65 @@
+// Kills the service between the files of a change of settings: plain values, secrets and audit tell the same afterwards.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { eventually, makePlace, setUp } from '../support/process.ts';
+import { createRandom } from '../support/random.ts';
+
+const ROUNDS = 8;
+const PATH = '/api/admin/site-config';
+
+test(`a setting, its secret and the audit agree after each of ${ROUNDS} kills`, async () => {
+  const random = createRandom();
+  console.log(`SEED=${random.seed}`);
+  await using place = makePlace();
+  let service = await place.start();
+  const cookie = await setUp(service);
+  let sent = 0;
+  let answered = 0;
+  for (let round = 1; round <= ROUNDS; round++) {
+    const client = service.client(cookie);
+    let isKilled = false;
+    const run = async (): Promise<void> => {
+      while (!isKilled) {
+        const n = ++sent;
+        // The numbers of a plain value and of a secret, changed together.
+        const body = { backupRetention: (n % 1000) + 1, flyToken: `token-of-change-${n}` };
+        const reply = await client.post(PATH, body).catch(() => undefined);
+        if (reply) assert.is(reply.status, 200, reply.text);
+        if (reply) answered = n;
+      }
+    };
+    const before = answered;
+    const running = run();
+    await eventually(() => assert.ok(answered > before + 1), 30_000);
+    await later(random.whole(0, 40));
+    await service.kill();
+    isKilled = true;
+    await running;
+    client.close();
+
+    service = await place.start();
+    const reader = service.client(cookie);
+    const { json } = await reader.get(PATH);
+    const site = join(place.dataDir, 'sites', 'default');
+    const secrets = JSON.parse(readFileSync(join(site, 'secrets.json'), 'utf8'));
+    const plain = JSON.parse(readFileSync(join(site, '_data', 'site-config.json'), 'utf8'));
+    const last = Number(secrets.settings.flyToken.split('-').at(-1));
+    assert.ok(last === answered || last === sent, `${last}, answered ${answered}, sent ${sent}`);
+    assert.is(plain.backupRetention, (last % 1000) + 1);
+    assert.is(json.backupRetention, plain.backupRetention);
+    assert.is(secrets.pending, undefined);
+    assert.is(secrets.unaudited, undefined);
+    const audit = await reader.get('/api/admin/audit?limit=500');
+    const told = audit.json.entries.filter(({ action }: { action: string }) => action === 'settings.updated');
+    assert.is(told.length, secrets.revision);
+    assert.is(told[0].changes[0].after, plain.backupRetention);
+    assert.is(new Set(told.map(({ id }: { id: string }) => id)).size, told.length);
+    reader.close();
+  }
+  await service.stop();
+});
+
+test.run();

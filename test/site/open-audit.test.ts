@@ -1,0 +1,70 @@
+// The audit as a file: appended, bounded, whole lines only, and shared with the command line.
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AuditEntry } from '../../src/site/audit-entry.ts';
+import { ADA, listAll, makePlace } from './world.ts';
+
+function entry(target: string, site: string | null = null): Omit<AuditEntry, 'id' | 'at'> {
+  return { site, actor: ADA, action: 'user.added', target, changes: [{ key: 'email', before: null, after: target }] };
+}
+
+test('entries are listed newest first, in pages, and those that are not wanted do not count', async () => {
+  using place = makePlace();
+  const audit = place.audit();
+  for (const target of ['a', 'b', 'c']) await audit.record(entry(target, target === 'b' ? 'other' : null));
+  const page = await audit.list({ isWanted: ({ site }) => site === null, limit: 1, offset: 1 });
+  assert.is(page.total, 2);
+  assert.equal(
+    page.entries.map(({ target }) => target),
+    ['a'],
+  );
+  assert.is(page.entries[0]?.at, '2026-01-02T03:04:05.678Z');
+  assert.is(statSync(path.join(place.folder, 'audit.jsonl')).mode & 0o777, 0o600);
+});
+
+test('what a crash left of a line is cut off, and the lines around it stay', async () => {
+  using place = makePlace();
+  const file = path.join(place.folder, 'audit.jsonl');
+  await place.audit().record(entry('a'));
+  appendFileSync(file, '{"id":"torn","actor":{"name":"Gr\u00fc');
+  assert.is((await listAll(place.audit())).length, 1);
+  await place.audit().record(entry('b'));
+  assert.equal(
+    (await listAll(place.audit())).map(({ target }) => target),
+    ['b', 'a'],
+  );
+  assert.not.match(readFileSync(file, 'utf8'), 'torn');
+});
+
+test('it never grows beyond two files of its size, and loses the oldest first', async () => {
+  using place = makePlace();
+  const audit = place.audit(2000);
+  for (let n = 0; n < 40; n++) await audit.record(entry(`t${n}`));
+  const sizes = ['audit.jsonl', 'audit.1.jsonl'].map((name) => statSync(path.join(place.folder, name)).size);
+  for (const size of sizes) assert.ok(size > 0 && size <= 2000, String(size));
+  const targets = (await listAll(audit)).map(({ target }) => target);
+  assert.equal(
+    targets,
+    targets.map((_, index) => `t${39 - index}`),
+  );
+  assert.ok(targets.length > 8 && targets.length < 40, String(targets.length));
+});
+
+test('two processes that append at once lose nothing of each other', async () => {
+  using place = makePlace();
+  const audits = [place.audit(), place.audit()];
+  await Promise.all(Array.from({ length: 20 }, (_, n) => audits[n % 2]!.record(entry(`t${n}`))));
+  const entries = await listAll(audits[0]!);
+  assert.is(new Set(entries.map(({ target }) => target)).size, 20);
+  assert.is(entries.length, 20);
+});
+
+test('a long value is cut', async () => {
+  using place = makePlace();
+  await place.audit().record({ ...entry('a'), changes: [{ key: 'url', before: null, after: 'x'.repeat(100_000) }] });
+  assert.ok(statSync(path.join(place.folder, 'audit.jsonl')).size < 2000);
+});
+
+test.run();

@@ -1,0 +1,159 @@
+// The audit over HTTP: who changed what, told to those who may know, without a secret in it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createAccess } from '../../src/access/access.ts';
+import type { AuditEntry } from '../../src/site/audit-entry.ts';
+import { type Client, CONFIG, makeWorld, PASSWORD } from '../support/world.ts';
+import { makePlace } from './world.ts';
+
+const PATH = '/api/admin/audit';
+
+async function entriesFor(client: Client, query = 'limit=500'): Promise<AuditEntry[]> {
+  const { status, json } = await client.get(`${PATH}?${query}`);
+  assert.is(status, 200);
+  return json.entries;
+}
+
+/** `actor action: key before after, ...` of each entry, oldest first, without those of the set-up. */
+function toLines(entries: AuditEntry[]): string[] {
+  return entries.reverse().map(({ actor, action, changes }) => {
+    const told = changes.map(({ key, before, after }) => `${key} ${JSON.stringify(before)} ${JSON.stringify(after)}`);
+    return `${actor.name} ${action}: ${told.join(', ')}`;
+  });
+}
+
+test('a change of settings is told with values before and after, a secret only as changed', async () => {
+  await using world = await makeWorld();
+  const writer = await world.token(['org:settings:write']);
+  await world.admin.post('/api/admin/site-config', { timezone: 'Europe/Rome', flyToken: 'fo1_0123456789' });
+  await writer.post('/api/admin/site-config', {
+    flyToken: 'fo1_abcdefghij',
+    webhooks: [{ id: 'w', url: 'https://hooks.example', events: ['*'] }],
+  });
+  await world.admin.post('/api/admin/site-config', { flyToken: null, timezone: 'Europe/Rome' });
+  const entries = (await entriesFor(world.admin)).filter(({ action }) => action === 'settings.updated');
+  assert.ok(entries.every(({ site, target }) => site === 'default' && target === 'default'));
+  assert.equal(entries[1]?.actor.email, 'ada@example.com');
+  assert.ok(entries[1]?.actor.tokenId);
+  assert.is(entries[0]?.actor.tokenId, undefined);
+  assert.equal(toLines(entries), [
+    'Ada settings.updated: timezone "UTC" "Europe/Rome", flyToken null "set"',
+    'Ada settings.updated: flyToken "set" "changed", webhooks.w.url null "https://hooks.example", webhooks.w.secret null "set", webhooks.w.events null ["*"]',
+    'Ada settings.updated: flyToken "set" null',
+  ]);
+});
+
+test('users, passwords, access tokens and sites are told, and no hash or token', async () => {
+  await using world = await makeWorld({ sites: { other: CONFIG } });
+  const { json: bob } = await world.admin.post('/api/admin/users', {
+    email: 'bob@example.com',
+    name: 'Bob',
+    role: 'editor',
+    sites: ['default'],
+    password: PASSWORD,
+  });
+  await world.admin.patch(`/api/admin/users/${bob.id}`, { role: 'viewer', password: 'another password' });
+  await world.admin.delete(`/api/admin/users/${bob.id}`);
+  const { json: token } = await world.admin.post('/api/admin/access-tokens', {
+    name: 'site',
+    permissions: ['content:read'],
+  });
+  await world.admin.delete(`/api/admin/access-tokens/${token.id}`);
+  await world.admin.post('/api/admin/profile', { currentPassword: PASSWORD, newPassword: 'quite another one' });
+  await world.admin.post('/api/admin/profile', { zoom: 120 });
+
+  const text = readFileSync(path.join(world.dataDir, 'audit.jsonl'), 'utf8');
+  for (const hidden of ['argon2', 'another password', 'quite another', PASSWORD, token.token]) {
+    assert.not.match(text, hidden);
+  }
+  const all = text
+    .trim()
+    .split('\n')
+    .map((line): AuditEntry => JSON.parse(line))
+    .reverse();
+  const lines = toLines(all).map((line) => line.replace(/"[A-Za-z0-9]{16}"|"\/[^"]*"/g, '…'));
+  assert.equal(lines, [
+    'Ada user.added: email null "ada@example.com", name null "Ada", role null "admin", sites null "*"',
+    'Ada site.added: org null "default", configPath null …',
+    'Ada user.added: email null "bob@example.com", name null "Bob", role null "editor", sites null ["default"]',
+    'Ada user.changed: role "editor" "viewer", password "set" "changed"',
+    'Ada user.removed: email "bob@example.com" null, name "Bob" null, role "viewer" null, sites ["default"] null',
+    'Ada token.added: userId null …, name null "site", permissions null ["content:read"], resources null [], notAfter null null'.replace(
+      ', notAfter null null',
+      '',
+    ),
+    'Ada token.removed: userId … null, name "site" null, permissions ["content:read"] null, resources [] null',
+    'Ada user.changed: password "set" "changed"',
+  ]);
+});
+
+test('what is about users is for those who manage the team of every site, what is about a site for its own', async () => {
+  await using world = await makeWorld({ sites: { other: CONFIG } });
+  await world.admin.post('/api/admin/site-config?site=other', { timezone: 'Asia/Tokyo' });
+  const editor = await world.user('editor');
+  const local = await world.user('admin', ['default']);
+  const viewer = await world.user('viewer');
+  const sites = async (client: Client, site: string): Promise<string[]> => {
+    const entries = await entriesFor(client, `site=${site}&limit=500`);
+    return [...new Set(entries.map((entry) => String(entry.site)))].sort();
+  };
+  assert.equal(await sites(world.admin, 'default'), ['null']);
+  assert.equal(await sites(world.admin, 'other'), ['null', 'other']);
+  assert.equal(await sites(editor, 'other'), ['other']);
+  assert.equal(await sites(editor, 'default'), []);
+  assert.equal(await sites(local, 'default'), []);
+  assert.is((await local.get(`${PATH}?site=other`)).status, 403);
+  assert.is((await viewer.get(`${PATH}?site=default`)).status, 403);
+  assert.is((await world.anonymous.get(`${PATH}?site=default`)).status, 401);
+});
+
+test('the audit comes in pages', async () => {
+  await using world = await makeWorld();
+  for (let n = 1; n <= 5; n++) await world.admin.post('/api/admin/site-config', { backupRetention: n });
+  const { json } = await world.admin.get(`${PATH}?limit=2&offset=1`);
+  assert.is(json.total, 6);
+  assert.equal(
+    json.entries.map(({ changes }: AuditEntry) => changes[0]?.after),
+    [4, 3],
+  );
+  for (const query of ['limit=0', 'limit=x', 'offset=-1', 'limit=', 'limit=1&limit=2']) {
+    assert.is((await world.admin.get(`${PATH}?${query}`)).status, 400, query);
+  }
+});
+
+test('what the command line does is told as that', async () => {
+  using place = makePlace();
+  const access = createAccess({
+    dataDir: place.folder,
+    defaultSite: null,
+    checkConfig: async () => [],
+    audit: place.audit(),
+    now: () => new Date('2026-01-02T03:04:05.678Z'),
+    log: { info: () => undefined },
+  });
+  await access.users.add({ email: 'eve@example.com', name: 'Eve', role: 'admin', sites: '*', password: PASSWORD });
+  const [entry] = (await place.audit().list({ isWanted: () => true, limit: 10, offset: 0 })).entries;
+  assert.equal(entry?.actor, { id: null, name: 'command line', email: '' });
+});
+
+test('an entry that a crash left in the file of users is brought over by the next start, once', async () => {
+  await using world = await makeWorld();
+  const users = path.join(world.dataDir, 'users.json');
+  const stored = JSON.parse(readFileSync(users, 'utf8'));
+  const [first] = await entriesFor(world.admin);
+  const left = { ...first, id: 'left-by-a-crash', target: 'nobody' };
+  writeFileSync(users, JSON.stringify({ ...stored, unaudited: [first, left] }), { mode: 0o600 });
+  await world.restart();
+  // A change of the same file comes after it.
+  await world.user('viewer');
+  const entries = await entriesFor(world.admin);
+  assert.equal(
+    entries.map(({ id }) => id === 'left-by-a-crash' || id === first?.id),
+    [false, true, true],
+  );
+  assert.is(JSON.parse(readFileSync(users, 'utf8')).unaudited, undefined);
+});
+
+test.run();

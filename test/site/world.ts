@@ -1,0 +1,58 @@
+// A site's settings on a folder of its own, without the rest of the service; and parts of it that fail on demand.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openDataFolder } from '../../src/data/data-folder.ts';
+import type { Actor, Audit, AuditEntry } from '../../src/site/audit-entry.ts';
+import { createAudit } from '../../src/site/open-audit.ts';
+import { createSettings } from '../../src/site/service.ts';
+import type { Settings } from '../../src/site/settings.ts';
+
+export const ADA: Actor = { id: 'u1', name: 'Ada', email: 'ada@example.com' };
+
+export interface Place extends Disposable {
+  folder: string;
+  audit(maxBytes?: number): Audit;
+  /** Opens the settings, as a start does. `broken` names what cannot be written. */
+  open(broken?: 'data' | 'audit'): Promise<Settings>;
+  warnings: string[];
+}
+
+export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-site-'))): Place {
+  let count = 0;
+  const warnings: string[] = [];
+
+  function audit(maxBytes?: number): Audit {
+    return createAudit({
+      folder,
+      now: () => new Date('2026-01-02T03:04:05.678Z'),
+      newId: () => `${process.pid}-${++count}`,
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+    });
+  }
+
+  return {
+    folder,
+    audit,
+    warnings,
+    open(broken) {
+      const fails = async (): Promise<never> => {
+        throw new Error('broken on purpose');
+      };
+      const data = openDataFolder(path.join(folder, '_data'));
+      return createSettings({
+        siteId: 'default',
+        folder,
+        data: broken === 'data' ? { ...data, write: fails } : data,
+        audit: broken === 'audit' ? { ...audit(), append: fails } : audit(),
+        log: { info: () => undefined },
+        warn: (message) => void warnings.push(message),
+      });
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export async function listAll(audit: Audit): Promise<AuditEntry[]> {
+  return (await audit.list({ isWanted: () => true, limit: 100_000, offset: 0 })).entries;
+}
