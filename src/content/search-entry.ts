@@ -48,7 +48,7 @@ export function createDocumentSource(view: ContentView, schema: SiteSchema): Sea
   };
 }
 
-function toDescribed(row: Row, schema: SiteSchema): Described {
+export function toDescribed(row: Row, schema: SiteSchema): Described {
   return {
     collection: row.collection,
     collectionLabel: schema.collections.get(row.collection)?.label ?? row.collection,
