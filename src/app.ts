@@ -8,12 +8,17 @@ import { toActor, toAuditActor } from './access/actor.ts';
 import type { Principal } from './access/principal.ts';
 import { accessRoutes } from './access/routes.ts';
 import { resolveSite } from './access/sites.ts';
+import { toSessionPrincipal } from './access/user.ts';
 import { backupRoutes } from './backups/routes.ts';
 import type { Env } from './config/env.ts';
 import { loadConfig } from './config/load.ts';
 import { ConfigError } from './config/parse.ts';
 import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
+import { createPatterns } from './forms/patterns.ts';
+import { createFriends, formRoutes } from './forms/routes.ts';
+import { inboxRoutes } from './forms/routes-inbox.ts';
+import { widgetRoutes } from './forms/routes-widget.ts';
 import { gitRoutes } from './git/routes.ts';
 import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
@@ -22,11 +27,15 @@ import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
+import { createMailer } from './mail/mailer.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { openOperations, type ServedSite } from './open-operations.ts';
 import { openSite } from './open-site.ts';
 import { repositoryRoutes } from './repository/routes.ts';
 import { remoteRoutes } from './repository/routes-remote.ts';
+import { createHeartbeat } from './schedule/heartbeat.ts';
+import { beatInProcess, type InProcess } from './schedule/in-process.ts';
+import { scheduleRoutes } from './schedule/routes.ts';
 import { schemaRoutes } from './schema/routes.ts';
 import { createIndexThread } from './search/index-thread.ts';
 import { searchRoutes } from './search/routes.ts';
@@ -36,6 +45,7 @@ import { settingsRoutes } from './site/routes.ts';
 import type { RemoteStatus } from './store/remote.ts';
 import { lockFolder } from './store/writer-lock.ts';
 import { VERSION } from './version.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 export interface App {
   http: Http;
@@ -68,6 +78,14 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   const lock = lockFolder(env.dataDir);
   const slots = new Map<string, Slot>();
   const indexThread = createIndexThread();
+  const patterns = createPatterns();
+  const mailer = createMailer({
+    smtpUrl: env.smtpUrl,
+    resendApiKey: env.resendApiKey,
+    from: env.emailFrom,
+    fetch,
+    log,
+  });
   const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID });
   const access = createAccess({
     dataDir: env.dataDir,
@@ -98,7 +116,17 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
     });
     try {
-      const site = await openOperations({ site: core, folder, env, variables, now, log: slotLog, audit });
+      const site = await openOperations({
+        site: core,
+        folder,
+        env,
+        variables,
+        now,
+        log: slotLog,
+        audit,
+        mailer,
+        patterns,
+      });
       slotLog.info(site.opened, 'site is open');
       return { ...entry, site };
     } catch (error) {
@@ -118,11 +146,14 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   }
 
   const git = createGitService({ searchPath: env.path, log });
+  let inProcess: InProcess | undefined;
   const close = async (): Promise<void> => {
+    await Promise.all([inProcess?.stop(), ...openSites().map(({ schedule }) => schedule.close())]);
     git.close();
     // Their last pushes side by side: each may take seconds.
     await Promise.all(openSites().map((site) => site.remote?.close()));
     for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
+    await patterns.close();
     lock.release();
   };
 
@@ -198,6 +229,11 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     }
   }
 
+  const heartbeat = createHeartbeat({
+    sites: () => [...slots.values()].map((slot) => ('site' in slot ? slot.site : slot)),
+    now,
+    log,
+  });
   const http = createHttp<ServedSite>({
     routes: [
       ...contentRoutes(toActor),
@@ -213,6 +249,20 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...remoteRoutes(recordOnSite),
       ...backupRoutes({ toActor, recordOnSite }),
       ...settingsRoutes(toAuditActor),
+      ...formRoutes(createFriends(env.production)),
+      ...scheduleRoutes({
+        heartbeat,
+        sites: openSites,
+        users: access.users.list,
+        toPrincipal(id) {
+          const user = access.users.find(id);
+          return user && toSessionPrincipal(user);
+        },
+        publicUrl: env.publicUrl,
+        hostOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy).host,
+      }),
+      ...inboxRoutes(),
+      ...widgetRoutes(),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
         async siteOpened(entry) {
@@ -236,6 +286,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     ...(env.publicUrl ? { publicUrl: env.publicUrl } : {}),
   });
 
+  if (env.scheduler) inProcess = beatInProcess(heartbeat, log);
   return { http, sites: openSites, ready, close };
 }
 

@@ -3,16 +3,26 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { SYSTEM } from './access/actor.ts';
 import { type Backups, openBackups } from './backups/service.ts';
 import type { Env } from './config/env.ts';
+import { titleOf } from './content/search-entry.ts';
+import { dataOf } from './content/stored.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from './data/data-folder.ts';
+import { openForms } from './forms/open-forms.ts';
+import type { Patterns } from './forms/patterns.ts';
+import type { FormsService } from './forms/service.ts';
+import type { Mailer } from './mail/mailer.ts';
 import type { Site } from './open-site.ts';
 import { createOutbound, type Outbound } from './outbound/request.ts';
+import { followLog, type LogFollower } from './outbox/follow.ts';
 import { type OpenedOutbox, openOutbox } from './outbox/open-outbox.ts';
+import { openSchedule, type Schedule } from './schedule/service.ts';
 import type { Audit } from './site/audit-entry.ts';
 import { createSettings } from './site/service.ts';
 import type { Settings } from './site/settings.ts';
 import { VERSION } from './version.ts';
+import { createWebhooks, type Webhooks } from './webhooks/service.ts';
 
 export interface OperationsParts {
   site: Site;
@@ -25,6 +35,8 @@ export interface OperationsParts {
   log: Logger;
   /** Of the whole service. */
   audit: Audit;
+  mailer: Mailer;
+  patterns: Patterns;
 }
 
 export interface Operations {
@@ -34,9 +46,14 @@ export interface Operations {
   audit: Audit;
   /** To addresses that the site's people typed. */
   outbound: Outbound;
+  backups: Backups;
   /** `_data/deliveries/`: what must leave the service; in no backup, which would send it again elsewhere. */
   outbox: OpenedOutbox;
-  backups: Backups;
+  /** Makes entries of the outbox out of the log. */
+  follower: LogFollower;
+  webhooks: Webhooks;
+  forms: FormsService;
+  schedule: Schedule;
   /** Absolute path of the content repository. */
   contentDir: string;
 }
@@ -45,7 +62,8 @@ export interface Operations {
 export type ServedSite = Site & Operations;
 
 /** Opens them in the order in which they need one another; closing the site that is given back closes them first. */
-export async function openOperations({ site, folder, now, log, audit }: OperationsParts): Promise<ServedSite> {
+export async function openOperations(parts: OperationsParts): Promise<ServedSite> {
+  const { site, folder, now, log, audit } = parts;
   const data = openDataFolder(path.join(folder, '_data'));
   await sweepTemporaries(data.path);
   const settings = await createSettings({
@@ -62,6 +80,55 @@ export async function openOperations({ site, folder, now, log, audit }: Operatio
     now,
     warn: (message, error) => log.warn(error ? { err: error } : {}, message),
   });
+  const follower = followLog({
+    log: site.history,
+    outbox,
+    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+  });
+  const webhooks = createWebhooks({
+    site: site.id,
+    settings,
+    log: site.history,
+    outbox,
+    follower,
+    outbound,
+    version: VERSION,
+    now,
+    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+  });
+  const forms = openForms({
+    ...parts,
+    forms: site.config.forms,
+    data,
+    settings,
+    events: webhooks,
+    outbox,
+    outbound,
+  });
+  const schedule = await openSchedule({
+    site,
+    actor: SYSTEM,
+    describe: (row) => ({
+      title: titleOf(dataOf(row.body), row.slug),
+      collectionLabel: site.schema.collections.get(row.collection)?.label ?? row.collection,
+    }),
+    jobs: [
+      {
+        name: 'backup',
+        label: 'Backup',
+        schedule: () => settings.read().backupSchedule,
+        run: () => backups.create('scheduled'),
+      },
+    ],
+    timezone: () => settings.read().timezone,
+    secrets: { secret: () => settings.secret('calendar'), rotateSecret: () => settings.rotate('calendar') },
+    data,
+    now,
+    log,
+  });
+  settings.subscribe(() => {
+    schedule.follow().catch((error) => log.error({ err: error }, 'schedules cannot be noted'));
+  });
   const backups = await openBackups({
     site: site.id,
     version: VERSION,
@@ -69,7 +136,7 @@ export async function openOperations({ site, folder, now, log, audit }: Operatio
     data,
     media: path.join(folder, 'media'),
     settings,
-    events: { emit: async () => undefined },
+    events: webhooks,
     problems: site.warnings,
     dataRestored: () => settings.reload(),
     now,
@@ -83,10 +150,17 @@ export async function openOperations({ site, folder, now, log, audit }: Operatio
     audit,
     outbound,
     outbox,
+    follower,
+    webhooks,
+    forms,
+    schedule,
     backups,
     contentDir: path.resolve(site.store.repository),
     async close() {
       await backups.close();
+      await schedule.close();
+      webhooks.close();
+      await follower.close();
       await outbox.close();
       outbound.close();
       await site.close();

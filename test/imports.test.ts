@@ -68,7 +68,8 @@ const ALLOWED: Record<string, string[]> = {
   'src/history/claims.ts': ['src/content/stored.ts', 'src/store/'],
   'src/history/commit-record.ts': ['src/store/objects.ts'],
   'src/history/follow.ts': ['src/content/stored.ts', 'src/store/'],
-  'src/history/feed.ts': ['src/store/objects.ts'],
+  'src/history/commit-feed.ts': ['src/store/'],
+  'src/history/feed.ts': ['src/store/'],
   'src/history/mainline.ts': ['src/store/objects.ts'],
   'src/history/recent-commits.ts': ['src/content/stored.ts', 'src/store/'],
   'src/history/replays.ts': ['src/store/objects.ts'],
@@ -94,6 +95,9 @@ const ALLOWED: Record<string, string[]> = {
   'src/backups/write-file.ts': ['src/data/data-folder.ts'],
   // The list of statuses: front matter is read with it and a document is typed by it.
   'src/transfer/markdown.ts': ['src/content/document.ts'],
+  // Why a request did not come to an answer.
+  'src/webhooks/deliver.ts': ['src/outbound/request.ts'],
+  'src/webhooks/input.ts': ['src/http/query.ts'],
   // The order of a document's keys.
   'src/transfer/write-folder.ts': ['src/content/document.ts'],
   // The list of field types, for the API's description.
@@ -219,11 +223,15 @@ const HOMES: Record<string, RegExp> = {
   'koa-helmet': /^src\/http\//,
   'prom-client': /^src\/(http\/|app\.ts$)/,
   pino: /^src\/(http\/|app\.ts$|process-log\.ts$|cli\/wiring\.ts$)/,
+  'ipaddr.js': /^src\/outbound\//,
   jsonwebtoken: /^src\/access\//,
   'isomorphic-git': /^src\/store\//,
   lunr: /^src\/search\//,
   '@sindresorhus/slugify': /^src\/lib\//,
   commander: /^src\/cli\//,
+  'ical-generator': /^src\/schedule\/ics\.ts$/,
+  'node-cron': /^src\/schedule\/in-process\.ts$/,
+  'timezones-ical-library': /^src\/schedule\/ics\.ts$/,
   'cron-parser': /^src\/lib\/cron\.ts$/,
   'tar-stream': /^src\/backups\//,
   yaml: /^src\/transfer\//,

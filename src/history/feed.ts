@@ -2,6 +2,7 @@
 // on from the last commit that they have seen misses nothing and sees nothing twice.
 import { invalid, ServiceError } from '../lib/errors.ts';
 import type { Oid } from '../store/objects.ts';
+import type { Odb } from '../store/odb.ts';
 import type { Following } from './follow.ts';
 import type { LogIndex, Place } from './log-index.ts';
 import type { Replays } from './replays.ts';
@@ -46,6 +47,7 @@ export interface Feed {
 }
 
 export interface FeedParts {
+  odb: Odb;
   index: LogIndex;
   replays: Replays;
   following: Following;
@@ -53,7 +55,7 @@ export interface FeedParts {
 
 const OID = /^[0-9a-f]{40}$/;
 
-export function createFeed({ index, replays, following }: FeedParts): Feed {
+export function createFeed({ index, replays, following }: Omit<FeedParts, 'odb'>): Feed {
   /** How many commits of the log somebody has seen. */
   function seenWith(since: string | undefined): number {
     if (since === undefined) return 0;

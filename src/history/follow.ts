@@ -6,7 +6,7 @@ import { ServiceError } from '../lib/errors.ts';
 import type { LogEntry } from '../store/entry.ts';
 import type { Oid, Person } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
-import { type CommitRecord, identityOf, readRecord } from './commit-record.ts';
+import { type CommitRecord, identityOf, isOfMedia, readRecord } from './commit-record.ts';
 import type { DocumentChange, LogIndex } from './log-index.ts';
 import { findMainline, type MainlineCommit } from './mainline.ts';
 import { createRecentCommits } from './recent-commits.ts';
@@ -47,7 +47,10 @@ export interface Following {
   /** Whether it has all of it now. */
   isCurrent(): boolean;
   record(commit: Oid): CommitRecord;
+  /** Whether the commit can be read; one that was replayed may never have come into the repository. */
+  hasRecord(commit: Oid): boolean;
   readBlob(blob: Oid): Buffer;
+  hasBlob(blob: Oid): boolean;
   /** The file of a document after a commit that changed it; undefined where it took the document away. */
   blobAfter(commit: Oid, id: string): Promise<Oid | undefined>;
   follow(follower: Follower): () => void;
@@ -159,6 +162,7 @@ export function createFollowing(parts: FollowParts): Following {
   async function changesOf({ commit, parents, own }: MainlineCommit): Promise<DocumentChange[]> {
     const known = recent.changesOf(commit);
     if (known) return known;
+    if (own && isOfMedia(own)) return [];
     if (own?.documents) {
       const { id, also } = own.documents;
       const main = own.event === 'document.deleted' && own.place ? { id, gone: own.place } : { id };
@@ -208,7 +212,9 @@ export function createFollowing(parts: FollowParts): Following {
     },
     isCurrent: () => !running && !failure && !isBehind(),
     record,
+    hasRecord: (commit) => recent.find(commit) !== undefined || odb.has(commit),
     readBlob,
+    hasBlob: (blob) => recent.findBlob(blob) !== undefined || odb.has(blob),
     blobAfter: versions.blobAfter,
     follow(follower) {
       followers.add(follower);

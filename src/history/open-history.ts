@@ -8,7 +8,7 @@ import { LogIndex } from './log-index.ts';
 import { type Replay, Replays } from './replays.ts';
 import { createHistory, type HistoryParts, type HistoryService } from './service.ts';
 
-export interface OpenHistoryParts extends Omit<HistoryParts, 'index' | 'replays' | 'following'> {
+export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following'> {
   store: Store;
   /** Where the index is saved; may be deleted at any time. */
   folder: string;
@@ -46,7 +46,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
   }
 
   return {
-    service: createHistory({ index, replays, following, ...lookups }),
+    service: createHistory({ odb, index, replays, following, ...lookups }),
     onCommit: following.onCommit,
     onExternal: ({ to, replanted }) => following.onExternal(to, replanted),
     hasNews: () => following.isCurrent() && index.head !== savedHead,

@@ -3,7 +3,7 @@
 import { parsePath } from '../content/stored.ts';
 import type { LogEntry } from '../store/entry.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
-import type { CommitRecord } from './commit-record.ts';
+import { type CommitRecord, isOfMedia } from './commit-record.ts';
 import type { DocumentChange } from './log-index.ts';
 
 export interface RecentCommits {
@@ -71,7 +71,7 @@ export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentC
       // Of a replayed deletion the file may have been elsewhere than its subject says.
       const removed = files.find(({ content }) => !content);
       const place = (removed && parsePath(removed.path)) ?? own?.place;
-      const changes = own?.documents && toChanges(own.documents, written, place);
+      const changes = own && (isOfMedia(own) ? [] : own.documents && toChanges(own.documents, written, place));
       commits.set(commit, { body, changes, blobs: stored });
       timer ??= setTimeout(forgetStored, LOOK_MS).unref();
     },

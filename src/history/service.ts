@@ -7,6 +7,7 @@ import { titleOf } from '../content/search-entry.ts';
 import { toBody } from '../content/stored.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Oid } from '../store/objects.ts';
+import { type CommitFeed, createCommitFeed } from './commit-feed.ts';
 import { createFeed, type Feed, type FeedParts } from './feed.ts';
 import { createBreathe } from './slices.ts';
 import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
@@ -44,7 +45,7 @@ export interface Restorable {
   last: StoredDocument;
 }
 
-export interface HistoryService extends Feed {
+export interface HistoryService extends Feed, CommitFeed {
   /** Throws 404 where the collection has no such document and never had one. */
   check(collection: string, ref: string): Promise<void>;
   history(collection: string, ref: string, page: Page): Promise<{ entries: HistoryEntry[]; total: number }>;
@@ -154,6 +155,7 @@ export function createHistory(parts: HistoryParts): HistoryService {
 
   return {
     ...createFeed(parts),
+    ...createCommitFeed(parts),
     check: async (collection, ref) => void (await getDocument(collection, ref)),
     async history(collection, ref, { limit = Number.POSITIVE_INFINITY, offset }) {
       const document = await getDocument(collection, ref);

@@ -71,7 +71,8 @@ export async function tell(following: Following, step: Step): Promise<Told> {
   return { ...told, event, fields: fieldsOf(before, after), place };
 }
 
-function nameOf(before: StoredDocument | undefined, after: StoredDocument | undefined): string {
+/** What became of a document between two versions of it. */
+export function nameOf(before: StoredDocument | undefined, after: StoredDocument | undefined): string {
   if (!after) return 'document.deleted';
   return before ? eventName(before, after) : 'document.created';
 }

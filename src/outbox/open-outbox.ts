@@ -36,7 +36,7 @@ export interface OpenedOutbox extends Outbox {
 
 export interface ListQuery {
   topic: string;
-  isWanted(entry: { state: string; about: Readonly<Record<string, string>> }): boolean;
+  isWanted(entry: { state: string; target: string; about: Readonly<Record<string, string>> }): boolean;
   limit: number;
   offset: number;
 }
@@ -80,6 +80,7 @@ const DROP_SHARE = 0.01;
 const REWRITE_RETRY_MS = 5000;
 const STOP_MS = 500;
 const SLICE_MS = 5;
+const MARK_MS = 500;
 const MAX_ERROR_CHARACTERS = 500;
 
 export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
@@ -95,6 +96,9 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   const deliverers = new Map<string, Deliver>();
   const waiting = { count: 0, bytes: 0 };
   let finishedBytes = 0;
+  /** Marks that moved since they were written. */
+  const moved = new Set<string>();
+  let marking: NodeJS.Timeout | undefined;
   let isClosed = false;
   let rewriting: Promise<void> | undefined;
   let nextRewriteMs = 0;
@@ -183,7 +187,10 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     if (mark) lines.push(toLine({ mark: mark.name, value: mark.value }));
     if (lines.length === 0) return;
     const places = await append(lines);
-    if (mark) marks.set(mark.name, mark.value);
+    if (mark) {
+      marks.set(mark.name, mark.value);
+      moved.delete(mark.name);
+    }
     let line = 0;
     for (const [id, { topic, key, target = key, about = {} }] of fresh) {
       const place = places[line++]!;
@@ -298,12 +305,21 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     return rewriting;
   }
 
+  /** A mark may move a thousand times a second; the journal needs the last. */
+  function writeMarks(): void {
+    marking = undefined;
+    for (const mark of moved) journal.note(toLine({ mark, value: marks.get(mark) }));
+    moved.clear();
+    tidy();
+  }
+
   return {
     add: (news) => add(news),
     addWithMark: add,
-    noteMark(mark) {
-      marks.set(mark.name, mark.value);
-      journal.note(toLine({ mark: mark.name, value: mark.value }));
+    noteMark({ name, value }) {
+      marks.set(name, value);
+      moved.add(name);
+      marking ??= setTimeout(writeMarks, MARK_MS).unref();
     },
     mark: (name) => marks.get(name),
     register(topic, deliverer) {
@@ -365,6 +381,8 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
       await Promise.race([stopped, delay(limits.graceMs, undefined, { ref: false })]);
       ending.abort();
       await Promise.race([stopped, delay(STOP_MS, undefined, { ref: false })]);
+      clearTimeout(marking);
+      writeMarks();
       await rewriting?.catch(() => undefined); // told where it was started
       await journal.close();
     },

@@ -1,0 +1,174 @@
+// The outbox follows the log: what a commit means for webhooks, revalidation or deploys becomes entries, and in the same
+// append a mark moves to that commit. So a crash at any moment loses nothing, and what is done twice comes to entries of
+// the same ids. Ours, pushes and replays all come through the log, so nobody has to emit anything.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CommitFeed, LoggedCommit } from '../history/commit-feed.ts';
+import type { Mark } from './open-outbox.ts';
+import type { NewEntry } from './outbox.ts';
+
+export interface LogListener {
+  /** Nobody listens, nothing is read: then the log costs nothing, and whoever begins to listen hears what comes from then on. */
+  isListening(): boolean;
+  /**
+   * In log order. Asked again for the same commit after a crash, or where it was replayed: ids have to come from its
+   * `changeId` and not from chance.
+   */
+  entriesOf(commit: LoggedCommit): Promise<readonly NewEntry[]>;
+}
+
+export interface LogFollower {
+  listen(listener: LogListener): void;
+  /** Somebody may have begun to listen, or stopped. */
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+export interface FollowerParts {
+  log: Pick<CommitFeed, 'newest' | 'commits'>;
+  outbox: {
+    addWithMark(entries: readonly NewEntry[], mark: Mark): Promise<void>;
+    noteMark(mark: Mark): void;
+    mark(name: string): string | undefined;
+  };
+  warn(message: string, error?: unknown): void;
+  retryMs?: number;
+}
+
+const MARK = 'log';
+/** Values of the mark that are no commit: nobody listens, and somebody does before the first commit. */
+const NOWHERE = '';
+const BEGINNING = 'beginning';
+const RETRY_MS = 5000;
+/** Whatever it is about a commit that cannot be read, it does not hold up all the others for ever. */
+const TRIES = 5;
+/** Entries are gathered while the disk works; so many wait at most. */
+const MAX_GATHERED = 2000;
+
+export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerParts): LogFollower {
+  const listeners: LogListener[] = [];
+  const closing = new AbortController();
+  let current: AbortController | undefined;
+  let wake: () => void = () => undefined;
+  let gathered: NewEntry[] = [];
+  /** What the mark is to be once `gathered` is durable. */
+  let seen: string | undefined;
+  let writing: Promise<void> | undefined;
+  let failedAt = { commit: '', times: 0 };
+  const running = run();
+
+  const isListening = (): boolean => listeners.some((listener) => listener.isListening());
+
+  async function run(): Promise<void> {
+    // Those who listen from the start are there before the first look.
+    await new Promise((resume) => setImmediate(resume));
+    while (!closing.signal.aborted) {
+      if (!isListening()) {
+        if (outbox.mark(MARK)) outbox.noteMark({ name: MARK, value: NOWHERE });
+        await new Promise<void>((resolve) => (wake = resolve));
+        continue;
+      }
+      try {
+        await follow();
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        warn('the log could not be followed; it is tried again', error);
+        await pause();
+      }
+    }
+  }
+
+  async function pause(): Promise<void> {
+    await Promise.race([
+      delay(retryMs, undefined, { ref: false }),
+      new Promise((done) => closing.signal.addEventListener('abort', done, { once: true })),
+    ]);
+  }
+
+  async function follow(): Promise<void> {
+    const from = outbox.mark(MARK) || (await begin());
+    current = new AbortController();
+    const { signal } = current;
+    const commits = await log.commits(from === BEGINNING ? null : from, signal);
+    if (!commits) {
+      warn(`the log has no commit ${from} any more, where the last delivery was: webhooks go on from its newest one`);
+      await begin();
+      return;
+    }
+    for await (const commit of commits) {
+      if (!isListening()) break;
+      await take(commit);
+      if (gathered.length >= MAX_GATHERED) await write();
+      else void write();
+    }
+    await write();
+  }
+
+  /** Begins where the log is now. Durable, so that a crash does not forget what came behind it. */
+  async function begin(): Promise<string> {
+    const value = (await log.newest()) ?? BEGINNING;
+    await outbox.addWithMark([], { name: MARK, value });
+    return value;
+  }
+
+  async function take(commit: LoggedCommit): Promise<void> {
+    try {
+      for (const listener of listeners)
+        if (listener.isListening()) gathered.push(...(await listener.entriesOf(commit)));
+    } catch (error) {
+      failedAt = { commit: commit.commit, times: failedAt.commit === commit.commit ? failedAt.times + 1 : 1 };
+      if (failedAt.times < TRIES) {
+        await write();
+        throw error;
+      }
+      warn(`commit ${commit.commit} could not be read; nobody is told of it`, error);
+    }
+    seen = commit.commit;
+  }
+
+  /** One append at a time; what comes meanwhile goes into the next. */
+  function write(): Promise<void> {
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  }
+
+  async function writeAll(): Promise<void> {
+    while (seen !== undefined) {
+      const [entries, mark] = [gathered, { name: MARK, value: seen }];
+      [gathered, seen] = [[], undefined];
+      if (entries.length === 0) outbox.noteMark(mark);
+      else await addUntilThere(entries, mark);
+    }
+  }
+
+  /** What is in the log has been acknowledged: a full disk is waited for. */
+  async function addUntilThere(entries: readonly NewEntry[], mark: Mark): Promise<void> {
+    for (let isTold = false; !closing.signal.aborted; ) {
+      try {
+        return await outbox.addWithMark(entries, mark);
+      } catch (error) {
+        if (!isTold) warn('what is to be sent cannot be written down; it is tried again until it can', error);
+        isTold = true;
+        await pause();
+      }
+    }
+  }
+
+  return {
+    listen(listener) {
+      listeners.push(listener);
+      wake();
+    },
+    refresh() {
+      if (isListening()) wake();
+      else current?.abort();
+    },
+    async close() {
+      closing.abort();
+      current?.abort();
+      wake();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// One try of one delivery. Webhook's URL and secret are those of this moment: a changed one applies to what waits.
+import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound/request.ts';
+import type { Deliver, Delivered } from '../outbox/outbox.ts';
+import { signatureHeaders } from './sign.ts';
+
+export interface Target {
+  url: string;
+  /** Empty where nobody has set one since a backup was restored. */
+  secret: string;
+}
+
+export interface DeliverParts {
+  outbound: Pick<Outbound, 'request'>;
+  findTarget(webhook: string): Target | undefined;
+  bodyOf(payload: unknown): Promise<Buffer>;
+  userAgent: string;
+  now(): Date;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Nobody reads an answer's body; so much is taken in to let its sender end it. */
+const MAX_ANSWER_BYTES = 64 << 10;
+const GONE = 410;
+
+export function createDeliverer({ outbound, findTarget, bodyOf, userAgent, now }: DeliverParts): Deliver {
+  return async ({ id, target: webhook, about, payload }, signal) => {
+    const target = findTarget(webhook);
+    if (!target) return { ok: false, gone: true, detail: 'the webhook was removed' };
+    if (target.secret === '') return { ok: false, detail: 'the webhook has no secret to sign with; set one' };
+    const body = await bodyOf(payload);
+    const signed = signatureHeaders({ id, event: about.event ?? '', secret: target.secret, body, at: now() });
+    const startedAt = performance.now();
+    try {
+      const answer = await outbound.request({
+        url: target.url,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': userAgent, ...signed },
+        body,
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: MAX_ANSWER_BYTES,
+        signal,
+      });
+      return judge(answer, now());
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      const durationMs = Math.round(performance.now() - startedAt);
+      const { status, reason, message } = error;
+      const told = { durationMs, ...(status === undefined ? {} : { status }) };
+      // Whoever said yes has taken it, however long they go on talking.
+      if (reason === 'too_large' && isSuccess(status)) return { ok: true, ...told };
+      return { ok: false, detail: `${reason}: ${message}`, ...told };
+    }
+  };
+}
+
+function judge({ status, headers, durationMs }: OutboundAnswer, at: Date): Delivered {
+  if (isSuccess(status)) return { ok: true, status, durationMs };
+  const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+  const retryAfterMs = readRetryAfter(headers['retry-after'], at);
+  return {
+    ok: false,
+    // The receiver says that it will never want it.
+    gone: status === GONE,
+    status,
+    durationMs,
+    detail: `answered ${status}${redirect}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+function isSuccess(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function readRetryAfter(value: string | undefined, at: Date): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const ms = Date.parse(value) - at.getTime();
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
+}

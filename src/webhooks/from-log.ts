@@ -1,0 +1,69 @@
+// What a commit is to webhooks: an event for each document and media file that it changed. Of a document only its place
+// and its commit are written down; its text is read when it is sent.
+import type { LoggedChange, LoggedCommit } from '../history/commit-feed.ts';
+import type { EventName } from './events.ts';
+import type { Message } from './message.ts';
+
+/** Events of the log that say what became of one document. A lock is none: no content changed. */
+const CONTENT_EVENTS: Record<string, EventName> = {
+  'document.created': 'content.created',
+  'document.updated': 'content.updated',
+  'document.renamed': 'content.renamed',
+  'document.published': 'content.published',
+  'document.unpublished': 'content.unpublished',
+  'document.archived': 'content.archived',
+  'document.deleted': 'content.deleted',
+  'document.restored': 'content.restored',
+};
+const UNTOLD = /^field\./;
+
+export interface LogMessage {
+  message: Message;
+  /** What of the commit it is about: stable, and one of its kind in the commit. */
+  subject: string;
+}
+
+export async function messagesOf(commit: LoggedCommit, isWanted: (event: EventName) => boolean): Promise<LogMessage[]> {
+  const messages: LogMessage[] = [];
+  const { at, changeId } = commit;
+  const actor = { kind: commit.actor, name: commit.author.name };
+  if (WANTED_CONTENT.some(isWanted)) {
+    for (const change of commit.changes) {
+      const event = await eventOf(change);
+      if (event && isWanted(event)) {
+        messages.push({ subject: change.id, message: { event, at, actor, content: await contentOf(change) } });
+      }
+    }
+  }
+  if (isWanted('media.uploaded') || isWanted('media.deleted')) {
+    for (const { event, slug } of await commit.media()) {
+      const [folder, name] = splitAtLast(slug);
+      const data = { folder, name, slug, url: `/uploads/${slug}`, commit: commit.commit, changeId };
+      if (isWanted(event)) messages.push({ subject: `media/${slug}`, message: { event, at, actor, data } });
+    }
+  }
+  return messages;
+}
+
+const WANTED_CONTENT = Object.values(CONTENT_EVENTS);
+
+/** Of a commit of many documents, or of a kind that is newer than this: what became of this one. */
+async function eventOf(change: LoggedChange): Promise<EventName | undefined> {
+  if (UNTOLD.test(change.event)) return undefined;
+  return CONTENT_EVENTS[change.event] ?? CONTENT_EVENTS[await change.kind()];
+}
+
+async function contentOf(change: LoggedChange): Promise<NonNullable<Message['content']>> {
+  const { id, collection, slug, fields, commit, changeId, isGone, previous, blob } = change;
+  const before = fields.includes('slug') && !isGone ? await change.before() : undefined;
+  return {
+    ...{ id, collection, slug, fields, commit, changeId },
+    ...(before && before.slug !== slug && { previousSlug: before.slug }),
+    ...(isGone ? { version: previous } : blob && { blob }),
+  };
+}
+
+function splitAtLast(slug: string): [folder: string, name: string] {
+  const slash = slug.lastIndexOf('/');
+  return [slug.slice(0, Math.max(0, slash)), slug.slice(slash + 1)];
+}

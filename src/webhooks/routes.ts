@@ -1,0 +1,63 @@
+// How deliveries to webhooks went, for their operators, and sending them again. Webhooks themselves are settings.
+import { type Route, route } from '../http/route.ts';
+import { DeliveriesQuery, DeliveriesSchema, DeliverySchema, DeliveryWithBodySchema } from './input.ts';
+import type { Webhooks } from './service.ts';
+
+/** What these routes need of a request's site. */
+export interface WebhookSite {
+  webhooks: Webhooks;
+}
+
+const TAG = 'Webhooks';
+
+export function webhookRoutes(): Route<WebhookSite>[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/admin/webhooks/deliveries',
+      summary: 'Deliveries to webhooks, newest first: those that wait, and the last thousand that are over',
+      tag: TAG,
+      allow: 'org:settings:read',
+      query: DeliveriesQuery,
+      answers: { 200: { description: 'The deliveries', schema: DeliveriesSchema } },
+      handle: (call) => ({ body: (call.site as WebhookSite).webhooks.deliveries(call.query()) }),
+    }),
+    route<WebhookSite>({
+      method: 'get',
+      path: '/api/admin/webhooks/deliveries/{id}',
+      summary: 'One delivery, with its body',
+      tag: TAG,
+      allow: 'org:settings:read',
+      answers: {
+        200: { description: 'The delivery', schema: DeliveryWithBodySchema },
+        404: { description: 'No such delivery, or too long ago' },
+      },
+      handle: async ({ site, params }) => ({ body: await site.webhooks.delivery(params.id!) }),
+    }),
+    route<WebhookSite>({
+      method: 'post',
+      path: '/api/admin/webhooks/deliveries/{id}/redeliver',
+      summary: 'Send a delivery again now, under its id',
+      tag: TAG,
+      allow: 'org:settings:write',
+      answers: {
+        200: { description: 'The delivery, on its way', schema: DeliverySchema },
+        404: { description: 'No such delivery, or too long ago' },
+        409: { description: 'Its webhook was removed' },
+      },
+      handle: async ({ site, params }) => ({ body: await site.webhooks.redeliver(params.id!) }),
+    }),
+    route<WebhookSite>({
+      method: 'post',
+      path: '/api/admin/webhooks/{id}/test',
+      summary: 'Send a webhook the event `ping`',
+      tag: TAG,
+      allow: 'org:settings:write',
+      answers: {
+        200: { description: 'The delivery, on its way', schema: DeliverySchema },
+        404: { description: 'No such webhook' },
+      },
+      handle: async ({ site, params }) => ({ body: await site.webhooks.test(params.id!) }),
+    }),
+  ];
+}

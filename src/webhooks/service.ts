@@ -1,0 +1,193 @@
+// A site's webhooks: what is told to them, and how that went.
+import { createHash, randomUUID } from 'node:crypto';
+import type { CommitFeed } from '../history/commit-feed.ts';
+import { conflict, notFound } from '../lib/errors.ts';
+import type { Outbound } from '../outbound/request.ts';
+import type { LogFollower } from '../outbox/follow.ts';
+import type { OpenedOutbox } from '../outbox/open-outbox.ts';
+import type { EntryState, EntryStatus, NewEntry } from '../outbox/outbox.ts';
+import type { Settings, SiteSettings } from '../site/settings.ts';
+import { createDeliverer } from './deliver.ts';
+import type { Events } from './events.ts';
+import { messagesOf } from './from-log.ts';
+import { type Message, toBody } from './message.ts';
+
+type Webhook = SiteSettings['webhooks'][number];
+
+export interface Delivery {
+  /** The receiver's `webhook-id`. */
+  id: string;
+  webhookId: string;
+  event: string;
+  /** The webhook's now, without its query, which may hold a token; null where it was removed. */
+  url: string | null;
+  state: EntryState;
+  attempts: number;
+  /** Of the last attempt's answer; null where there was none. */
+  status: number | null;
+  error: string | null;
+  durationMs: number | null;
+  createdAt: string;
+  lastAttemptAt: string | null;
+  nextAttemptAt: string | null;
+}
+
+export interface DeliveriesQuery {
+  webhook?: string | undefined;
+  event?: string | undefined;
+  state?: EntryState | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface Webhooks extends Events {
+  /** Newest first: what waits, and the last thousand that are over. */
+  deliveries(query: DeliveriesQuery): { deliveries: Delivery[]; total: number };
+  /** With the body as it would be sent now. @throws 404 */
+  delivery(id: string): Promise<Delivery & { body: unknown }>;
+  /** Sends it once more now, under the same id. @throws 404, and 409 where its webhook was removed */
+  redeliver(id: string): Promise<Delivery>;
+  /** Sends the webhook a `ping`. @throws 404 */
+  test(webhook: string): Promise<Delivery>;
+  close(): void;
+}
+
+export interface WebhooksParts {
+  site: string;
+  settings: Pick<Settings, 'read' | 'subscribe'>;
+  log: Pick<CommitFeed, 'versionAt'>;
+  outbox: OpenedOutbox;
+  follower: LogFollower;
+  outbound: Pick<Outbound, 'request'>;
+  version: string;
+  now: () => Date;
+  warn(message: string, error?: unknown): void;
+}
+
+const TOPIC = 'webhook';
+
+export function createWebhooks(parts: WebhooksParts): Webhooks {
+  const { site, settings, log, outbox, follower, now, warn } = parts;
+  const all = (): readonly Webhook[] => settings.read().webhooks;
+  const find = (id: string): Webhook | undefined => all().find((webhook) => webhook.id === id);
+  const bodyOf = (payload: unknown): Promise<Buffer> => toBody(payload as Message, site, log);
+
+  outbox.register(
+    TOPIC,
+    createDeliverer({
+      outbound: parts.outbound,
+      findTarget: find,
+      bodyOf,
+      userAgent: `Colophon/${parts.version}`,
+      now,
+    }),
+  );
+  follower.listen({
+    isListening: () => all().length > 0,
+    async entriesOf(commit) {
+      const webhooks = all();
+      const messages = await messagesOf(commit, (event) => webhooks.some((webhook) => isWanted(webhook, event)));
+      return messages.flatMap(({ message, subject }) =>
+        webhooks
+          .filter((webhook) => isWanted(webhook, message.event))
+          .map(({ id }) => toEntry(id, subject, [commit.changeId, subject], message)),
+      );
+    },
+  });
+  const unsubscribe = settings.subscribe((after, before) => {
+    follower.refresh();
+    const kept = new Set(after.webhooks.map(({ id }) => id));
+    for (const { id } of before.webhooks) {
+      if (kept.has(id)) continue;
+      outbox.drop(TOPIC, id).catch((error) => warn('deliveries of a removed webhook could not be dropped', error));
+    }
+  });
+
+  function toEntry(webhook: string, key: string, of: readonly string[], message: Message): NewEntry {
+    return {
+      id: deliveryId([webhook, message.event, ...of]),
+      topic: TOPIC,
+      key: `${webhook} ${key}`,
+      target: webhook,
+      about: { event: message.event },
+      payload: message,
+    };
+  }
+
+  function toDelivery(status: EntryStatus): Delivery {
+    return {
+      id: status.id,
+      webhookId: status.target,
+      event: status.about.event ?? '',
+      url: maskUrl(find(status.target)?.url),
+      state: status.state,
+      attempts: status.attempts,
+      status: status.status ?? null,
+      error: status.error ?? null,
+      durationMs: status.durationMs ?? null,
+      createdAt: status.createdAt.toISOString(),
+      lastAttemptAt: status.lastAttemptAt?.toISOString() ?? null,
+      nextAttemptAt: status.nextAttemptAt?.toISOString() ?? null,
+    };
+  }
+
+  async function getEntry(id: string) {
+    const found = await outbox.find(TOPIC, id);
+    if (!found) throw notFound(`delivery "${id}"`);
+    return found;
+  }
+
+  return {
+    async emit({ event, actor, data, at = now(), key = event, id = randomUUID() }) {
+      const message: Message = { event, at: at.toISOString(), actor, data };
+      const entries = all()
+        .filter((webhook) => isWanted(webhook, event))
+        .map((webhook) => toEntry(webhook.id, key, [id], message));
+      await outbox.add(entries);
+    },
+    deliveries({ webhook, event, state, limit, offset }) {
+      const { items, total } = outbox.list({
+        topic: TOPIC,
+        isWanted: (entry) =>
+          (webhook === undefined || entry.target === webhook) &&
+          (event === undefined || entry.about.event === event) &&
+          (state === undefined || entry.state === state),
+        limit,
+        offset,
+      });
+      return { deliveries: items.map(toDelivery), total };
+    },
+    async delivery(id) {
+      const { status, payload } = await getEntry(id);
+      return { ...toDelivery(status), body: JSON.parse((await bodyOf(payload)).toString('utf8')) };
+    },
+    async redeliver(id) {
+      const { status } = await getEntry(id);
+      if (!find(status.target)) throw conflict(`webhook "${status.target}" was removed`);
+      if (!(await outbox.redeliver(TOPIC, id))) throw notFound(`delivery "${id}"`);
+      return toDelivery((await getEntry(id)).status);
+    },
+    async test(webhook) {
+      if (!find(webhook)) throw notFound(`webhook "${webhook}"`);
+      const message: Message = { event: 'ping', at: now().toISOString(), actor: { kind: 'system' }, data: { webhook } };
+      const entry = toEntry(webhook, 'ping', [randomUUID()], message);
+      await outbox.add([entry]);
+      return toDelivery((await getEntry(entry.id!)).status);
+    },
+    close: unsubscribe,
+  };
+}
+
+function isWanted({ events }: Webhook, event: string): boolean {
+  return events.includes('*') || (events as readonly string[]).includes(event);
+}
+
+/** Of what it tells and whom: so a repeat is known by it, ours after a crash and the receiver's. */
+function deliveryId(of: readonly string[]): string {
+  return `msg_${createHash('sha256').update(of.join('\n')).digest('hex').slice(0, 32)}`;
+}
+
+function maskUrl(text: string | undefined): string | null {
+  const url = text === undefined ? null : URL.parse(text);
+  return url && `${url.origin}${url.pathname}${url.search ? '?…' : ''}`;
+}
