@@ -29,6 +29,8 @@ import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
 import { createMailer } from './mail/mailer.ts';
 import { mediaRoutes } from './media/routes.ts';
+import { serveRoutes } from './media/routes-serve.ts';
+import { createMediaServer } from './media/serve.ts';
 import { openOperations, type ServedSite } from './open-operations.ts';
 import { openSite } from './open-site.ts';
 import { repositoryRoutes } from './repository/routes.ts';
@@ -241,6 +243,10 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...schemaRoutes(),
       ...searchRoutes(),
       ...mediaRoutes({ toActor, isOnlySite: () => slots.size === 1 }),
+      ...serveRoutes<Site>({
+        server: createMediaServer(),
+        cacheFolder: ({ id }) => path.join(env.dataDir, 'sites', id, 'index', 'variants'),
+      }),
       ...gitRoutes({
         service: git,
         identify: access.tokens.identify,
