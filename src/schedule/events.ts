@@ -1,0 +1,96 @@
+// What is going to happen at a site, as entries of a calendar: pure. A calendar keeps an entry by its UID, and takes
+// another version of it for a newer one where the sequence is higher: so what subscribers were told before is remembered.
+import { z } from 'zod';
+import type { Row } from '../content/view.ts';
+import { matchesAfter } from '../lib/cron.ts';
+import type { JobState } from './job-state.ts';
+
+/** An entry as subscribers are told of it. */
+export const Told = z.object({
+  uid: z.string(),
+  /** When it happens. */
+  start: z.iso.datetime(),
+  summary: z.string(),
+  description: z.string(),
+  /** Of the document, from the service's root. */
+  path: z.string().optional(),
+  /** Counts the times that it was moved or renamed. */
+  sequence: z.int().min(0),
+  /** When it became what it is. */
+  changedAt: z.iso.datetime(),
+});
+export type Told = z.output<typeof Told>;
+
+export type CalendarEvent = Omit<Told, 'sequence'>;
+
+export interface EventParts {
+  site: { id: string; org: string };
+  /** Documents that wait to be published or withdrawn, the soonest first. */
+  waiting(kind: 'publish' | 'unpublish'): Iterable<Row>;
+  describe(row: Row): { title: string; collectionLabel: string };
+  jobs: readonly { job: { name: string; label: string }; state: JobState }[];
+  now: Date;
+}
+
+/** Documents of a kind; who plans further ahead sees the rest when these have passed. */
+const MAX_DOCUMENTS = 250;
+const MAX_MATCHES = 50;
+const HORIZON_MS = 28 * 24 * 3600_000;
+const MAX_TITLE = 500;
+
+const VERBS = { publish: 'Publish', unpublish: 'Unpublish' } as const;
+
+export function listEvents({ site, waiting, describe, jobs, now }: EventParts): CalendarEvent[] {
+  const uid = (what: string): string => `${what}.${site.id}.${site.org}@colophon`;
+
+  function ofDocuments(kind: 'publish' | 'unpublish'): CalendarEvent[] {
+    const events: CalendarEvent[] = [];
+    for (const row of waiting(kind)) {
+      if (events.length === MAX_DOCUMENTS) break;
+      const { title, collectionLabel } = describe(row);
+      events.push({
+        uid: uid(`${row.id}.${kind}`),
+        start: (kind === 'publish' ? row.publishAt : row.unpublishAt)!,
+        summary: `${VERBS[kind]}: ${toPlainText(title)}`,
+        description: `${toPlainText(collectionLabel)}: ${row.slug}\nSite: ${site.id}`,
+        path: `/api/cms/${row.collection}/${row.slug}?site=${site.id}`,
+        changedAt: row.updatedAt,
+      });
+    }
+    return events;
+  }
+
+  function ofJob({ job, state }: EventParts['jobs'][number]): CalendarEvent[] {
+    const after = new Date(Math.max(Date.parse(state.after), now.getTime()));
+    const until = new Date(now.getTime() + HORIZON_MS);
+    return matchesAfter(state.schedule, state.timezone, after, until, MAX_MATCHES).map((match) => ({
+      uid: uid(`${match.toISOString().replace(/\W|000Z$/g, '')}.${job.name}`),
+      start: match.toISOString(),
+      summary: job.label,
+      description: `Site: ${site.id}`,
+      changedAt: state.setAt,
+    }));
+  }
+
+  return [...ofDocuments('publish'), ...ofDocuments('unpublish'), ...jobs.flatMap(ofJob)];
+}
+
+/** What subscribers are told now, given what they were told before. */
+export function revise(before: readonly Told[], events: readonly CalendarEvent[]): Told[] {
+  const known = new Map(before.map((told) => [told.uid, told]));
+  return events.map((event) => {
+    const told = known.get(event.uid);
+    if (!told) return { ...event, sequence: 0 };
+    const isSame = (['start', 'summary', 'description', 'path'] as const).every((key) => told[key] === event[key]);
+    if (isSame) return told;
+    const [, changedAt = ''] = [event.changedAt, told.changedAt].sort();
+    return { ...event, changedAt, sequence: told.sequence + 1 };
+  });
+}
+
+/** RFC 5545 has no control characters in texts but tabs and, escaped, line breaks. */
+function toPlainText(text: string): string {
+  const plain = text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '');
+  const points = [...plain.slice(0, MAX_TITLE * 2)];
+  return points.length > MAX_TITLE ? `${points.slice(0, MAX_TITLE).join('')}…` : plain;
+}

@@ -1,0 +1,38 @@
+// The heartbeat without anybody's cron: once a minute in this process, and once soon after the start for what was missed.
+import { createTask } from 'node-cron';
+import type { Heartbeat } from './heartbeat.ts';
+
+export interface InProcess {
+  /** Resolves once the beat that is under way has ended. */
+  stop(): Promise<void>;
+}
+
+export function beatInProcess(heartbeat: Heartbeat, log: { error(details: object, message: string): void }): InProcess {
+  let beating: Promise<unknown> | undefined;
+
+  function beat(): void {
+    beating ??= heartbeat()
+      .catch((error) => log.error({ err: error }, 'heartbeat failed'))
+      .finally(() => (beating = undefined));
+  }
+
+  const quiet = {
+    info: noop,
+    warn: noop,
+    debug: noop,
+    error: (error: unknown) => log.error({ err: error }, 'node-cron'),
+  };
+  const task = createTask('* * * * *', beat, { unref: true, suppressMissedWarning: true, logger: quiet });
+  void task.start();
+  // What serves requests first is quicker to start.
+  const first = setImmediate(beat);
+  return {
+    async stop() {
+      clearImmediate(first);
+      await task.destroy();
+      await beating;
+    },
+  };
+}
+
+function noop(): void {}

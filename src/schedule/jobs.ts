@@ -1,0 +1,152 @@
+// A site's recurring jobs, each in a lane of its own: a long backup holds up neither the others nor what is published in
+// the next minute. What has been done since the last report is told in the next one, once.
+import type { DataFolder } from '../data/data-folder.ts';
+import { ended, type JobState, nextRun, ScheduleFile, whatIsDue, withSchedule } from './job-state.ts';
+import { reasonOf } from './report.ts';
+
+export interface Job {
+  /** As it is told in `ran`: `backup`, `link-check`. */
+  name: string;
+  /** For people. */
+  label: string;
+  /** Cron expression, or empty. */
+  schedule(): string;
+  run(): Promise<unknown>;
+}
+
+export interface Jobs {
+  /** Notes schedules that have changed; what was set counts from now. */
+  follow(): Promise<void>;
+  /** Starts what is due, and gives what runs now. */
+  start(): Promise<Promise<void>[]>;
+  running(): Promise<void>[];
+  /** What has ended since this was asked last. */
+  take(): { jobs: string[]; errors: string[] };
+  /** Each job that has a schedule: since when, and which moment its next match comes after. */
+  scheduled(): { job: Job; state: JobState }[];
+}
+
+export interface JobsParts {
+  jobs: readonly Job[];
+  timezone(): string;
+  /** `_data`. */
+  data: DataFolder;
+  now(): Date;
+  log: { info(details: object, message: string): void; error(details: object, message: string): void };
+}
+
+const FILE = 'schedule.json';
+
+export async function openJobs({ jobs, timezone, data, now, log }: JobsParts): Promise<Jobs> {
+  const states = new Map(Object.entries(await readStates()));
+  const running = new Map<string, Promise<void>>();
+  let ran: { jobs: string[]; errors: string[] } = { jobs: [], errors: [] };
+  /** The next match of a state; working it out may take some milliseconds. */
+  const next = new WeakMap<JobState, Date>();
+  let writing: Promise<void> = Promise.resolve();
+
+  async function readStates(): Promise<ScheduleFile['jobs']> {
+    const bytes = await data.read(FILE);
+    if (!bytes) return {};
+    try {
+      return ScheduleFile.parse(JSON.parse(bytes.toString('utf8'))).jobs;
+    } catch (error) {
+      // No reason to keep a site closed.
+      log.error({ err: error }, `_data/${FILE} cannot be read; schedules count from now`);
+      return {};
+    }
+  }
+
+  function nextOf(state: JobState): Date {
+    const known = next.get(state) ?? nextRun(state);
+    next.set(state, known);
+    return known;
+  }
+
+  /** One write behind the other; each has what is true when its turn comes. */
+  function save(): Promise<void> {
+    const done = writing.then(() => {
+      const file: ScheduleFile = { version: 1, jobs: Object.fromEntries(states) };
+      return data.write(FILE, `${JSON.stringify(file, null, 2)}\n`);
+    });
+    writing = done.catch(() => undefined); // whoever asked for it is told
+    return done;
+  }
+
+  /** Memory first: what was set while the disk is full counts from then all the same. */
+  async function follow(): Promise<void> {
+    let isChanged = false;
+    for (const { name, schedule } of jobs) {
+      const before = states.get(name);
+      const after = withSchedule(before, schedule(), timezone(), now());
+      if (after === before) continue;
+      isChanged = true;
+      if (after) states.set(name, after);
+      else states.delete(name);
+    }
+    if (isChanged) await save();
+  }
+
+  async function run(job: Job, state: JobState): Promise<void> {
+    const startedAt = now();
+    const fail = (error: unknown): void => {
+      log.error({ err: error, job: job.name }, 'a scheduled job failed');
+      ran.errors.push(`${job.name}: ${reasonOf(error)}`);
+    };
+    states.set(job.name, state);
+    try {
+      await save();
+      log.info({ job: job.name, match: state.running?.match }, 'a scheduled job begins');
+      await job.run();
+      ran.jobs.push(job.name);
+    } catch (error) {
+      fail(error);
+    }
+    const last = states.get(job.name);
+    if (!last) return;
+    states.set(job.name, ended(last, startedAt));
+    await save().catch(fail);
+  }
+
+  return {
+    follow,
+    async start() {
+      try {
+        await follow();
+      } catch (error) {
+        ran.errors.push(`schedule: ${reasonOf(error)}`);
+      }
+      for (const job of jobs) {
+        const state = states.get(job.name);
+        if (!state || running.has(job.name)) continue;
+        try {
+          const due = whatIsDue(state, nextOf(state), now());
+          if (due.kind === 'run') {
+            const lane = run(job, due.state).finally(() => running.delete(job.name));
+            running.set(job.name, lane);
+          } else if (due.kind === 'give-up') {
+            states.set(job.name, due.state);
+            await save();
+            ran.errors.push(
+              `${job.name}: the service ended in the middle of it again and again; waits for its next time`,
+            );
+          }
+        } catch (error) {
+          ran.errors.push(`${job.name}: ${reasonOf(error)}`);
+        }
+      }
+      return [...running.values()];
+    },
+    running: () => [...running.values()],
+    take() {
+      const taken = ran;
+      ran = { jobs: [], errors: [] };
+      return taken;
+    },
+    scheduled: () =>
+      jobs.flatMap((job) => {
+        const state = states.get(job.name);
+        return state ? [{ job, state }] : [];
+      }),
+  };
+}

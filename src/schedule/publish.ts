@@ -1,0 +1,111 @@
+// Publishes and withdraws what is due at a site, through the same door as everybody: one commit a change. In slices, so
+// that five thousand documents that are due at once keep nobody waiting.
+import type { Actor } from '../access/principal.ts';
+import type { ContentService } from '../content/api.ts';
+import type { DueTimes } from '../content/due-times.ts';
+import type { Row } from '../content/view.ts';
+import { ServiceError } from '../lib/errors.ts';
+import { reasonOf } from './report.ts';
+
+export interface DueSite {
+  content: Pick<ContentService, 'applyDue'>;
+  due: Pick<DueTimes, 'due'> & { ready: Promise<void> };
+  /** Aborted when the site closes. */
+  closing: AbortSignal;
+}
+
+export interface PublishParts {
+  site: DueSite;
+  /** Whose changes they are. */
+  actor: Actor;
+  now(): Date;
+  log: { error(details: object, message: string): void };
+}
+
+export interface Published {
+  published: number;
+  unpublished: number;
+  errors: string[];
+}
+
+/** How many changes share a sync of the write-ahead log. */
+const PARALLEL = 64;
+/** Others' turn after so long. */
+const SLICE_MS = 4;
+/** Who waits for a heartbeat gives up after a minute at the latest; the next one goes on. */
+const PASS_MS = 30_000;
+const MAX_ERRORS = 20;
+
+/** `publish()` is not to be called again before it has resolved. */
+export function createPublisher({ site, actor, now, log }: PublishParts): () => Promise<Published> {
+  /** A row that was refused is refused again until it changes, and then it is another row. */
+  const refused = new WeakMap<Row, string>();
+
+  async function publish(): Promise<Published> {
+    await untilReady(site);
+    const done: Published = { published: 0, unpublished: 0, errors: [] };
+    const running = new Set<Promise<void>>();
+    const started = performance.now();
+    let slice = started;
+    /** No further document is taken up: the site refuses all writes, and why. */
+    let stopped: string | undefined;
+    let failures = 0;
+
+    function note(row: Row, error: unknown): void {
+      if (error instanceof ServiceError && error.status >= 500) {
+        stopped ??= error.message;
+        return;
+      }
+      const reason = reasonOf(error);
+      if (error instanceof ServiceError) refused.set(row, reason);
+      else log.error({ err: error, collection: row.collection, slug: row.slug }, 'a scheduled change failed');
+      if (++failures <= MAX_ERRORS) done.errors.push(`${row.collection}/${row.slug}: ${reason}`);
+    }
+
+    async function apply(row: Row): Promise<void> {
+      try {
+        for (;;) {
+          const what = await site.content.applyDue(row.collection, row.id, actor);
+          if (!what) return;
+          done[what]++;
+        }
+      } catch (error) {
+        note(row, error);
+      }
+    }
+
+    for (const row of site.due.due(now())) {
+      if (stopped !== undefined || site.closing.aborted || performance.now() - started > PASS_MS) break;
+      const reason = refused.get(row);
+      if (reason !== undefined) {
+        if (++failures <= MAX_ERRORS) done.errors.push(`${row.collection}/${row.slug}: ${reason}`);
+        continue;
+      }
+      while (running.size >= PARALLEL) await Promise.race(running);
+      if (performance.now() - slice > SLICE_MS) {
+        await new Promise((resume) => setImmediate(resume));
+        slice = performance.now();
+      }
+      const one = apply(row).finally(() => running.delete(one));
+      running.add(one);
+    }
+    await Promise.all(running);
+    if (stopped !== undefined) done.errors.push(stopped);
+    if (failures > MAX_ERRORS) done.errors.push(`and ${failures - MAX_ERRORS} documents more`);
+    return { ...done, errors: done.errors.map((error) => `published: ${error}`) };
+  }
+
+  return publish;
+}
+
+/** A start takes what waits for a time into memory in quiet moments. */
+export async function untilReady({ due, closing }: DueSite): Promise<void> {
+  const closed = Promise.withResolvers<void>();
+  const onClosing = (): void => closed.resolve();
+  closing.addEventListener('abort', onClosing);
+  try {
+    if (!closing.aborted) await Promise.race([due.ready, closed.promise]);
+  } finally {
+    closing.removeEventListener('abort', onClosing);
+  }
+}
