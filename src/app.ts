@@ -243,7 +243,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...schemaRoutes(),
       ...searchRoutes(),
       ...mediaRoutes({ toActor, isOnlySite: () => slots.size === 1 }),
-      ...serveRoutes<Site>({
+      ...serveRoutes({
         server: createMediaServer(),
         cacheFolder: ({ id }) => path.join(env.dataDir, 'sites', id, 'index', 'variants'),
       }),

@@ -10,10 +10,10 @@ export interface ServeSite {
   media: ServedFiles;
 }
 
-export interface ServeRouteParts<Site extends ServeSite> {
+export interface ServeRouteParts {
   server: MediaServer;
   /** Where a site's variants are kept; may be deleted at any time. */
-  cacheFolder(site: Site): string;
+  cacheFolder(site: ServeSite): string;
 }
 
 /** Names are unique by content; one that was deleted may come back with other bytes, and then a reload shows them. */
@@ -25,12 +25,12 @@ const SHARED = {
   'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Disposition, Content-Range, ETag',
 };
 
-export function serveRoutes<Site extends ServeSite>(parts: ServeRouteParts<Site>): Route<Site>[] {
+export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
   return [
     { path: '/uploads/{folder}/{name}', deep: 'folder', summary: 'A media file, or a variant of an image' },
     { path: '/uploads/{name}', summary: 'A media file that was pushed into no folder' },
   ].map((place) =>
-    route<Site, typeof VariantQuery>({
+    route<ServeSite, typeof VariantQuery>({
       method: 'get',
       ...place,
       tag: 'Media',
@@ -52,9 +52,9 @@ export function serveRoutes<Site extends ServeSite>(parts: ServeRouteParts<Site>
   );
 }
 
-async function serve<Site extends ServeSite>(
-  call: Call<Site, VariantQuery, unknown>,
-  { server, cacheFolder }: ServeRouteParts<Site>,
+async function serve(
+  call: Call<ServeSite, VariantQuery, unknown>,
+  { server, cacheFolder }: ServeRouteParts,
 ): Promise<Answer> {
   const { ctx, params, site } = call;
   const { folder = '', name = '' } = params;
