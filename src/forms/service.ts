@@ -60,7 +60,7 @@ const MAX_USER_AGENT_CHARS = 512;
 /** Of the fields as JSON; escapes can make them longer than the body was. */
 const MAX_DATA_BYTES = 1 << 20;
 /** Of one address, tests of patterns under way or waiting. */
-const MAX_CHECKS = 16;
+const MAX_CHECKS = 64;
 const MAX_PAUSE_MS = 1000;
 
 export function createForms(parts: FormsParts): FormsService {

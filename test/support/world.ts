@@ -11,7 +11,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { parseEnv } from '../../src/config/env.ts';
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import type { Site } from '../../src/open-site.ts';
+import type { ServedSite } from '../../src/open-operations.ts';
 import { parseCommit, parseTrailers } from '../../src/store/objects.ts';
 
 export const PASSWORD = 'correct horse';
@@ -78,7 +78,7 @@ export interface World extends AsyncDisposable {
   port: number;
   app: App;
   /** The only site, or the one named. */
-  site(id?: string): Site;
+  site(id?: string): ServedSite;
   /** Undefined without `admin`. */
   admin: Client;
   anonymous: Client;
@@ -108,6 +108,8 @@ export interface WorldOptions {
   /** `real`, or when the clock stands still; START if absent. */
   now?: 'real' | string;
   env?: Record<string, string>;
+  /** Variables that the configuration names. */
+  variables?: Record<string, string>;
   /** False: nobody is signed in, set-up is open. */
   admin?: boolean;
   /** Files beside the configuration: path to text. */
@@ -148,7 +150,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       ...options.env,
     });
     const onFatal = (error: unknown): void => void logged.push({ fatal: String(error) });
-    app = await createApp({ env, log, now, onFatal });
+    app = await createApp({ env, log, now, onFatal, variables: options.variables ?? {} });
     listening = await listen(app.http.callback, { host: '127.0.0.1', port: 0 });
   }
   async function stop(): Promise<void> {
@@ -284,7 +286,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 /** Commits after `until`, oldest first, along first parents. */
-function readLog({ odb }: Site['store'], head: string | null, until: string | null): LoggedEvent[] {
+function readLog({ odb }: ServedSite['store'], head: string | null, until: string | null): LoggedEvent[] {
   const events: LoggedEvent[] = [];
   for (let commit = head; commit && commit !== until; ) {
     const { message, author, parents } = parseCommit(odb.get(commit, 'commit'));
