@@ -105,6 +105,20 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     outbox,
     outbound,
   });
+  const backups = await openBackups({
+    site: site.id,
+    version: VERSION,
+    store: site.store,
+    data,
+    media: path.join(folder, 'media'),
+    settings,
+    events: webhooks,
+    problems: site.warnings,
+    dataRestored: () => settings.reload(),
+    now,
+    randomBytes,
+    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+  });
   const schedule = await openSchedule({
     site,
     actor: SYSTEM,
@@ -129,20 +143,6 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
   settings.subscribe(() => {
     schedule.follow().catch((error) => log.error({ err: error }, 'schedules cannot be noted'));
   });
-  const backups = await openBackups({
-    site: site.id,
-    version: VERSION,
-    store: site.store,
-    data,
-    media: path.join(folder, 'media'),
-    settings,
-    events: webhooks,
-    problems: site.warnings,
-    dataRestored: () => settings.reload(),
-    now,
-    randomBytes,
-    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
-  });
   return {
     ...site,
     data,
@@ -157,8 +157,8 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     backups,
     contentDir: path.resolve(site.store.repository),
     async close() {
-      await backups.close();
       await schedule.close();
+      await backups.close();
       webhooks.close();
       await follower.close();
       await outbox.close();
