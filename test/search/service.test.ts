@@ -128,7 +128,9 @@ test('a limit or an offset out of range is refused', async () => {
 
 const [declared] = searchRoutes() as [Route<SearchSite>];
 
-async function ask(query: Record<string, string>, principal: Principal = { ...ANONYMOUS, kind: 'session' }) {
+const SIGNED_IN: Principal = { ...ANONYMOUS, kind: 'session', permissions: new Set(['content:read', 'media:read']) };
+
+async function ask(query: Record<string, string>, principal: Principal = SIGNED_IN) {
   const site: SearchSite = { config: {}, search: makeSearch() };
   const call = { query: () => declared.query!.parse(query), principal, site };
   return declared.handle(call as unknown as Call<SearchSite, unknown, unknown>);
@@ -143,8 +145,15 @@ test('GET /api/search answers the array and X-Total-Count', async () => {
 });
 
 test('GET /api/search shows an anonymous caller published content only', async () => {
-  assert.is((await ask({ q: 'word' }, ANONYMOUS)).headers?.['X-Total-Count'], '3');
+  assert.is((await ask({ q: 'word' }, ANONYMOUS)).headers?.['X-Total-Count'], '2');
   assert.is((await ask({ q: 'word' })).headers?.['X-Total-Count'], '4');
+});
+
+test('GET /api/search shows media to who may list them', async () => {
+  const reader: Principal = { ...SIGNED_IN, permissions: new Set(['content:read']) };
+  assert.is((await ask({ q: 'word' }, reader)).headers?.['X-Total-Count'], '3');
+  assert.equal((await ask({ q: 'word', collection: 'media' }, reader)).body, []);
+  assert.is(((await ask({ q: 'word', collection: 'media' })).body as unknown[]).length, 1);
 });
 
 test('GET /api/search admits anonymous callers where the site says so', () => {
