@@ -269,6 +269,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       }),
       ...inboxRoutes(),
       ...widgetRoutes(),
+      ...webhookRoutes(),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
         async siteOpened(entry) {
