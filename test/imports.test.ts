@@ -25,6 +25,7 @@ const WIRING = new Set([
   'src/open-operations.ts',
   'src/verify-site.ts',
   'src/reshard-site.ts',
+  'src/restore-site.ts',
   'src/main.ts',
   'src/serve.ts',
   'src/cli/wiring.ts',
@@ -93,6 +94,7 @@ const ALLOWED: Record<string, string[]> = {
   'src/search/index-worker.ts': ['src/content/search-entry.ts', 'src/store/snapshot.ts'],
   // A large file is written as the small ones are, piece by piece.
   'src/backups/write-file.ts': ['src/data/data-folder.ts'],
+  'src/backups/restore-here.ts': ['src/data/data-folder.ts'],
   // The list of statuses: front matter is read with it and a document is typed by it.
   'src/transfer/markdown.ts': ['src/content/document.ts'],
   // Why a request did not come to an answer.

@@ -7,6 +7,8 @@ export const MANIFEST_NAME = 'manifest.json';
 export const DATA_NAME = 'data.tar.gz';
 export const ARCHIVE_FORMAT = 1;
 
+/** It becomes the name of a folder. */
+export const SITE_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const Count = z.int().min(0);
 
 export const ArchivePart = z.object({ path: z.string(), sizeBytes: Count, sha256: z.string().regex(SHA256) });
@@ -16,7 +18,7 @@ export const ArchiveManifest = z.object({
   format: z.literal(ARCHIVE_FORMAT),
   /** Of the service that made it. */
   version: z.string().max(100),
-  site: z.string().max(200),
+  site: z.string().regex(SITE_ID),
   snapshot: z.string().regex(SNAPSHOT_ID),
   createdAt: z.iso.datetime(),
   /** The branch `main` of `content.git`; it fixes every document, every media pointer and the whole history. */

@@ -56,7 +56,8 @@ export interface BackupParts extends Pick<RestoreParts, 'problems' | 'dataRestor
   /** `<data>/sites/<id>/media`. */
   media: string;
   settings: { read(): { backupRetention: number } };
-  events: Events;
+  /** Without them somebody is told at the next start of the service. */
+  events?: Events;
   now(): Date;
   randomBytes(size: number): Uint8Array;
   warn(message: string, error?: unknown): void;
@@ -186,7 +187,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
   /** At least once: a crash in between tells of it at the next start. */
   async function tellOf(id: string, actor?: Actor): Promise<void> {
     const record = find(id);
-    if (!record || record.isTold || record.status === 'creating') return;
+    if (!events || !record || record.isTold || record.status === 'creating') return;
     const event = record.status === 'complete' ? 'backup.completed' : 'backup.failed';
     const by = actor
       ? { kind: actor.kind, ...(actor.userId ? { id: actor.userId } : {}), name: actor.name }

@@ -30,11 +30,16 @@ type Entry = Extract extends AsyncIterable<infer E> ? E : never;
 export interface UnpackOptions {
   /** Exists and is empty. */
   into: string;
+  /** Before anything is written. What it throws ends the whole. */
+  onBegin?(manifest: ArchiveManifest): void;
   onProgress?(doneBytes: number, totalBytes: number): void;
 }
 
 /** Everything that is unpacked is synced. @throws ArchiveError */
-export async function unpackArchive(file: string, { into, onProgress }: UnpackOptions): Promise<ArchiveManifest> {
+export async function unpackArchive(
+  file: string,
+  { into, onBegin, onProgress }: UnpackOptions,
+): Promise<ArchiveManifest> {
   const { size } = await stat(file);
   let manifest: ArchiveManifest | undefined;
   const waiting = new Map<string, ArchivePart>();
@@ -44,6 +49,7 @@ export async function unpackArchive(file: string, { into, onProgress }: UnpackOp
     const { name } = checked(entry);
     if (!manifest) {
       manifest = await readManifest(entry);
+      onBegin?.(manifest);
       for (const part of manifest.parts) {
         if (waiting.has(part.path)) throw new ArchiveError(`${part.path} is in the archive twice`);
         if (placeOf(part) === undefined) throw new ArchiveError(`${part.path} has no place in a site`);

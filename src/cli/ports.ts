@@ -32,6 +32,23 @@ export interface Resharded {
   blocked: { from: string; to: string }[];
 }
 
+export interface BackupReport {
+  id: string;
+  commit: string | null;
+  documents: number;
+  mediaFiles: number;
+  /** Of the file that was asked for; 0 without. */
+  archiveBytes: number;
+}
+
+export interface RestoreReport extends Omit<BackupReport, 'archiveBytes'> {
+  site: string;
+  createdAt: string;
+  damagedMedia: string[];
+  /** Whether the data folder knows a site of that name. */
+  isKnown: boolean;
+}
+
 export interface CliPorts {
   /** The process's environment; options take the place of its variables. */
   variables: Record<string, string | undefined>;
@@ -60,6 +77,15 @@ export interface CliPorts {
     site: SiteEntry,
     options: { collections: readonly string[]; isDryRun: boolean; onProgress(text: string): void },
   ): Promise<Resharded[]>;
+  /** Throws FolderInUseError where another process has the data folder, and where `out` is there already. */
+  backupSite(env: Env, site: SiteEntry, out: string | undefined): Promise<BackupReport>;
+  /** The same through the API of a running service. */
+  backupByHttp(options: { url: string; token: string; site?: string; out?: string }): Promise<BackupReport>;
+  /** Throws FolderInUseError where another process has the data folder; what is wrong with the archive is an Error. */
+  restoreSite(
+    env: Env,
+    options: { archive: string; site?: string; onProgress(text: string): void },
+  ): Promise<RestoreReport>;
   /** The site's API as OpenAPI 3.1. */
   describeSite(env: Env, site: SiteEntry): Promise<object>;
   /** Serves until a signal ends the process. */

@@ -1,6 +1,7 @@
 // Runs one command line and gives its exit code. Everything that goes wrong in a command ends here.
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
+import { addBackup } from './backup.ts';
 import { addExport } from './export.ts';
 import { exitCodeOf, toErrorText } from './failure.ts';
 import { addImport } from './import.ts';
@@ -8,6 +9,7 @@ import { addInit } from './init.ts';
 import { addOpenapi } from './openapi.ts';
 import type { CliPorts } from './ports.ts';
 import { addReshard } from './reshard.ts';
+import { addRestore } from './restore.ts';
 import { addSite } from './site.ts';
 import { addStart } from './start.ts';
 import { addToken } from './token.ts';
@@ -20,6 +22,8 @@ const COMMANDS = [
   addImport,
   addExport,
   addVerify,
+  addBackup,
+  addRestore,
   addReshard,
   addUser,
   addToken,

@@ -1,6 +1,6 @@
 // The real ports of the commands: the process, and the service's own parts on a data folder.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,17 +9,24 @@ import { pino } from 'pino';
 import { type Access, createAccess } from '../access/access.ts';
 import type { SiteEntry } from '../access/sites.ts';
 import { checkConfig, createApp } from '../app.ts';
+import { SITE_ID } from '../backups/archive-manifest.ts';
+import { fetchBackup } from '../backups/fetch-backup.ts';
+import { openBackups } from '../backups/service.ts';
+import { writeDurably } from '../backups/write-file.ts';
 import type { Env } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
+import { openDataFolder } from '../data/data-folder.ts';
 import { EXIT_IO } from '../lib/exit-codes.ts';
 import { openSite, type SiteOptions } from '../open-site.ts';
 import { reshardSite } from '../reshard-site.ts';
+import { restoreSite } from '../restore-site.ts';
 import { startService } from '../serve.ts';
 import { createAudit } from '../site/open-audit.ts';
 import { lockFolder } from '../store/writer-lock.ts';
 import { type SiteReport, verifySite } from '../verify-site.ts';
+import { VERSION } from '../version.ts';
 import { failure } from './failure.ts';
-import type { CliPorts, OpenSite } from './ports.ts';
+import type { BackupReport, CliPorts, OpenSite } from './ports.ts';
 
 export function createPorts(): CliPorts {
   return {
@@ -34,6 +41,13 @@ export function createPorts(): CliPorts {
     openSite: openLocked,
     verifySite: verifyLocked,
     reshardSite: reshardLocked,
+    backupSite: backupLocked,
+    backupByHttp: async ({ out, ...options }) => {
+      if (out !== undefined) refuseTaken(out);
+      const { snapshot, archiveBytes } = await fetchBackup({ ...options, ...(out ? { out } : {}), fetch });
+      return { ...snapshot, archiveBytes };
+    },
+    restoreSite: restoreLocked,
     describeSite,
     start: startService,
   };
@@ -105,6 +119,62 @@ const reshardLocked: CliPorts['reshardSite'] = async (env, entry, { collections,
   const lock = lockFolder(env.dataDir);
   try {
     return await reshardSite(siteOptions, collections.length ? [...new Set(collections)] : known, options);
+  } finally {
+    lock.release();
+  }
+};
+
+async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined): Promise<BackupReport> {
+  if (out !== undefined) refuseTaken(out);
+  const options = await toSiteOptions(env, entry);
+  const lock = lockFolder(env.dataDir);
+  try {
+    const site = await openSite(options);
+    const backups = await openBackups({
+      site: entry.id,
+      version: VERSION,
+      store: site.store,
+      data: openDataFolder(path.join(options.folder, '_data')),
+      media: path.join(options.folder, 'media'),
+      settings: { read: () => ({ backupRetention: Number.POSITIVE_INFINITY }) },
+      problems: site.warnings,
+      dataRestored: async () => undefined,
+      now: () => new Date(),
+      randomBytes,
+      warn: (message) => process.stderr.write(`${message}\n`),
+    });
+    try {
+      const made = await backups.create('manual');
+      if (out === undefined) return { ...made, archiveBytes: 0 };
+      const archive = await backups.openArchive(made.id, new AbortController().signal);
+      return { ...made, archiveBytes: (await writeDurably(path.resolve(out), archive)).sizeBytes };
+    } finally {
+      await backups.close();
+      await site.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function refuseTaken(file: string): void {
+  if (fs.existsSync(file)) throw failure(`${file} is there already`);
+}
+
+const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: wanted, onProgress }) => {
+  if (wanted !== undefined && !SITE_ID.test(wanted)) throw failure(`${wanted} is no name of a site`);
+  const { sites } = openAccess(env);
+  const lock = lockFolder(env.dataDir);
+  try {
+    const { site, manifest } = await restoreSite({
+      archive,
+      sites: path.join(env.dataDir, 'sites'),
+      siteFor: (said) => wanted ?? said.site,
+      onProgress,
+    });
+    const { snapshot: id, commit, documents, mediaFiles, createdAt, damagedMedia } = manifest;
+    const isKnown = sites.find(site) !== undefined;
+    return { site, id, commit, documents, mediaFiles, createdAt, damagedMedia, isKnown };
   } finally {
     lock.release();
   }

@@ -13,6 +13,8 @@ const COMMANDS = [
   ['import'],
   ['export'],
   ['verify'],
+  ['backup'],
+  ['restore'],
   ['openapi'],
   ['user'],
   ['user', 'add'],
