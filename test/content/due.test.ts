@@ -122,7 +122,7 @@ test('what was there before, and changed while it was taken in, is waited for as
 });
 
 test('a scheduled change is decided on what the last write left, and is one commit', async () => {
-  await using world = await makeWorld({ now: NOW.toISOString(), env: { CMS_SCHEDULER: 'off' } });
+  await using world = await makeWorld({ now: NOW.toISOString() });
   const { content, due } = world.site();
   await content.create('posts', { slug: 'a', data: { title: 'A' }, publishAt: TEN, unpublishAt: ELEVEN }, SYSTEM);
   await content.create('posts', { slug: 'b', data: { title: 'B' }, publishAt: TEN }, SYSTEM);

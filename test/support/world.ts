@@ -146,6 +146,8 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       CMS_DATA_DIR: dataDir,
       CMS_CONFIG_PATH: configPath,
       CMS_SERVICE_SECRET: SERVICE_SECRET,
+      // The clock stands still: what it would start, tests start themselves.
+      CMS_SCHEDULER: 'off',
       PORT: '0',
       ...options.env,
     });
