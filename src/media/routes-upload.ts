@@ -49,6 +49,12 @@ export async function receiveUpload(
       maxFieldsSize: FIELD_BYTES,
       allowEmptyFiles: true,
       minFileSize: 0,
+      // A part with a file name is a file, whether the client names a type (Python's requests does not) or not.
+      onPart(part, handle) {
+        const isFile = part.originalFilename !== null;
+        part.mimetype = isFile ? (part.mimetype ?? 'application/octet-stream') : null;
+        handle(part);
+      },
     },
   });
   try {
@@ -60,7 +66,7 @@ export async function receiveUpload(
   }
   const { body, files } = ctx.request as unknown as { body: Record<string, unknown>; files: Record<string, unknown> };
   const file = files?.file as ParsedFile | undefined;
-  if (!file) throw invalid([{ path: 'file', message: 'is missing: a part with a file name and a content type' }]);
+  if (!file) throw invalid([{ path: 'file', message: 'is missing: a part with a file name' }]);
   if (file.size === 0) throw invalid([{ path: 'file', message: 'is empty' }]);
   const repeated = Object.entries(body ?? {}).find(([, value]) => typeof value !== 'string');
   if (repeated) throw invalid([{ path: repeated[0], message: 'was given more than once' }]);
