@@ -139,7 +139,7 @@ export async function openJobs({ jobs, timezone, data, now, log }: JobsParts): P
     },
     running: () => [...running.values()],
     take() {
-      const taken = ran;
+      const taken = { jobs: ran.jobs, errors: [...new Set(ran.errors)] };
       ran = { jobs: [], errors: [] };
       return taken;
     },

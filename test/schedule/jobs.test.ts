@@ -1,0 +1,216 @@
+// Recurring jobs under a clock that is passed in: which matches run, how often, and what a crash in the middle leaves.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DataFolder } from '../../src/data/data-folder.ts';
+import { ServiceError } from '../../src/lib/errors.ts';
+import { type JobState, nextRun, whatIsDue, withSchedule } from '../../src/schedule/job-state.ts';
+import { type Jobs, openJobs } from '../../src/schedule/jobs.ts';
+
+const MINUTE = 60_000;
+
+interface Bench {
+  jobs: Jobs;
+  settings: { timezone: string; backup: string };
+  clock: { ms: number };
+  /** When the backup ran. */
+  runs: string[];
+  /** What the backup waits for; resolves at once unless told otherwise. */
+  work: { promise: Promise<void> };
+  disk: { isFull: boolean };
+  files: Map<string, Buffer>;
+  /** One look, and all that it started. */
+  beat(): Promise<{ jobs: string[]; errors: string[] }>;
+  /** A look a minute until then. */
+  until(time: string): Promise<void>;
+  /** What the next process makes of the same folder. */
+  reopen(): Promise<void>;
+}
+
+async function makeBench(now: string, backup: string, timezone = 'UTC'): Promise<Bench> {
+  const files = new Map<string, Buffer>();
+  const disk = { isFull: false };
+  const data = {
+    path: 'data',
+    read: async (name: string) => files.get(name),
+    async write(name: string, bytes: string) {
+      if (disk.isFull) throw new ServiceError('storage_full', 'the disk is full');
+      files.set(name, Buffer.from(bytes));
+    },
+  } as unknown as DataFolder;
+  const bench: Bench = {
+    jobs: undefined as unknown as Jobs,
+    settings: { timezone, backup },
+    clock: { ms: Date.parse(now) },
+    runs: [],
+    work: { promise: Promise.resolve() },
+    disk,
+    files,
+    async beat() {
+      await Promise.all(await bench.jobs.start());
+      return bench.jobs.take();
+    },
+    async until(time) {
+      for (; bench.clock.ms <= Date.parse(time); bench.clock.ms += MINUTE) await bench.beat();
+    },
+    async reopen() {
+      bench.jobs = await openJobs({
+        jobs: [
+          {
+            name: 'backup',
+            label: 'Backup',
+            schedule: () => bench.settings.backup,
+            async run() {
+              bench.runs.push(new Date(bench.clock.ms).toISOString());
+              await bench.work.promise;
+            },
+          },
+        ],
+        timezone: () => bench.settings.timezone,
+        data,
+        now: () => new Date(bench.clock.ms),
+        log: { info: () => undefined, error: () => undefined },
+      });
+      await bench.jobs.follow();
+    },
+  };
+  await bench.reopen();
+  return bench;
+}
+
+test('a job runs at each match, and the first time at the first one after it was set', async () => {
+  const bench = await makeBench('2026-01-01T03:30:00Z', '0 3 * * *');
+  await bench.until('2026-01-03T12:00:00Z');
+  assert.equal(bench.runs, ['2026-01-02T03:00:00.000Z', '2026-01-03T03:00:00.000Z']);
+});
+
+test('a job is due in the time zone of its site, once on days with an hour too few or too many', async () => {
+  for (const [from, to, expected] of [
+    ['2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z', ['2026-03-29T01:30:00.000Z', '2026-03-30T00:30:00.000Z']],
+    ['2026-10-24T12:00:00Z', '2026-10-26T12:00:00Z', ['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z']],
+  ] as const) {
+    const bench = await makeBench(from, '30 2 * * *', 'Europe/Berlin');
+    await bench.until(to);
+    assert.equal(bench.runs, [...expected]);
+  }
+});
+
+test('a schedule that is changed counts from the change, also where nobody looked before its first match', async () => {
+  const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
+  bench.clock.ms = Date.parse('2026-01-01T02:30:00Z');
+  bench.settings.backup = '0 2 * * *';
+  await bench.jobs.follow();
+  await bench.until('2026-01-01T04:00:00Z');
+  assert.equal(bench.runs, []);
+  bench.settings.backup = '30 4 * * *';
+  bench.clock.ms = Date.parse('2026-01-01T04:29:59Z');
+  await bench.jobs.follow();
+  bench.clock.ms = Date.parse('2026-01-01T04:30:01Z');
+  assert.equal((await bench.beat()).jobs, ['backup']);
+  bench.settings.backup = '';
+  await bench.jobs.follow();
+  await bench.until('2026-01-05T00:00:00Z');
+  assert.is(bench.runs.length, 1);
+  assert.equal(bench.jobs.scheduled(), []);
+});
+
+test('what was missed while the service was down runs once, and then at its next match', async () => {
+  const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
+  bench.clock.ms = Date.parse('2026-01-09T10:20:00Z');
+  await bench.reopen();
+  await bench.until('2026-01-10T12:00:00Z');
+  assert.equal(bench.runs, ['2026-01-09T10:20:00.000Z', '2026-01-10T03:00:00.000Z']);
+});
+
+test('a job that fails is told once and waits for its next match', async () => {
+  const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
+  bench.clock.ms = Date.parse('2026-01-01T03:00:00Z');
+  bench.work.promise = Promise.reject(new Error('no room'));
+  bench.work.promise.catch(() => undefined);
+  assert.equal(await bench.beat(), { jobs: [], errors: ['backup: no room'] });
+  assert.equal(await bench.beat(), { jobs: [], errors: [] });
+  bench.work.promise = Promise.resolve();
+  await bench.until('2026-01-02T04:00:00Z');
+  assert.is(bench.runs.length, 2);
+});
+
+test('a job that takes long is not started twice, and is told when it has ended', async () => {
+  const bench = await makeBench('2026-01-01T00:00:00Z', '*/5 * * * *');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  bench.work.promise = promise;
+  bench.clock.ms = Date.parse('2026-01-01T00:05:00Z');
+  const [run] = await bench.jobs.start();
+  bench.clock.ms = Date.parse('2026-01-01T00:22:00Z');
+  assert.is((await bench.jobs.start()).length, 1);
+  assert.equal(bench.jobs.take(), { jobs: [], errors: [] });
+  resolve();
+  await run;
+  assert.equal(bench.jobs.take(), { jobs: ['backup'], errors: [] });
+  // Those of the time in between are one.
+  assert.equal(await bench.beat(), { jobs: ['backup'], errors: [] });
+  assert.equal(await bench.beat(), { jobs: [], errors: [] });
+  assert.is(bench.runs.length, 2);
+});
+
+test('a run that a crash ended is begun again, and given up where it ends the service each time', async () => {
+  const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
+  bench.work.promise = new Promise(() => undefined);
+  bench.clock.ms = Date.parse('2026-01-01T03:00:00Z');
+  const errors: string[] = [];
+  for (let start = 0; start < 5; start++) {
+    await bench.reopen();
+    await bench.jobs.start();
+    await new Promise((done) => setImmediate(done));
+    errors.push(...bench.jobs.take().errors);
+  }
+  assert.is(bench.runs.length, 3);
+  assert.is(errors.length, 1);
+  assert.match(errors[0]!, /^backup: /);
+  bench.work.promise = Promise.resolve();
+  await bench.reopen();
+  await bench.until('2026-01-02T03:30:00Z');
+  assert.is(bench.runs.length, 4);
+});
+
+test('a crash after a run and before the next look does not repeat it', async () => {
+  const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
+  bench.clock.ms = Date.parse('2026-01-01T03:00:00Z');
+  await bench.beat();
+  await bench.reopen();
+  await bench.beat();
+  assert.is(bench.runs.length, 1);
+});
+
+test('with a full disk no job begins that nobody could remember', async () => {
+  const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
+  bench.clock.ms = Date.parse('2026-01-01T03:00:00Z');
+  bench.disk.isFull = true;
+  assert.equal(await bench.beat(), { jobs: [], errors: ['backup: the disk is full'] });
+  assert.equal(bench.runs, []);
+  bench.disk.isFull = false;
+  await bench.until('2026-01-02T03:00:00Z');
+  assert.is(bench.runs.length, 1);
+});
+
+test('a file that cannot be read is begun anew, and schedules count from now', async () => {
+  const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
+  bench.files.set('schedule.json', Buffer.from('{"version":1,"jobs":{"backup":'));
+  bench.clock.ms = Date.parse('2026-01-05T10:00:00Z');
+  await bench.reopen();
+  await bench.until('2026-01-06T04:00:00Z');
+  assert.equal(bench.runs, ['2026-01-06T03:00:00.000Z']);
+});
+
+test('a clock that was years ahead once does not put jobs off for years', () => {
+  const state: JobState = {
+    schedule: '0 3 * * *',
+    timezone: 'UTC',
+    setAt: '2036-01-01T00:00:00.000Z',
+    after: '2036-01-01T03:00:00.000Z',
+  };
+  const now = new Date('2026-01-01T00:00:00.000Z');
+  const after = withSchedule(state, '0 3 * * *', 'UTC', now)!;
+  assert.is(nextRun(after).toISOString(), '2026-01-01T03:00:00.000Z');
+  assert.is(whatIsDue(after, nextRun(after), now).kind, 'wait');
+});
+
+test.run();
