@@ -91,6 +91,7 @@ export function createOutbound({ allowPrivate, resolve = resolveName, ca }: Outb
   function send(url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
     const startedAt = performance.now();
     return new Promise((done, fail) => {
+      const outgoing = open(url, request, lookup, ca);
       let status: number | undefined;
       const end = (error: OutboundError): void => {
         if (!active.delete(end)) return;
@@ -109,7 +110,6 @@ export function createOutbound({ allowPrivate, resolve = resolveName, ca }: Outb
         clearTimeout(timer);
         request.signal?.removeEventListener('abort', abort);
       };
-      const outgoing = open(url, request, lookup, ca);
       outgoing.on('error', (error) => end(toOutboundError(error, status)));
       // Closed without a word, as after an upgrade that nobody asked for; too late where the answer is whole.
       outgoing.on('close', () => end(new OutboundError('unreachable', 'the connection was closed', { status })));
