@@ -99,7 +99,7 @@ const NAMED: ReadonlyMap<string, { kind: Kind; begins?: RegExp }> = new Map(
       ['vtt', /^WEBVTT/],
       ['ics', /^BEGIN:VCALENDAR/i],
       ['vcf', /^BEGIN:VCARD/i],
-      ['json', /^\s*[[{"\-0-9tfn]/],
+      ['json', /^\s*(?:[[{"\-0-9]|(?:true|false|null)\b)/],
       ['geojson', /^\s*\{/],
       ['xml', /^\s*</],
     ] as [string, RegExp?][]
