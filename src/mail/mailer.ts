@@ -34,7 +34,7 @@ export interface MailerParts {
 }
 
 /** A name that says what is missing; servers on the internet will not take it for a sender. */
-export const DEFAULT_FROM = 'Colophon (CMS_EMAIL_FROM is not set) <colophon@localhost>';
+export const DEFAULT_FROM = '"Colophon, without CMS_EMAIL_FROM" <colophon@localhost>';
 
 const RESEND_URL = 'https://api.resend.com';
 const TIMEOUT_MS = 30_000;
