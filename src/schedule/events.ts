@@ -91,6 +91,6 @@ export function revise(before: readonly Told[], events: readonly CalendarEvent[]
 /** RFC 5545 has no control characters in texts but tabs and, escaped, line breaks. */
 function toPlainText(text: string): string {
   const plain = text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '');
-  const points = [...plain.slice(0, MAX_TITLE * 2)];
+  const points = [...plain.slice(0, (MAX_TITLE + 1) * 2)];
   return points.length > MAX_TITLE ? `${points.slice(0, MAX_TITLE).join('')}…` : plain;
 }
