@@ -101,9 +101,10 @@ function createWriter(rootName: string) {
   }
 
   function writeText(text: string): void {
-    if (text === '') return;
+    const written = toXmlText(text);
+    if (written === '') return;
     endTag();
-    out.push(toXmlText(text));
+    out.push(written);
   }
 
   return {
