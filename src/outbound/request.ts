@@ -61,8 +61,6 @@ export interface OutboundParts {
   allowPrivate(): boolean;
   /** As `dns.lookup` with `all`. */
   resolve?: typeof resolveName;
-  /** More certificates to trust, PEM. */
-  ca?: string;
 }
 
 const MAX_BYTES = 1 << 20;
@@ -71,7 +69,7 @@ function resolveName(name: string, done: (error: Error | null, addresses: Lookup
   dnsLookup(name, { all: true, verbatim: true }, done);
 }
 
-export function createOutbound({ allowPrivate, resolve = resolveName, ca }: OutboundParts): Outbound {
+export function createOutbound({ allowPrivate, resolve = resolveName }: OutboundParts): Outbound {
   const active = new Set<(error: OutboundError) => void>();
   let isClosed = false;
 
@@ -91,7 +89,7 @@ export function createOutbound({ allowPrivate, resolve = resolveName, ca }: Outb
   function send(url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
     const startedAt = performance.now();
     return new Promise((done, fail) => {
-      const outgoing = open(url, request, lookup, ca);
+      const outgoing = open(url, request, lookup);
       let status: number | undefined;
       const end = (error: OutboundError): void => {
         if (!active.delete(end)) return;
@@ -155,7 +153,7 @@ export function createOutbound({ allowPrivate, resolve = resolveName, ca }: Outb
   };
 }
 
-function open(url: URL, { method, headers, body }: OutboundRequest, lookup: LookupFunction, ca: string | undefined) {
+function open(url: URL, { method, headers, body }: OutboundRequest, lookup: LookupFunction) {
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   const options: RequestOptions & { rejectUnauthorized: true } = {
     method,
@@ -168,7 +166,6 @@ function open(url: URL, { method, headers, body }: OutboundRequest, lookup: Look
     agent: false,
     lookup,
     rejectUnauthorized: true,
-    ...(ca ? { ca } : {}),
   };
   try {
     return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);

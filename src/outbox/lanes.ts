@@ -11,13 +11,15 @@ interface Lane {
   tail: Entry | undefined;
   /** Where it waits: for its time, for its target, or for the entry that is on its way. */
   at: 'due' | 'ready' | 'active';
+  /** Somebody asked for it by hand. */
+  isUrgent: boolean;
 }
 
 interface Target {
   name: string;
   topic: string;
   active: number;
-  /** Lanes whose time has come, in that order. */
+  /** Lanes whose time has come, in that order; those that somebody asked for first. */
   ready: DueQueue<Lane>;
   /** In a row, of the receiver and not of what was sent. */
   failures: number;
@@ -50,6 +52,8 @@ export interface Lanes {
 const LOOK_MS = 60_000;
 /** Failures in a row after which a target gets one at a time, and pauses. */
 const TRUSTED_FAILURES = 3;
+const URGENT = -1;
+const ORDINARY = 0;
 
 export function createLanes(parts: LanesParts): Lanes {
   const lanes = new Map<string, Lane>();
@@ -67,7 +71,7 @@ export function createLanes(parts: LanesParts): Lanes {
     let lane = lanes.get(name);
     if (!lane) {
       const target = targetOf(entry);
-      lane = { name, target, head: undefined, tail: undefined, at: 'due' };
+      lane = { name, target, head: undefined, tail: undefined, at: 'due', isUrgent: false };
       target.lanes++;
       lanes.set(name, lane);
     }
@@ -109,19 +113,25 @@ export function createLanes(parts: LanesParts): Lanes {
       // Another one is first by now, or the same at another time.
       if (lane.at !== 'due' || lane.head !== entry || entry.nextMs !== atMs) continue;
       lane.at = 'ready';
-      lane.target.ready.add(0, lane);
-      ready.add(lane.target);
+      line(lane, lane.isUrgent ? URGENT : ORDINARY);
     }
     for (const target of [...ready]) serve(target, nowMs);
     rest(nowMs);
+  }
+
+  function line(lane: Lane, rank: number): void {
+    lane.target.ready.add(rank, lane);
+    ready.add(lane.target);
   }
 
   function serve(target: Target, nowMs: number): void {
     const isTrusted = target.failures < TRUSTED_FAILURES;
     if (!parts.isServed(target.topic) || target.pausedUntilMs > nowMs) return;
     while (active < parts.inAll && target.active < (isTrusted ? parts.perTarget : 1)) {
-      const lane = target.ready.take(0);
+      const lane = target.ready.take(ORDINARY);
       if (!lane) break;
+      // It stood in line twice, and had its turn.
+      if (lane.at !== 'ready') continue;
       if (lane.head?.state === 'pending') void start(lane, lane.head);
       else wait(lane);
     }
@@ -133,6 +143,7 @@ export function createLanes(parts: LanesParts): Lanes {
   async function start(lane: Lane, entry: Entry): Promise<void> {
     const { target } = lane;
     lane.at = 'active';
+    lane.isUrgent = false;
     entry.isActive = true;
     active++;
     target.active++;
@@ -188,7 +199,11 @@ export function createLanes(parts: LanesParts): Lanes {
     hurry(entry) {
       const lane = laneOf(entry);
       if (!entry.isQueued) insertFirst(lane, entry);
+      // Somebody wants to see now whether it goes through.
+      lane.isUrgent = true;
+      lane.target.pausedUntilMs = 0;
       if (lane.at === 'due' && lane.head === entry) wait(lane);
+      else if (lane.at === 'ready') line(lane, URGENT);
     },
     wake,
     async stop() {

@@ -1,7 +1,6 @@
 // A site's outbox on its journal: what waits, what became of it, and who delivers it. An entry is there once it is on the
 // disk, and delivered until its receiver said so: a crash in between means once more, under the same id.
 import { randomInt, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../lib/errors.ts';
 import { applyState, createEntry, decodeEntry, type Entry, encodeEntry, encodeState, toStatus } from './entry.ts';
 import { createJournal, toLine } from './journal.ts';
@@ -378,15 +377,22 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     async close() {
       isClosed = true;
       const stopped = lanes.stop();
-      await Promise.race([stopped, delay(limits.graceMs, undefined, { ref: false })]);
+      await within(limits.graceMs, stopped);
       ending.abort();
-      await Promise.race([stopped, delay(STOP_MS, undefined, { ref: false })]);
+      await within(STOP_MS, stopped);
       clearTimeout(marking);
       writeMarks();
       await rewriting?.catch(() => undefined); // told where it was started
       await journal.close();
     },
   };
+}
+
+/** Resolves when the other does, or after that time. */
+async function within(ms: number, other: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([other, new Promise<void>((done) => (timer = setTimeout(done, ms)))]);
+  clearTimeout(timer);
 }
 
 /** Whether the receiver is there, whatever it thinks of this one. */
