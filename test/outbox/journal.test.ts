@@ -1,0 +1,98 @@
+// The outbox's file after a crash at any byte, and after damage that no crash leaves.
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { entry, makeOutbox, type OutboxWorld, statesOf, TOPIC } from './world.ts';
+
+/** An outbox of one kind of each line, and the bytes of its journal after each of them was durable. */
+async function writeJournal(): Promise<{ bytes: Buffer; steps: { sizeBytes: number; ids: string[] }[] }> {
+  await using world = await makeOutbox();
+  world.deliver = ({ id }) => ({ ok: id === 'done', status: 500, detail: 'answered 500' });
+  const steps: { sizeBytes: number; ids: string[] }[] = [];
+  const note = (...ids: string[]) => steps.push({ sizeBytes: statSync(world.journal).size, ids });
+  await world.box.add([entry('done', { key: 'a' })]);
+  note('done');
+  await world.box.addWithMark([entry('wait1', { key: 'b' }), entry('wait2', { key: 'c', about: { event: 'x' } })], {
+    name: 'log',
+    value: 'c1',
+  });
+  note('done', 'wait1', 'wait2');
+  await world.settled();
+  await world.box.add([entry('gone', { key: 'd', target: 't' })]);
+  note('done', 'wait1', 'wait2', 'gone');
+  await world.box.drop(TOPIC, 't');
+  note('done', 'wait1', 'wait2');
+  await world.box.addWithMark([entry('last', { key: 'e' })], { name: 'log', value: 'c2' });
+  note('done', 'wait1', 'wait2', 'last');
+  return { bytes: readFileSync(world.journal), steps };
+}
+
+async function openWith(bytes: Buffer): Promise<OutboxWorld> {
+  const world = await makeOutbox({ silent: true });
+  mkdirSync(dirname(world.journal), { recursive: true });
+  writeFileSync(world.journal, bytes);
+  await world.reopen();
+  return world;
+}
+
+const idsOf = (world: OutboxWorld): string[] => statesOf(world).map((state) => state.split(' ')[0]!);
+
+test('a journal that was torn at any byte has everything that was durable, and takes more', async () => {
+  const { bytes, steps } = await writeJournal();
+  for (let length = 0; length <= bytes.length; length++) {
+    await using world = await openWith(bytes.subarray(0, length));
+    const durable = steps.findLast(({ sizeBytes }) => sizeBytes <= length)?.ids ?? [];
+    const ids = idsOf(world);
+    for (const id of durable) {
+      // What a line behind takes away may be gone already.
+      if (id !== 'gone') assert.ok(ids.includes(id), `${id} is missing at ${length} bytes`);
+    }
+    assert.equal(world.warnings, [], `at ${length} bytes`);
+    // The mark never runs ahead of the entries that belong to it.
+    if (world.box.mark('log') === 'c1') assert.ok(ids.includes('wait2'));
+    if (world.box.mark('log') === 'c2') assert.ok(ids.includes('last'));
+    await world.box.add([entry('more')]);
+    await world.reopen();
+    assert.equal(idsOf(world), [...ids, 'more'], `at ${length} bytes`);
+    assert.equal((await world.box.find(TOPIC, 'more'))?.payload, { of: 'more' });
+  }
+});
+
+test('a byte that was changed anywhere takes its own line and no other, and the file is kept as it was found', async () => {
+  const { bytes } = await writeJournal();
+  const all = idsOf(await openWith(bytes));
+  const lastLine = bytes.lastIndexOf('\n', bytes.length - 2) + 1;
+  for (let at = 0; at < lastLine; at += 7) {
+    const damaged = Buffer.from(bytes);
+    damaged[at]! ^= 0x04;
+    await using world = await openWith(damaged);
+    const lost = all.filter((id) => !idsOf(world).includes(id));
+    // Where a newline became something else it takes two.
+    assert.ok(lost.length <= 2, `${lost} at byte ${at}`);
+    assert.is(world.warnings.length, 1, `at byte ${at}`);
+    assert.equal(readFileSync(`${world.journal}.damaged`), damaged);
+  }
+});
+
+test('what a crash left of writing the journal anew is swept away', async () => {
+  const { bytes } = await writeJournal();
+  await using world = await openWith(bytes);
+  const before = statesOf(world);
+  await world.box.close();
+  writeFileSync(`${world.journal}.tmp`, bytes.subarray(0, 100));
+  await world.reopen();
+  assert.equal(statesOf(world), before);
+  assert.throws(() => statSync(`${world.journal}.tmp`));
+  rmSync(world.folder, { recursive: true });
+});
+
+test('many who add at the same time share the disk, and each has its own', async () => {
+  await using world = await makeOutbox({ silent: true });
+  await Promise.all(Array.from({ length: 500 }, (_, i) => world.box.add([entry(`${i}`, { key: `${i}` })])));
+  await world.reopen();
+  assert.is(idsOf(world).length, 500);
+  for (const id of ['0', '250', '499']) assert.equal((await world.box.find(TOPIC, id))?.payload, { of: id });
+});
+
+test.run();
