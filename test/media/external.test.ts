@@ -1,0 +1,154 @@
+// Media that somebody else commits: pushed pointers and descriptions are taken in, and neither side's files are lost.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
+import { commitBeside } from '../support/foreign.ts';
+import { eventually } from '../support/process.ts';
+import { gif, sha256, upload } from '../support/upload.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const WITHIN_MS = 5000;
+const MAIN = 'refs/heads/main';
+
+function pointer(number: number): string {
+  return toPointerFile({ sha256: sha256(gif(number)), sizeBytes: gif(number).length }).toString();
+}
+
+async function push(world: World, files: Record<string, string | null>): Promise<void> {
+  await world.site().store.log.flush();
+  commitBeside(world.site().store.repository, files, undefined, MAIN);
+}
+
+function slugs(world: World): string[] {
+  return world
+    .site()
+    .media.list({})
+    .files.map(({ slug }) => slug)
+    .sort();
+}
+
+async function shows(world: World, expected: string[]): Promise<void> {
+  await eventually(() => assert.equal(slugs(world), expected), WITHIN_MS);
+}
+
+test('a pointer that somebody pushes is listed and found, with its bytes here or not', async () => {
+  await using world = await makeWorld();
+  await upload(world.admin, 'a.gif', gif(1));
+  await push(world, {
+    'media/images/again.gif': pointer(1),
+    'media/Fotos/Mein Bild (1).JPG': pointer(2),
+    'media/top.pdf': pointer(3),
+    'media/images/.meta/again.gif.json': '{"alt": "Seen before", "tags": ["twice"]}',
+  });
+  await shows(world, ['Fotos/Mein Bild (1).JPG', 'images/a.gif', 'images/again.gif', 'top.pdf']);
+  const { json } = await world.admin.get('/api/media');
+  assert.equal(
+    json.files.map(({ url, type, alt, createdAt }: Record<string, string>) => [url, type, alt, createdAt]),
+    [
+      ['/uploads/images/a.gif', 'image', '', '2026-01-02T03:04:05.678Z'],
+      ['/uploads/Fotos/Mein%20Bild%20(1).JPG', 'image', '', undefined],
+      ['/uploads/images/again.gif', 'image', 'Seen before', undefined],
+      ['/uploads/top.pdf', 'document', '', undefined],
+    ],
+  );
+  const { media } = world.site();
+  assert.is(await media.hasBytes(sha256(gif(1))), true);
+  assert.is(await media.hasBytes(sha256(gif(2))), false);
+  assert.equal(
+    (await world.admin.get('/api/search?q=twice')).json.map(({ slug }: { slug: string }) => slug),
+    ['images/again.gif'],
+  );
+  assert.equal([...world.site().warnings], []);
+  const before = json;
+  await world.restart();
+  assert.equal((await world.admin.get('/api/media')).json, before);
+});
+
+test('what somebody renames or removes follows, and a description without its file is nothing', async () => {
+  await using world = await makeWorld();
+  await upload(world.admin, 'a.gif', gif(1));
+  await upload(world.admin, 'b.gif', gif(2));
+  await world.admin.patch('/api/media/images/a.gif', { alt: 'One' });
+  await push(world, {
+    'media/images/a.gif': null,
+    'media/images/renamed.gif': pointer(1),
+    'media/images/b.gif': null,
+  });
+  await shows(world, ['images/renamed.gif']);
+  assert.equal((await world.admin.get('/api/search?q=one&collection=media')).json, []);
+  // And its description comes back with it.
+  await push(world, { 'media/images/a.gif': pointer(1) });
+  await shows(world, ['images/a.gif', 'images/renamed.gif']);
+  assert.is(world.site().media.find('images', 'a.gif')!.alt, 'One');
+});
+
+test('a file below media/ that is no pointer is told and left alone; a push with one is refused', async () => {
+  await using world = await makeWorld();
+  await upload(world.admin, 'a.gif', gif(1));
+  const bad = {
+    'media/images/a.gif': 'GIF89a',
+    'media/images/.meta/b.gif.json': '[]',
+    'media/images/.meta/note.txt': pointer(2),
+    'media/images/.meta/c.gif.json': '{"alt": 5}',
+  };
+  const { store, checkIncoming } = world.site();
+  await store.log.flush();
+  const from = store.log.status().gitHead;
+  const to = commitBeside(store.repository, bad);
+  store.odb.refresh();
+  const told = await checkIncoming(from, to, store.odb);
+  assert.equal(told.map(({ path }) => path).sort(), Object.keys(bad).sort());
+
+  await push(world, bad);
+  await eventually(() => assert.equal([...world.site().warnings.keys()].sort(), Object.keys(bad).sort()), WITHIN_MS);
+  await shows(world, []);
+  // Its name is taken all the same.
+  const { json } = await upload(world.admin, 'a.gif', gif(3));
+  assert.is(json.filename, 'a-2.gif');
+  await push(world, { 'media/images/a.gif': pointer(1) });
+  await shows(world, ['images/a-2.gif', 'images/a.gif']);
+});
+
+test('an upload into what somebody else spelt or used otherwise is refused', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'first', data: {} });
+  await push(world, { 'media/Images/a.gif': pointer(1), 'media/plain': pointer(2), 'media/docs/B.gif': pointer(3) });
+  await shows(world, ['Images/a.gif', 'docs/B.gif', 'plain']);
+  assert.is((await upload(world.admin, 'x.gif', gif(4))).status, 409);
+  assert.is((await upload(world.admin, 'x.gif', gif(4), { folder: 'plain' })).status, 409);
+  assert.is((await upload(world.admin, 'x.gif', gif(4), { folder: 'plain/more' })).status, 409);
+  const { json } = await upload(world.admin, 'b.gif', gif(5), { folder: 'docs' });
+  assert.is(json.filename, 'b-2.gif');
+  assert.equal([...world.site().warnings], []);
+});
+
+test('uploads and other people’s commits at once lose nobody’s file', async () => {
+  await using world = await makeWorld();
+  await upload(world.admin, 'start.gif', gif(1000));
+  await world.site().store.log.flush();
+  const { repository } = world.site().store;
+  const COUNT = 30;
+  const ours: { url: string; sha256: string }[] = [];
+  for (let n = 0; n < COUNT; n++) {
+    // The same names on both sides, and theirs at another moment of ours each time.
+    const sending = upload(world.admin, `f${n}.gif`, gif(n));
+    for (let turns = 0; turns < (n * 7) % 40; turns++) await new Promise((turn) => setImmediate(turn));
+    commitBeside(repository, { [`media/images/f${n}.gif`]: pointer(2000 + n) }, undefined, MAIN);
+    const { status, json, text } = await sending;
+    assert.is(status, 200, text);
+    ours.push(json);
+    const changed = await world.admin.patch(`/api/media/images/${json.filename}`, { alt: `alt ${n}` });
+    assert.ok(changed.status === 200 || changed.status === 404, changed.text);
+  }
+  const hashes = (): Set<string> => new Set([...world.site().media.files()].map((file) => file.sha256));
+  await eventually(() => {
+    for (let n = 0; n < COUNT; n++) assert.ok(hashes().has(sha256(gif(2000 + n))), `theirs ${n}`);
+  }, WITHIN_MS);
+  for (const { sha256: own, url } of ours) assert.ok(hashes().has(own), `ours ${url}`);
+  assert.equal([...world.site().warnings], []);
+  const before = slugs(world);
+  await world.restart();
+  assert.equal(slugs(world), before);
+});
+
+test.run();
