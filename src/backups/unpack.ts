@@ -36,10 +36,11 @@ export interface UnpackOptions {
 }
 
 /** Everything that is unpacked is synced. @throws ArchiveError */
-export async function unpackArchive(
-  file: string,
-  { into, onBegin, onProgress }: UnpackOptions,
-): Promise<ArchiveManifest> {
+export function unpackArchive(file: string, options: UnpackOptions): Promise<ArchiveManifest> {
+  return toldOfArchive(unpackParts(file, options));
+}
+
+async function unpackParts(file: string, { into, onBegin, onProgress }: UnpackOptions): Promise<ArchiveManifest> {
   const { size } = await stat(file);
   let manifest: ArchiveManifest | undefined;
   const waiting = new Map<string, ArchivePart>();
@@ -79,11 +80,16 @@ export async function unpackArchive(
 }
 
 /** Unpacks what was `_data`, into a folder that exists and is empty. Everything is synced. @throws ArchiveError */
-export async function unpackData(
-  file: string,
-  into: string,
-  bounds: { files: number; sizeBytes: number },
-): Promise<string[]> {
+export function unpackData(file: string, into: string, bounds: DataBounds): Promise<string[]> {
+  return toldOfArchive(unpackDataFiles(file, into, bounds));
+}
+
+interface DataBounds {
+  files: number;
+  sizeBytes: number;
+}
+
+async function unpackDataFiles(file: string, into: string, bounds: DataBounds): Promise<string[]> {
   const names = new Set<string>();
   let sizeBytes = 0;
   for await (const entry of readEntries(file)) {
@@ -103,6 +109,19 @@ export async function unpackData(
   return [...names];
 }
 
+/** What gzip and tar say of broken bytes is about the archive; what the disk says is not. */
+async function toldOfArchive<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { name, code = '', message } = error as NodeJS.ErrnoException;
+    const isOfStream = name === 'Error' && (code === '' || OF_STREAM.test(code));
+    throw isOfStream ? new ArchiveError(`the archive cannot be read: ${message}`, { cause: error }) : error;
+  }
+}
+
+const OF_STREAM = /^(Z_|STREAM_|PREMATURE_|ERR_STREAM_)/;
+
 async function* readEntries(file: string): AsyncGenerator<Entry> {
   const source = createReadStream(file);
   const gunzip = createGunzip();
@@ -119,11 +138,6 @@ async function* readEntries(file: string): AsyncGenerator<Entry> {
       yield entry as Entry;
       entry.resume();
     }
-  } catch (error) {
-    if (error instanceof ArchiveError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code && !code.startsWith('Z_') && code !== 'ERR_BUFFER_OUT_OF_BOUNDS') throw error;
-    throw new ArchiveError(`the archive cannot be read: ${(error as Error).message}`, { cause: error });
   } finally {
     stop(new Error('over'));
   }

@@ -114,6 +114,8 @@ export interface WorldOptions {
   admin?: boolean;
   /** Files beside the configuration: path to text. */
   starter?: Record<string, string>;
+  /** Puts something into the data folder before the first start. */
+  prepare?(dataDir: string): void;
 }
 
 export async function makeWorld(options: WorldOptions = {}): Promise<World> {
@@ -139,6 +141,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     writeFileSync(file, text);
   }
 
+  options.prepare?.(dataDir);
   let app: App;
   let listening: Listening;
   async function start(): Promise<void> {

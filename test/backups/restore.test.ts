@@ -1,0 +1,275 @@
+// A backup put back where it was made: what readers, writers and the history see of it.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { git } from '../support/git.ts';
+import { gif, upload } from '../support/upload.ts';
+import { CONFIG, makeWorld, type World } from '../support/world.ts';
+
+async function backUp(world: World, query = ''): Promise<{ id: string; commit: string }> {
+  const { status, json, text } = await world.admin.post(`/api/admin/backups${query}`);
+  assert.is(status, 200, text);
+  return json;
+}
+
+async function restore(world: World, id: string, body: object = {}) {
+  const reply = await world.admin.post(`/api/admin/backups/${id}/restore`, body);
+  assert.is(reply.status, 200, reply.text);
+  return reply.json;
+}
+
+function siteFolder(world: World, site = 'default'): string {
+  return join(world.dataDir, 'sites', site);
+}
+
+test('documents are as they were: changed ones back, deleted ones there, newer ones gone, and nothing lost from history', async () => {
+  await using world = await makeWorld();
+  const { admin } = world;
+  await admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old title' } });
+  await admin.post('/api/cms/posts', { slug: 'gone', status: 'published', data: { title: 'there' } });
+  const old = await admin.get('/api/cms/posts/kept');
+  const { id, commit } = await backUp(world);
+  world.advance(1000);
+  await admin.patch('/api/cms/posts/kept', { data: { title: 'fresh title' } });
+  await admin.delete('/api/cms/posts/gone');
+  await admin.post('/api/cms/posts', { slug: 'late', data: { title: 'late' } });
+  const now = await admin.get('/api/cms/posts/kept');
+
+  const { result, events } = await world.appended(() => restore(world, id));
+  assert.is(result.restored.id, id);
+  assert.is(result.before.trigger, 'restore');
+  assert.is(events.length, 1);
+  const [event] = events;
+  assert.is(event!.commit, result.commit);
+  assert.is(event!.author, 'Ada <ada@example.com>');
+  assert.is(event!.subject, `backups: restore ${id}`);
+  assert.is(event!.trailers.Event, 'backup.restored');
+  assert.is(event!.trailers.Backup, id);
+  assert.is(event!.trailers['Restored-From'], commit);
+  assert.is(event!.trailers.Actor, 'user');
+  assert.ok(event!.trailers['Request-Id'] && event!.trailers['Change-Id']);
+
+  const back = await admin.get('/api/cms/posts/kept');
+  assert.is(back.text, old.text);
+  assert.is(back.headers.etag, old.headers.etag);
+  assert.is((await admin.get('/api/cms/posts/gone')).json.data.title, 'there');
+  assert.is((await admin.get('/api/cms/posts/late')).status, 404);
+  assert.is((await admin.get('/api/cms/posts')).json.total, 2);
+  const found = async (q: string) =>
+    (await admin.get(`/api/search?q=${q}`)).json.map(({ slug }: { slug: string }) => slug);
+  assert.equal(await found('old'), ['kept']);
+  assert.equal(await found('fresh'), []);
+  assert.equal(await found('late'), []);
+
+  // Whoever read the newer state is told so.
+  const stale = { 'if-match': String(now.headers.etag) };
+  assert.is((await admin.patch('/api/cms/posts/kept', { data: { title: 'x' } }, stale)).status, 412);
+  const repository = join(siteFolder(world), 'content.git');
+  assert.is(
+    (await git(repository, 'rev-parse', `${result.commit}^{tree}`)).trim(),
+    (await git(repository, 'rev-parse', `${commit}^{tree}`)).trim(),
+  );
+  assert.is(await git(repository, 'fsck', '--strict', '--no-dangling'), '');
+  const { json: told } = await admin.get('/api/cms/posts/kept/history');
+  assert.equal(
+    told.entries.map((entry: { event: string }) => entry.event),
+    ['backup.restored', 'document.updated', 'document.created'],
+  );
+  // The state before is a backup too: it goes back in the same way.
+  await restore(world, result.before.id);
+  assert.is((await admin.get('/api/cms/posts/kept')).json.data.title, 'fresh title');
+  assert.is((await admin.get('/api/cms/posts/late')).status, 200);
+  assert.is((await admin.get('/api/cms/posts/gone')).status, 404);
+});
+
+test('media come back with their bytes', async () => {
+  await using world = await makeWorld();
+  const { admin } = world;
+  const { json: file } = await upload(admin, 'one.gif', gif(1), { folder: 'images' });
+  const { id } = await backUp(world);
+  assert.is((await admin.delete('/api/media/images/one.gif')).status, 200);
+  await upload(admin, 'two.gif', gif(2), { folder: 'images' });
+  assert.is((await admin.get(file.url)).status, 404);
+  await restore(world, id);
+  const { json } = await admin.get('/api/media');
+  assert.equal(
+    json.files.map(({ name }: { name: string }) => name),
+    ['one.gif'],
+  );
+  const served = await admin.get(file.url);
+  assert.is(served.status, 200);
+  assert.is(served.headers['content-length'], String(gif(1).length));
+});
+
+test('after a restart all is as it was restored', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
+  const { id } = await backUp(world);
+  await world.admin.patch('/api/cms/posts/kept', { data: { title: 'new' } });
+  await restore(world, id);
+  await world.restart();
+  assert.is((await world.admin.get('/api/cms/posts/kept')).json.data.title, 'old');
+  assert.is((await world.admin.get('/api/admin/backups')).json.snapshots.length, 2);
+});
+
+test('where the content is as in the backup already there is no commit', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
+  const { id } = await backUp(world);
+  const { result, events } = await world.appended(() => restore(world, id));
+  assert.is(result.commit, null);
+  assert.equal(events, []);
+});
+
+test('documents of a collection that is not configured any more come back as files, and are told', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/notes', { slug: 'one', data: { title: 'note' } });
+  await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'post' } });
+  const { id } = await backUp(world);
+  await world.admin.delete('/api/cms/notes/one');
+  const collections = CONFIG.collections!.filter(({ name }) => name !== 'notes');
+  await world.restart({ config: { ...CONFIG, collections } });
+  const { warnings, commit } = await restore(world, id);
+  assert.is(warnings.length, 1);
+  assert.match(warnings[0].path, /^content\/notes/);
+  const repository = join(siteFolder(world), 'content.git');
+  assert.match(await git(repository, 'ls-tree', '-r', '--name-only', commit), /^content\/notes\/one\.json$/m);
+});
+
+test('_data comes back only where it is asked for: its files as they were, and what came since stays', async () => {
+  await using world = await makeWorld();
+  const data = join(siteFolder(world), '_data');
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(data, name)), { recursive: true });
+    writeFileSync(join(data, name), text);
+  };
+  const read = (name: string): string | undefined =>
+    existsSync(join(data, name)) ? readFileSync(join(data, name), 'utf8') : undefined;
+  await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
+  assert.is((await world.admin.post('/api/admin/site-config', { timezone: 'Europe/Copenhagen' })).status, 200);
+  write('brand-voice.json', 'then');
+  write('voices/deep/one.json', 'then');
+  const { id } = await backUp(world);
+  write('brand-voice.json', 'now');
+  write('voices/deep/two.json', 'now');
+  assert.is((await world.admin.post('/api/admin/site-config', { timezone: 'Asia/Tokyo' })).status, 200);
+  assert.is((await restore(world, id)).dataFiles, null);
+  assert.is(read('brand-voice.json'), 'now');
+  const { dataFiles } = await restore(world, id, { includeData: true });
+  assert.ok(dataFiles >= 3);
+  assert.is(read('brand-voice.json'), 'then');
+  assert.is(read('voices/deep/one.json'), 'then');
+  assert.is(read('voices/deep/two.json'), 'now');
+  assert.is((await world.admin.get('/api/admin/site-config')).json.timezone, 'Europe/Copenhagen');
+  assert.equal(
+    (await world.admin.get('/api/admin/backups')).json.snapshots.map(({ status }: { status: string }) => status),
+    ['complete', 'complete', 'complete'],
+  );
+});
+
+test('a backup whose archive is damaged puts nothing back where _data is asked for', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
+  const { id } = await backUp(world);
+  await world.admin.patch('/api/cms/posts/kept', { data: { title: 'new' } });
+  const file = join(siteFolder(world), '_data', 'backups', `${id}.tar.gz`);
+  writeFileSync(file, readFileSync(file).subarray(0, -12));
+  const { events, result } = await world.appended(() =>
+    world.admin.post(`/api/admin/backups/${id}/restore`, { includeData: true }),
+  );
+  assert.is(result.status, 503);
+  assert.equal(events, []);
+  assert.is((await world.admin.get('/api/cms/posts/kept')).json.data.title, 'new');
+});
+
+test('whoever writes while a backup is put back loses nothing: each answered change is in the history', async () => {
+  await using world = await makeWorld({ now: 'real' });
+  const { admin } = world;
+  for (let i = 0; i < 50; i++) await admin.post('/api/cms/posts', { slug: `d${i}`, data: { title: 'old' } });
+  const { id } = await backUp(world);
+  for (let i = 0; i < 50; i++) await admin.patch(`/api/cms/posts/d${i}`, { data: { title: 'changed' } });
+  const answered: string[] = [];
+  let isOver = false;
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    for (let i = 0; !isOver; i++) {
+      const requestId = `writer-${writer}-${i}`;
+      const reply = await admin.patch(
+        `/api/cms/posts/d${(i * 7 + writer) % 50}`,
+        { data: { body: requestId } },
+        {
+          'x-request-id': requestId,
+        },
+      );
+      assert.is(reply.status, 200, reply.text);
+      answered.push(String(reply.headers['x-request-id']));
+    }
+  });
+  for (let round = 0; round < 3; round++) await restore(world, id);
+  isOver = true;
+  await Promise.all(writers);
+  const events = await world.events();
+  const known = new Set(events.map(({ trailers }) => trailers['Request-Id']));
+  assert.equal(
+    answered.filter((one) => !known.has(one)),
+    [],
+  );
+  assert.ok(answered.length > 20, String(answered.length));
+  // No key was taken back by a writer: titles are the backup's, for nobody wrote one.
+  const { json } = await admin.get('/api/cms/posts');
+  assert.equal(new Set(json.documents.map((doc: { data: { title: string } }) => doc.data.title)), new Set(['old']));
+  const repository = join(siteFolder(world), 'content.git');
+  assert.is(await git(repository, 'fsck', '--strict', '--no-dangling'), '');
+});
+
+test('one is put back at a time, and what is not there or not complete is refused', async () => {
+  await using world = await makeWorld();
+  const { admin } = world;
+  assert.is((await admin.post('/api/admin/backups')).status, 409);
+  const [failed] = (await admin.get('/api/admin/backups')).json.snapshots;
+  assert.is(failed.status, 'failed');
+  assert.is((await admin.post(`/api/admin/backups/${failed.id}/restore`)).status, 409);
+  assert.is((await admin.get(`/api/admin/backups/${failed.id}/archive`)).status, 409);
+  for (const id of ['none', '20260101T000000Z-00000000', '..%2f..']) {
+    assert.is((await admin.post(`/api/admin/backups/${id}/restore`)).status, 404, id);
+    assert.is((await admin.get(`/api/admin/backups/${id}/archive`)).status, 404, id);
+    assert.is((await admin.delete(`/api/admin/backups/${id}`)).status, 404, id);
+  }
+  await admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });
+  const { id } = await backUp(world);
+  await admin.patch('/api/cms/posts/one', { data: { title: 'two' } });
+  const replies = await Promise.all([1, 2, 3].map(() => admin.post(`/api/admin/backups/${id}/restore`)));
+  assert.equal(replies.map(({ status }) => status).sort(), [200, 409, 409]);
+  assert.is((await admin.post(`/api/admin/backups/${id}/restore`, { includeData: 'yes' })).status, 400);
+  assert.is((await admin.post('/api/admin/backups', { trigger: 'restore' })).status, 400);
+});
+
+test('reading takes sites:read, everything else sites:write, and nobody reaches another site', async () => {
+  await using world = await makeWorld({ sites: { other: CONFIG } });
+  const { admin } = world;
+  await admin.post('/api/cms/posts?site=default', { slug: 'one', data: { title: 'one' } });
+  const { id } = await backUp(world, '?site=default');
+  const reader = await world.token(['sites:read']);
+  const stranger = await world.token(['content:read', 'content:write']);
+  assert.is((await reader.get('/api/admin/backups?site=default')).status, 200);
+  assert.is((await stranger.get('/api/admin/backups?site=default')).status, 403);
+  assert.is((await world.anonymous.get('/api/admin/backups?site=default')).status, 401);
+  for (const [method, path] of [
+    ['POST', ''],
+    ['GET', `/${id}/archive`],
+    ['POST', `/${id}/restore`],
+    ['DELETE', `/${id}`],
+  ]) {
+    assert.is(
+      (await reader.request(method!, `/api/admin/backups${path}?site=default`)).status,
+      403,
+      `${method} ${path}`,
+    );
+  }
+  assert.is((await admin.get('/api/admin/backups?site=other')).json.snapshots.length, 0);
+  assert.is((await admin.post(`/api/admin/backups/${id}/restore?site=other`)).status, 404);
+  assert.is((await admin.delete(`/api/admin/backups/${id}?site=default`)).status, 200);
+  assert.equal((await admin.get('/api/admin/backups?site=default')).json, { snapshots: [] });
+});
+
+test.run();
