@@ -27,6 +27,7 @@ import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
+import { linkRoutes } from './links/routes.ts';
 import { createMailer } from './mail/mailer.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { serveRoutes } from './media/routes-serve.ts';
@@ -255,6 +256,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...remoteRoutes(recordOnSite),
       ...backupRoutes({ toActor, recordOnSite }),
       ...settingsRoutes(toAuditActor),
+      ...linkRoutes(),
       ...formRoutes(createFriends(env.production)),
       ...scheduleRoutes({
         heartbeat,
@@ -264,6 +266,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
           const user = access.users.find(id);
           return user && toSessionPrincipal(user);
         },
+        recordOnSite,
         publicUrl: env.publicUrl,
         hostOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy).host,
       }),

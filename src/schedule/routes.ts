@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { Principal } from '../access/principal.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { forbidden, notFound, ServiceError } from '../lib/errors.ts';
+import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
 import type { Calendar } from './calendar.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { CalendarLinkShape, CalendarQuery, HeartbeatShape } from './input.ts';
@@ -11,6 +12,7 @@ export interface ScheduledSite {
   id: string;
   org: string;
   schedule: { calendar: Calendar };
+  audit: Audit;
 }
 
 export interface ScheduleRouteParts {
@@ -21,6 +23,7 @@ export interface ScheduleRouteParts {
   users(): readonly { id: string }[];
   /** Who a user is to the service now. */
   toPrincipal(userId: string): Principal | undefined;
+  recordOnSite: RecordOnSite;
   /** `CMS_PUBLIC_URL`; without it links lead to the host that was asked. */
   publicUrl: string | undefined;
   /** Host and port that the client asked for. */
@@ -130,6 +133,7 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
       allow: 'org:settings:write',
       answers: { 200: { description: "The caller's new link", schema: CalendarLinkShape } },
       async handle(call) {
+        await parts.recordOnSite(call, 'calendar.rotated', []);
         await call.site.schedule.calendar.rotate();
         return answerLink(call);
       },
