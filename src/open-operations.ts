@@ -12,6 +12,7 @@ import { type DataFolder, openDataFolder, sweepTemporaries } from './data/data-f
 import { openForms } from './forms/open-forms.ts';
 import type { Patterns } from './forms/patterns.ts';
 import type { FormsService } from './forms/service.ts';
+import { createLinkCheck, type LinkCheck } from './links/service.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Site } from './open-site.ts';
 import { createOutbound, type Outbound } from './outbound/request.ts';
@@ -54,6 +55,7 @@ export interface Operations {
   webhooks: Webhooks;
   forms: FormsService;
   schedule: Schedule;
+  links: LinkCheck;
   /** Absolute path of the content repository. */
   contentDir: string;
 }
@@ -63,7 +65,7 @@ export type ServedSite = Site & Operations;
 
 /** Opens them in the order in which they need one another; closing the site that is given back closes them first. */
 export async function openOperations(parts: OperationsParts): Promise<ServedSite> {
-  const { site, folder, now, log, audit } = parts;
+  const { site, folder, env, now, log, audit } = parts;
   const data = openDataFolder(path.join(folder, '_data'));
   await sweepTemporaries(data.path);
   const settings = await createSettings({
@@ -119,6 +121,18 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     randomBytes,
     warn: (message, error) => log.warn(error ? { err: error } : {}, message),
   });
+  const links = createLinkCheck({
+    config: site.config,
+    collections: site.collections,
+    view: site.view,
+    hasMedia: (slug) => site.media.findBySlug(slug) !== undefined,
+    ownUrls: () => [settings.read().previewSiteUrl, site.config.build?.baseUrl ?? '', env.publicUrl ?? ''],
+    outbound,
+    data,
+    userAgent: `Colophon-LinkCheck/${VERSION}${env.publicUrl ? ` (+${env.publicUrl})` : ''}`,
+    now,
+    warn: (message, error) => log.warn({ err: error }, message),
+  });
   const schedule = await openSchedule({
     site,
     actor: SYSTEM,
@@ -132,6 +146,12 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
         label: 'Backup',
         schedule: () => settings.read().backupSchedule,
         run: () => backups.create('scheduled'),
+      },
+      {
+        name: 'link-check',
+        label: 'Link check',
+        schedule: () => settings.read().linkCheckSchedule,
+        run: links.run,
       },
     ],
     timezone: () => settings.read().timezone,
@@ -154,9 +174,11 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     webhooks,
     forms,
     schedule,
+    links,
     backups,
     contentDir: path.resolve(site.store.repository),
     async close() {
+      await links.close();
       await schedule.close();
       await backups.close();
       webhooks.close();

@@ -88,6 +88,10 @@ const ALLOWED: Record<string, string[]> = {
   'src/access/signed-in.ts': ['src/http/route.ts'],
   // A field's default value is held to the schema that its values are held to.
   'src/config/rules.ts': ['src/schema/default-value.ts'],
+  // Whose fields an item of a list has, in the thread that reads links.
+  'src/links/collect-links.ts': ['src/schema/texts.ts'],
+  // It asks through the guarded way out, and tells its refusals apart.
+  'src/links/ask.ts': ['src/outbound/request.ts'],
   // What a document's texts are is asked in two threads, and a compiled schema does not cross from one to the other.
   'src/content/search-entry.ts': ['src/schema/texts.ts'],
   // It reads the saved index where the index will be.
@@ -230,7 +234,8 @@ const HOMES: Record<string, RegExp> = {
   'isomorphic-git': /^src\/store\//,
   lunr: /^src\/search\//,
   'file-type': /^src\/media\//,
-  htmlparser2: /^src\/media\//,
+  htmlparser2: /^src\/(links|media)\//,
+  marked: /^src\/links\//,
   sharp: /^src\/media\//,
   '@sindresorhus/slugify': /^src\/lib\//,
   commander: /^src\/cli\//,

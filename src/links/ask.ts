@@ -1,0 +1,141 @@
+// Asks for an address and says whether something is there: HEAD, and GET where a server will not have that. Polite: one
+// request at a time to a host with a pause between them, few at once, an honest name. What it is redirected to is asked
+// for in the same way, so that each address is judged anew.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Outbound, OutboundError } from '../outbound/request.ts';
+
+export type LinkError =
+  | 'timeout'
+  | 'unreachable'
+  | 'private_address'
+  | 'bad_url'
+  | 'redirect_loop'
+  | 'too_many_redirects'
+  | 'http_status';
+
+/** `unsure` where the server is there and does not tell us: it wants a login, or fewer questions. */
+export type Answered =
+  | { kind: 'fine'; status: number }
+  | { kind: 'unsure'; status: number }
+  | { kind: 'broken'; error: LinkError; status?: number };
+
+export interface AskParts {
+  outbound: Outbound;
+  userAgent: string;
+  /** Ends pauses and whatever waits for its turn. */
+  signal: AbortSignal;
+  /** Requests under way at one time. */
+  atOnce: number;
+  /** Between the end of one request to a host and the next one. */
+  hostPauseMs: number;
+  timeoutMs: number;
+}
+
+const MAX_REDIRECTS = 5;
+/** Enough to see that an answer begins; the rest of a film is not wanted. */
+const MAX_BYTES = 64 * 1024;
+/** These do not say that nothing is there; 999 is what one large network says to programs. */
+const UNSURE = new Set([401, 403, 407, 429, 451, 999]);
+
+export function createAsk(parts: AskParts): (url: string) => Promise<Answered> {
+  const { outbound, userAgent, signal, hostPauseMs, timeoutMs } = parts;
+  const hosts = new Map<string, Promise<unknown>>();
+  const slots = createSlots(parts.atOnce);
+
+  /** One after the other; the pause is part of a turn. */
+  function inTurn<R>(host: string, work: () => Promise<R>): Promise<R> {
+    const before = hosts.get(host) ?? Promise.resolve();
+    const done = before.then(work);
+    const after = done.then(pause, pause);
+    hosts.set(host, after);
+    void after.then(() => {
+      if (hosts.get(host) === after) hosts.delete(host);
+    });
+    return done;
+  }
+
+  async function pause(): Promise<void> {
+    await delay(hostPauseMs, undefined, { signal, ref: false }).catch(() => undefined); // it ends early where the run does
+  }
+
+  async function request(url: URL, method: 'HEAD' | 'GET') {
+    signal.throwIfAborted();
+    const headers = { 'user-agent': userAgent, accept: '*/*' };
+    try {
+      const { status, headers: answered } = await outbound.request({
+        url: url.href,
+        method,
+        headers,
+        timeoutMs,
+        maxBytes: MAX_BYTES,
+      });
+      return { status, location: answered.location };
+    } catch (error) {
+      // An answer that is larger than we want to read is one.
+      if (error instanceof OutboundError && error.reason === 'too_large' && error.status !== undefined) {
+        return { status: error.status, location: undefined };
+      }
+      throw error;
+    }
+  }
+
+  async function askOnce(url: URL): Promise<{ status: number; location: string | undefined }> {
+    return inTurn(url.host, () =>
+      slots(async () => {
+        const head = await request(url, 'HEAD').catch(refusedHead);
+        // Servers that do not know HEAD say so in many ways, also with 404 or by closing the connection.
+        return head === undefined || (head.status >= 400 && head.status !== 429) ? request(url, 'GET') : head;
+      }),
+    );
+  }
+
+  return async (link) => {
+    const seen = new Set<string>();
+    let url = new URL(link);
+    try {
+      for (;;) {
+        seen.add(url.href);
+        const { status, location } = await askOnce(url);
+        if (status < 300 || status >= 400 || status === 304 || location === undefined) return judge(status);
+        const next = URL.parse(location, url.href);
+        if (!next || !/^https?:$/.test(next.protocol)) return { kind: 'broken', error: 'bad_url', status };
+        next.hash = '';
+        if (seen.has(next.href)) return { kind: 'broken', error: 'redirect_loop', status };
+        if (seen.size > MAX_REDIRECTS) return { kind: 'broken', error: 'too_many_redirects', status };
+        url = next;
+      }
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      const { reason, status } = error;
+      return { kind: 'broken', error: reason === 'too_large' ? 'unreachable' : reason, ...(status ? { status } : {}) };
+    }
+  };
+}
+
+/** A connection that was closed on HEAD says nothing; an address that must not be asked, or hangs, is not asked twice. */
+function refusedHead(error: unknown): undefined {
+  if (error instanceof OutboundError && error.reason === 'unreachable') return undefined;
+  throw error;
+}
+
+function judge(status: number): Answered {
+  if (UNSURE.has(status)) return { kind: 'unsure', status };
+  if (status >= 200 && status < 400) return { kind: 'fine', status };
+  return { kind: 'broken', error: 'http_status', status };
+}
+
+function createSlots(count: number): <R>(work: () => Promise<R>) => Promise<R> {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resume) => waiting.push(resume));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+}

@@ -1,0 +1,74 @@
+// The links of a document's data, and which field each is in. What no field describes is not looked into.
+import type { BlockConfig, FieldConfig } from '../config/site-config.ts';
+import { itemFields } from '../schema/texts.ts';
+import { documentLinks, htmlLinks, markdownLinks } from './text-links.ts';
+
+export interface FoundLink {
+  /** As it is written. */
+  url: string;
+  /** Dotted: `body`, `gallery.0.url`. */
+  field: string;
+}
+
+type Blocks = ReadonlyMap<string, BlockConfig>;
+
+export function collectLinks(data: object, fields: readonly FieldConfig[], blocks: Blocks): FoundLink[] {
+  const found: FoundLink[] = [];
+  collectFields(data, fields, blocks, '', found);
+  return found;
+}
+
+function collectFields(
+  data: object,
+  fields: readonly FieldConfig[],
+  blocks: Blocks,
+  under: string,
+  found: FoundLink[],
+) {
+  for (const [key, value] of Object.entries(data)) {
+    const field = fields.find(({ name }) => name === key);
+    if (field) collectField(value, field, blocks, `${under}${key}`, found);
+  }
+}
+
+function collectField(value: unknown, field: FieldConfig, blocks: Blocks, path: string, found: FoundLink[]): void {
+  const add = (urls: readonly string[], at = path): void => {
+    for (const url of urls) found.push({ url, field: at });
+  };
+  if (typeof value === 'string') {
+    add(linksOfText(value, field.type));
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      if (!isObject(item)) continue;
+      if (field.type === 'image-gallery' && typeof item.url === 'string') add([item.url], `${path}.${index}.url`);
+      else collectFields(item, itemFields(item, field, blocks), blocks, `${path}.${index}.`, found);
+    }
+  } else if (isObject(value)) {
+    if (field.type === 'richtext') add(documentLinks(value));
+    if (field.type === 'object') collectFields(value, field.fields ?? [], blocks, `${path}.`, found);
+  }
+}
+
+function linksOfText(text: string, type: FieldConfig['type']): string[] {
+  switch (type) {
+    case 'richtext':
+      return markdownLinks(text);
+    case 'htmldoc':
+    case 'interactive':
+      return htmlLinks(text);
+    case 'image':
+    case 'video':
+    case 'audio':
+    case 'file':
+      return [text];
+    case 'text':
+      // A field for an address is a field for text: only what can be nothing else counts.
+      return /^https?:\/\/\S+$/i.test(text) ? [text] : [];
+    default:
+      return [];
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

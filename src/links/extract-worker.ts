@@ -1,0 +1,23 @@
+// The thread that reads documents for their links: texts that are made to be slow to read cost the link check some seconds
+// and nobody else anything.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { SiteConfig } from '../config/site-config.ts';
+import { collectLinks } from './collect-links.ts';
+import type { DocumentLinks, ExtractOrder } from './extract.ts';
+
+/** A page with more is no page; the first ones are checked. */
+const MAX_LINKS = 5000;
+
+const { collections, blocks } = workerData as Pick<SiteConfig, 'collections' | 'blocks'>;
+const fieldsOf = new Map(collections.map(({ name, fields }) => [name, fields]));
+const blocksByName = new Map(blocks.map((block) => [block.name, block]));
+
+parentPort?.on('message', ({ documents }: ExtractOrder) => {
+  const text = Buffer.from(documents.buffer, documents.byteOffset, documents.byteLength).toString('utf8');
+  const found: DocumentLinks[] = [];
+  for (const { collection, slug, locale, data } of JSON.parse(text)) {
+    const links = collectLinks(data, fieldsOf.get(collection) ?? [], blocksByName);
+    if (links.length > 0) found.push({ collection, slug, locale, links: links.slice(0, MAX_LINKS) });
+  }
+  parentPort?.postMessage(found);
+});

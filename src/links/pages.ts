@@ -1,0 +1,107 @@
+// Which paths of the site lead to something, and the path of a document. A frontend may have pages of its own that nobody
+// here knows of; a link to one of them is reported like any other that leads nowhere.
+import type { ContentView, Row } from '../content/view.ts';
+import type { CollectionSchema } from '../schema/collection.ts';
+
+export type PageProblem = 'not_found' | 'not_published';
+
+export interface Pages {
+  /** Undefined where the collection's documents have no pages. */
+  pathOf(row: Pick<Row, 'collection' | 'slug' | 'locale'>): string | undefined;
+  /** Undefined where the path leads to something. */
+  problemOf(path: string): PageProblem | undefined;
+}
+
+export interface PagesParts {
+  view: Pick<ContentView, 'bySlug'>;
+  collections: readonly CollectionSchema[];
+  locales: readonly string[];
+  hasMedia(slug: string): boolean;
+  hasForm(name: string): boolean;
+}
+
+/** Files that a build makes beside the pages. */
+const BUILT = new Set(['/robots.txt', '/sitemap.xml', '/feed.xml', '/rss.xml', '/atom.xml', '/favicon.ico']);
+
+export function createPages({ view, collections, locales, hasMedia, hasForm }: PagesParts): Pages {
+  const places = collections.flatMap(toPlace);
+  const byName = new Map(places.map((place) => [place.name, place]));
+
+  /** Of every collection whose documents could be there, the best news. */
+  function documentAt(path: string): PageProblem | undefined | 'no_place' {
+    let found: PageProblem | 'no_place' = 'no_place';
+    for (const place of places) {
+      if (path === place.index) return undefined;
+      const slug = place.pattern.exec(path)?.groups?.slug;
+      if (slug === undefined) continue;
+      const row = view.bySlug(place.name, slug);
+      if (row?.status === 'published') return undefined;
+      if (row) found = 'not_published';
+      else if (found === 'no_place') found = 'not_found';
+    }
+    return found;
+  }
+
+  return {
+    pathOf({ collection, slug, locale }) {
+      return byName.get(collection)?.write(slug, locale);
+    },
+    problemOf(asked) {
+      const path = withoutEnding(asked);
+      if (path === '/' || BUILT.has(path) || path.startsWith('/api/')) return undefined;
+      if (path.startsWith('/uploads/')) return hasMedia(path.slice('/uploads/'.length)) ? undefined : 'not_found';
+      if (path.startsWith('/forms/')) return hasForm(path.slice('/forms/'.length)) ? undefined : 'not_found';
+      const problem = documentAt(path);
+      if (problem === undefined) return undefined;
+      const [, first = '', rest = ''] = /^\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+      // A translated site has its languages in front.
+      if (locales.includes(first) && (rest === '' || documentAt(rest) === undefined)) return undefined;
+      return problem === 'no_place' ? 'not_found' : problem;
+    },
+  };
+}
+
+interface Place {
+  name: string;
+  /** Path of the collection's own page. */
+  index: string;
+  pattern: RegExp;
+  /** Undefined where more than these would have to be known. */
+  write(slug: string, locale: string | undefined): string | undefined;
+}
+
+function toPlace({ name, config }: CollectionSchema): Place[] {
+  const { urlPrefix, urlPattern, parentField } = config;
+  if (urlPrefix === undefined && urlPattern === undefined) return [];
+  const prefix = withoutEnding(`/${urlPrefix ?? ''}`);
+  const below = prefix === '/' ? '' : prefix;
+  const written = urlPattern === undefined ? `${below}/:slug` : withoutEnding(`/${urlPattern}`);
+  // A child page stands below its parents, whose slugs come before its own.
+  const parents = parentField === undefined ? '' : '(?:[^/]+/)*';
+  let hasSlug = false;
+  const source = written.split(/(:[A-Za-z]+)/).map((part) => {
+    if (part !== ':slug' || hasSlug) return part.startsWith(':') ? '[^/]+' : RegExp.escape(part);
+    hasSlug = true;
+    return `${parents}(?<slug>[^/]+)`;
+  });
+  return [
+    {
+      name,
+      index: prefix,
+      pattern: new RegExp(`^${source.join('')}$`),
+      write(slug, locale = '') {
+        const path = written.replaceAll(':slug', slug).replaceAll(':locale', locale);
+        return /:[A-Za-z]/.test(path) || parents !== '' ? undefined : path;
+      },
+    },
+  ];
+}
+
+/** `/a/`, `//a`, `/a/index.html` and `/a.html` are `/a`. */
+function withoutEnding(path: string): string {
+  const clean = path
+    .replace(/\/+/g, '/')
+    .replace(/\/index\.html$/, '/')
+    .replace(/\.html$/, '');
+  return clean.length > 1 ? clean.replace(/\/$/, '') : '/';
+}

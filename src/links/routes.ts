@@ -1,0 +1,55 @@
+// The link check over HTTP.
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { type Answer, type Route, route } from '../http/route.ts';
+import { LinkReport } from './report.ts';
+import type { LinkCheck } from './service.ts';
+
+/** What these routes need of a request's site. */
+export interface LinksSite {
+  links: LinkCheck;
+}
+
+/** A small site's check is over by then, and no proxy has given up. */
+const WAIT_MS = 10_000;
+
+const LinkCheckShape = z.object({
+  running: z.boolean(),
+  report: LinkReport.nullable().meta({ description: 'of the last run that came to its end' }),
+});
+
+export function linkRoutes(): Route<LinksSite>[] {
+  return [
+    route<LinksSite>({
+      method: 'get',
+      path: '/api/admin/link-check',
+      summary: 'The report of the last link check',
+      tag: 'Links',
+      allow: 'content:read',
+      answers: { 200: { description: 'The report, or null before the first run', schema: LinkCheckShape } },
+      handle: ({ site }) => show(site, 200),
+    }),
+    route<LinksSite>({
+      method: 'post',
+      path: '/api/admin/link-check',
+      summary: 'Check the links now',
+      tag: 'Links',
+      allow: 'content:write',
+      answers: {
+        200: { description: 'Done: the report of this run', schema: LinkCheckShape },
+        202: { description: 'It goes on; the report is that of the run before', schema: LinkCheckShape },
+      },
+      async handle({ site }) {
+        const run = site.links.run().then(() => true);
+        run.catch(() => undefined); // told where it ends in time; the service has it in any case
+        const isDone = await Promise.race([run, delay(WAIT_MS, false, { ref: false })]);
+        return show(site, isDone ? 200 : 202);
+      },
+    }),
+  ];
+}
+
+async function show({ links }: LinksSite, status: number): Promise<Answer> {
+  const report = (await links.report()) ?? null;
+  return { status, headers: { 'Cache-Control': 'no-store' }, body: { running: links.isRunning(), report } };
+}

@@ -1,0 +1,47 @@
+// What a link leads to, as far as it can be told from how it is written. Pure.
+
+export type Target =
+  /** A path of this site, decoded, without query and fragment. */
+  | { kind: 'internal'; path: string }
+  /** Without its fragment: a page is asked for once, however many places in it are named. */
+  | { kind: 'external'; url: string }
+  | { kind: 'broken'; error: 'bad_url' }
+  /** Mail, telephone, data, a place on the same page: nothing to ask for. */
+  | { kind: 'none' };
+
+/** Where a page stands that has no path of its own: from there nothing relative can be told. */
+const NOWHERE = 'http://site.invalid';
+/** Longer ones are none that a browser's bar or a server would take. */
+const MAX_LENGTH = 4096;
+
+/**
+ * @param link as it is written
+ * @param from path of the page that it is on, or undefined where that is not known
+ * @param ownOrigins origins under which the site itself is published
+ */
+export function toTarget(link: string, from: string | undefined, ownOrigins: ReadonlySet<string>): Target {
+  const text = link.trim();
+  if (text === '' || text.startsWith('#') || text.startsWith('?')) return { kind: 'none' };
+  if (text.length > MAX_LENGTH) return { kind: 'broken', error: 'bad_url' };
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return { kind: 'none' };
+  const isRelative = scheme === undefined && !text.startsWith('/');
+  if (isRelative && from === undefined) return { kind: 'none' };
+  const url = URL.parse(text, `${NOWHERE}${from ?? '/'}`);
+  if (url?.username !== '' || url.password !== '') return { kind: 'broken', error: 'bad_url' };
+  if (url.origin === NOWHERE || ownOrigins.has(url.origin)) {
+    const path = decode(url.pathname);
+    return path === undefined ? { kind: 'broken', error: 'bad_url' } : { kind: 'internal', path };
+  }
+  url.hash = '';
+  return { kind: 'external', url: url.href };
+}
+
+function decode(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
