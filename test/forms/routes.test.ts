@@ -1,46 +1,8 @@
 // The public form endpoints, over HTTP: what is taken, what is refused, and that nothing of a refusal stays.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FormConfigInput } from '../../src/config/form-config.ts';
-import type { Submission } from '../../src/forms/submission.ts';
-import { type Client, makeWorld, type Reply, type World, type WorldOptions } from '../support/world.ts';
-
-const CONTACT: FormConfigInput = {
-  name: 'contact',
-  label: 'Contact us',
-  fields: [
-    { name: 'name', label: 'Your name', type: 'text', required: true },
-    { name: 'email', type: 'email', required: true },
-    { name: 'topic', type: 'select', options: [{ label: 'Sales', value: 'sales' }] },
-    { name: 'message', type: 'textarea', validation: { maxLength: 100 } },
-    { name: 'code', type: 'text', validation: { pattern: '[a-z]{3}' } },
-    { name: 'agree', type: 'checkbox' },
-    { name: 'campaign', type: 'hidden', defaultValue: 'spring' },
-  ],
-  successMessage: 'Thanks!',
-  notifications: { email: ['owner@example.com'], webhook: 'https://hooks.example.com/secret-path' },
-};
-const GOOD = { name: 'Ada', email: 'ada@example.org' };
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-const PAGE = { ...FORM, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-
-function makeForms(form: Partial<FormConfigInput> = {}, options: WorldOptions = {}): Promise<World> {
-  const quiet = { ...CONTACT, notifications: {}, ...form };
-  return makeWorld({ config: { collections: [], forms: [quiet] }, ...options });
-}
-
-const stored = async (world: World, site?: string): Promise<Submission[]> =>
-  (await world.site(site).forms.submissions.list('contact')).submissions;
-
-/** Every file below the submissions of a site. */
-async function storedCount(world: World): Promise<number> {
-  return (await stored(world)).length;
-}
-
-const post = (client: Client, body: unknown, headers = {}): Promise<Reply> =>
-  client.post('/api/forms/contact', body, headers);
+import { makeWorld, type Reply } from '../support/world.ts';
+import { CONTACT, FORM, GOOD, makeForms, PAGE, post, stored, storedCount } from './world.ts';
 
 test('a form is sent as JSON', async () => {
   await using world = await makeForms();
@@ -343,81 +305,6 @@ test('a browser is sent on where the form says so, the honeypot’s too, and scr
   }
   assert.is((await post(world.anonymous, 'name=Ada&email=a%40b.c', FORM)).status, 200);
   assert.is((await post(world.anonymous, GOOD, { accept: 'text/html' })).json.ok, true);
-});
-
-/** A verifier on a socket of its own: the token `good` is solved, others as `answer` says. */
-async function makeVerifier(answer: (token: string) => { status?: number; body: unknown }) {
-  const asked: Record<string, string>[] = [];
-  const server = createServer((req, res) => {
-    let text = '';
-    req.on('data', (chunk) => (text += chunk));
-    req.on('end', () => {
-      const body = Object.fromEntries(new URLSearchParams(text));
-      asked.push(body);
-      const { status = 200, body: said } = answer(body.response ?? '');
-      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/verify`,
-    asked,
-    [Symbol.asyncDispose]: () => new Promise<void>((done) => server.close(() => done())),
-  };
-}
-
-const withChallenge = (verifyUrl: string): Partial<FormConfigInput> => ({
-  spam: { rateLimit: 2, turnstile: { siteKey: 'site-key', secretEnv: 'TURNSTILE', verifyUrl } },
-});
-const SECRET = 'turnstile-secret-0123';
-
-test('a challenge is verified with the secret, the token and the address', async () => {
-  await using verifier = await makeVerifier((token) => ({
-    body: { success: token === 'good', 'error-codes': token === 'good' ? [] : ['invalid-input-response'] },
-  }));
-  await using world = await makeForms(withChallenge(verifier.url), { variables: { TURNSTILE: SECRET } });
-  const token = (value: unknown) => post(world.anonymous, { ...GOOD, 'cf-turnstile-response': value });
-  for (const value of [undefined, '', 7, 'x'.repeat(3000)]) {
-    const { status, json } = await token(value);
-    assert.is(status, 400);
-    assert.is(json.details[0].path, 'cf-turnstile-response');
-  }
-  assert.is(verifier.asked.length, 0);
-  for (let i = 0; i < 4; i++) assert.is((await token('bad')).status, 400);
-  // None of those counted.
-  assert.is((await token('good')).status, 200);
-  assert.equal(verifier.asked.at(-1), { secret: SECRET, response: 'good', remoteip: '127.0.0.1' });
-  assert.is((await post(world.anonymous, 'name=a&email=a%40b.c&cf-turnstile-response=good', FORM)).status, 200);
-  assert.is((await token('good')).status, 429);
-  assert.is(verifier.asked.length, 6);
-  assert.is(await storedCount(world), 2);
-  assert.equal(Object.keys((await stored(world))[0]!.data).sort(), ['agree', 'campaign', 'email', 'name']);
-  assert.not.match(JSON.stringify(world.logged), SECRET);
-});
-
-test('a verifier that does not answer as one lets nobody through', async () => {
-  for (const body of [{ success: false, 'error-codes': ['invalid-input-secret'] }, 'what', { success: 'yes' }]) {
-    await using verifier = await makeVerifier(() => ({ body }));
-    await using world = await makeForms(withChallenge(verifier.url), { variables: { TURNSTILE: SECRET } });
-    const { status, json } = await post(world.anonymous, { ...GOOD, 'cf-turnstile-response': 'good' });
-    assert.is(status, 502);
-    assert.is(json.code, 'upstream_failed');
-    assert.is(await storedCount(world), 0);
-    assert.not.match(JSON.stringify(world.logged), SECRET);
-  }
-  await using broken = await makeVerifier(() => ({ status: 500, body: { success: true } }));
-  await using world = await makeForms(withChallenge(broken.url), { variables: { TURNSTILE: SECRET } });
-  assert.is((await post(world.anonymous, { ...GOOD, 'cf-turnstile-response': 'good' })).status, 502);
-});
-
-test('a verifier that is not there lets nobody through, and neither does a secret that is missing', async () => {
-  const gone = await makeVerifier(() => ({ body: {} }));
-  await gone[Symbol.asyncDispose]();
-  await using world = await makeForms(withChallenge(gone.url), { variables: { TURNSTILE: SECRET } });
-  assert.is((await post(world.anonymous, { ...GOOD, 'cf-turnstile-response': 'good' })).status, 502);
-  await using unset = await makeForms(withChallenge(gone.url));
-  assert.is((await post(unset.anonymous, { ...GOOD, 'cf-turnstile-response': 'good' })).status, 503);
-  assert.is((await storedCount(world)) + (await storedCount(unset)), 0);
 });
 
 test('hostile bodies are refused in a sentence', async () => {
