@@ -1,0 +1,96 @@
+// Scheduled publication in the service as a process: killed in the middle of it, and left alone with its own cron.
+import { setTimeout as later } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { git } from '../support/git.ts';
+import { eventually, makePlace, type Service, setUp } from '../support/process.ts';
+import { createRandom } from '../support/random.ts';
+import { untilFlushed } from './after-kill.ts';
+
+const DUE = 200;
+const KILLS = 4;
+const SECRET = 'service-secret-of-the-tests-0123456789';
+const TOKEN = { 'x-cms-service-token': SECRET };
+const PAST = '2026-01-01T00:00:00.000Z';
+
+/** Documents that wait, as files beside the configuration. */
+function makeDue(count: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, n) => {
+      const slug = `due-${n}`;
+      const id = `D${String(n).padStart(11, '0')}`;
+      const times = { createdAt: PAST, updatedAt: PAST, publishAt: PAST };
+      return [
+        `posts/${slug}.json`,
+        { id, slug, collection: 'posts', status: 'draft', ...times, data: { title: `Title ${n}` } },
+      ];
+    }),
+  );
+}
+
+async function publications(repository: string): Promise<Map<string, number>> {
+  const log = await git(repository, 'log', '--format=%(trailers:key=Event,valueonly,separator=)|%s', 'main');
+  const counts = new Map<string, number>();
+  for (const line of log.split('\n')) {
+    const [event, subject = ''] = line.split('|');
+    if (event !== 'document.published') continue;
+    const slug = subject.split(':')[0]!;
+    counts.set(slug, (counts.get(slug) ?? 0) + 1);
+  }
+  return counts;
+}
+
+async function publishedOf(service: Service): Promise<number> {
+  const cookie = await service
+    .client()
+    .post('/api/auth/login', { email: 'ada@example.org', password: 'correct horse' });
+  const { json } = await service.client(cookie.cookie).get('/api/cms/posts?status=published&limit=1');
+  return json.total;
+}
+
+test(`each of ${DUE} due documents is published exactly once, though ${KILLS} heartbeats are killed in the middle`, async () => {
+  const random = createRandom();
+  console.log(`SEED=${random.seed}`);
+  await using place = makePlace({ files: makeDue(DUE) });
+  const env = { CMS_SCHEDULER: 'off', CMS_SERVICE_SECRET: SECRET };
+  let service = await place.start(env);
+  await setUp(service);
+  let interrupted = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const beat = service.client().get('/api/cms/heartbeat', TOKEN);
+    const answered = beat.then(
+      () => true,
+      () => false,
+    );
+    await later(random.whole(0, 40));
+    await service.kill();
+    if (!(await answered)) interrupted++;
+    service = await place.start(env);
+    const done = await publishedOf(service);
+    assert.ok(done <= DUE);
+  }
+  assert.ok(interrupted > 0, 'no heartbeat was in the middle');
+  const { status, json } = await service.client().get('/api/cms/heartbeat', TOKEN);
+  assert.is(status, 200);
+  assert.equal(json.errors, []);
+  assert.is(await publishedOf(service), DUE);
+  assert.equal((await service.client().get('/api/cms/heartbeat', TOKEN)).json.ran, []);
+  await untilFlushed(service);
+  const counts = await publications(place.repository);
+  assert.is(counts.size, DUE);
+  assert.equal([...new Set(counts.values())], [1]);
+  const { code } = await service.stop();
+  assert.is(code, 0);
+});
+
+test('what was missed is published soon after the start, by the service itself, and it ends when it is told to', async () => {
+  await using place = makePlace({ files: makeDue(20) });
+  const service = await place.start();
+  await setUp(service);
+  await eventually(async () => assert.is(await publishedOf(service), 20), 15_000);
+  const { code, afterMs } = await service.stop();
+  assert.is(code, 0);
+  assert.ok(afterMs < 10_000, `${afterMs} ms`);
+});
+
+test.run();
