@@ -1,0 +1,191 @@
+// Uploads to the service as a process of its own: kills in the middle of them, a full disk, two sites, and its memory.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { git } from '../support/git.ts';
+import { eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
+import { createRandom, type Random } from '../support/random.ts';
+import { mountSmallDisk } from '../support/tmpfs.ts';
+import { gif, sha256 } from '../support/upload.ts';
+
+const ROUNDS = 8;
+const CLIENTS = 6;
+
+interface Uploaded {
+  url: string;
+  filename: string;
+  sha256: string;
+  size: number;
+}
+
+interface Answer {
+  status: number;
+  json: Uploaded & { code?: string };
+}
+
+async function send(service: Service, cookie: string, name: string, content: Buffer, query = ''): Promise<Answer> {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(content)]), name);
+  const reply = await fetch(`${service.url}/api/upload${query}`, { method: 'POST', headers: { cookie }, body: form });
+  return { status: reply.status, json: (await reply.json()) as Answer['json'] };
+}
+
+/** Plain text that nobody else has, of some kilobytes or a megabyte. */
+function someText(random: Random, number: number): Buffer {
+  const line = `${number} ${random.whole(0, 1e9)} what the ink remembers\n`;
+  return Buffer.from(line.repeat(random.whole(0, 3) === 0 ? 30_000 : 50));
+}
+
+/** Every file that is kept, by its name; each must be whole. */
+function keptBytes(folder: string): string[] {
+  const names: string[] = [];
+  for (const { name, parentPath } of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  )) {
+    assert.is(
+      createHash('sha256')
+        .update(readFileSync(join(parentPath, name)))
+        .digest('hex'),
+      name,
+    );
+    names.push(name);
+  }
+  return names;
+}
+
+const mediaFolder = (place: Place): string => join(place.dataDir, 'sites/default/media');
+
+test(`every upload that was answered is there after each of ${ROUNDS} kills, and no half of another one`, async () => {
+  const random = createRandom();
+  console.log(`SEED=${random.seed}`);
+  await using place = makePlace();
+  let service = await place.start();
+  const cookie = await setUp(service);
+  const answered: Uploaded[] = [];
+  let sent = 0;
+  for (let round = 1; round <= ROUNDS; round++) {
+    let isStopped = false;
+    const before = answered.length;
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      while (!isStopped) {
+        // Some of the same name, some of the same bytes.
+        const number = sent++;
+        const content = random.whole(0, 5) === 0 ? gif(random.whole(0, 3)) : someText(random, number);
+        const { status, json } = await send(service, cookie, `file-${number % 7}.txt`, content);
+        assert.is(status, 200, JSON.stringify(json));
+        assert.is(json.sha256, sha256(content));
+        answered.push(json);
+      }
+    });
+    const done = Promise.allSettled(clients);
+    await eventually(() => assert.ok(answered.length > before + CLIENTS), 30_000);
+    await later(random.whole(0, 150));
+    isStopped = true;
+    await service.kill();
+    for (const one of await done) {
+      // The connection broke; whatever else went wrong is a failure.
+      if (one.status === 'rejected' && !(one.reason instanceof TypeError)) throw one.reason;
+    }
+
+    service = await place.start();
+    const { json } = await service.client(cookie).get('/api/media');
+    const listed = new Map<string, Uploaded>(json.files.map((file: Uploaded) => [file.url, file]));
+    for (const { url, sha256: hash, size } of answered) {
+      assert.is(listed.get(url)?.sha256, hash, url);
+      assert.is(listed.get(url)?.size, size, url);
+    }
+    const incoming = join(mediaFolder(place), 'incoming');
+    assert.equal(existsSync(incoming) ? readdirSync(incoming) : [], []);
+    const kept = new Set(keptBytes(mediaFolder(place)));
+    assert.equal(
+      [...kept].filter((hash) => !json.files.some((file: Uploaded) => file.sha256 === hash)),
+      [],
+      'bytes that no commit has',
+    );
+    for (const file of listed.values()) assert.ok(kept.has(file.sha256), file.url);
+  }
+  const { json } = await service.client(cookie).get('/api/search?q=file&collection=media');
+  assert.ok(json.length > 0);
+  assert.is((await service.stop()).code, 0);
+  await git(place.repository, 'fsck', '--strict', '--full');
+});
+
+test('an upload onto a full disk is refused with 507 and leaves nothing; later ones work by themselves', async () => {
+  using disk = mountSmallDisk(40);
+  await using place = makePlace({ dataDir: join(disk.folder, 'data') });
+  const service = await place.start();
+  const cookie = await setUp(service);
+  assert.is((await send(service, cookie, 'a.gif', gif(1))).status, 200);
+  disk.fill(1 << 20);
+  const before = keptBytes(mediaFolder(place));
+  const large = Buffer.from('a line of a large text\n'.repeat(200_000));
+  const { status, json } = await send(service, cookie, 'large.txt', large);
+  assert.is(status, 507);
+  assert.is(json.code, 'storage_full');
+  assert.equal(readdirSync(join(mediaFolder(place), 'incoming')), []);
+  assert.equal(keptBytes(mediaFolder(place)), before);
+  assert.is((await service.client(cookie).get('/api/media')).json.total, 1);
+  disk.free();
+  await eventually(async () => assert.is((await send(service, cookie, 'large.txt', large)).status, 200), 15_000);
+  assert.is((await service.stop()).code, 0);
+});
+
+test('each of two sites has its own files, and addresses that name it', async () => {
+  await using place = makePlace();
+  const service = await place.start();
+  const cookie = await setUp(service);
+  const client = service.client(cookie);
+  const made = await client.post('/api/admin/sites', { id: 'second', configPath: place.configPath });
+  assert.ok(made.status < 300, made.text);
+  assert.is((await send(service, cookie, 'a.gif', gif(1))).status, 400);
+  const first = await send(service, cookie, 'a.gif', gif(1), '?site=default');
+  const second = await send(service, cookie, 'a.gif', gif(2), '?site=second');
+  assert.is(first.json.url, '/uploads/images/a.gif?site=default');
+  assert.is(second.json.url, '/uploads/images/a.gif?site=second');
+  for (const [site, { json }] of [
+    ['default', first],
+    ['second', second],
+  ] as const) {
+    const list = await client.get(`/api/media?site=${site}`);
+    assert.equal(
+      list.json.files.map((file: Uploaded) => [file.url, file.sha256]),
+      [[json.url, json.sha256]],
+    );
+    assert.ok(
+      existsSync(join(place.dataDir, 'sites', site, 'media', json.sha256.slice(0, 2), json.sha256.slice(2, 4))),
+    );
+  }
+  assert.is((await client.get('/api/search?q=a.gif&site=second')).json.length, 1);
+  assert.is((await service.stop()).code, 0);
+});
+
+test('uploads of 50 MiB pass through a fraction of their size in memory; one byte more is refused', async () => {
+  await using place = makePlace();
+  const service = await place.start();
+  const cookie = await setUp(service);
+  await send(service, cookie, 'first.txt', Buffer.from('warm\n'));
+  const residentMiB = (): number =>
+    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
+  const contents = Array.from({ length: 4 }, (_, n) => Buffer.alloc(50 << 20, `what the ink remembers ${n}\n`));
+  const before = residentMiB();
+  let peak = before;
+  const looking = setInterval(() => (peak = Math.max(peak, residentMiB())), 5);
+  const sent = await Promise.all(contents.map((content, n) => send(service, cookie, `large-${n}.txt`, content)));
+  clearInterval(looking);
+  for (const { status, json } of sent) {
+    assert.is(status, 200);
+    const kept = join(mediaFolder(place), json.sha256.slice(0, 2), json.sha256.slice(2, 4), json.sha256);
+    assert.is(statSync(kept).size, 50 << 20);
+  }
+  console.log(`resident memory: ${Math.round(before)} MiB before, at most ${Math.round(peak)} MiB during 200 MiB`);
+  // What was read and written already waits for the collector a while.
+  assert.ok(peak - before < 100, `${Math.round(peak - before)} MiB more`);
+  const larger = Buffer.concat([contents[0]!, Buffer.from('x')]);
+  assert.is((await send(service, cookie, 'larger.txt', larger)).status, 413);
+  assert.is((await service.stop()).code, 0);
+});
+
+test.run();
