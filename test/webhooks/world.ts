@@ -1,0 +1,111 @@
+// A site in this process whose commits reach a receiver: content, outbox, follower and webhooks, closed and opened again,
+// or left as a crash leaves them.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { createOutbound } from '../../src/outbound/request.ts';
+import { followLog } from '../../src/outbox/follow.ts';
+import { type OutboxParts, openOutbox } from '../../src/outbox/open-outbox.ts';
+import { type SettingsListener, SiteSettings } from '../../src/site/settings.ts';
+import { createWebhooks, type Webhooks } from '../../src/webhooks/service.ts';
+import { makePlace, type Place } from '../history/world.ts';
+import type { Receiver } from '../support/receiver.ts';
+
+export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+export interface FollowedSite extends AsyncDisposable {
+  place: Place;
+  webhooks: Webhooks;
+  outbox: Awaited<ReturnType<typeof openOutbox>>;
+  warnings: string[];
+  set(webhooks: SiteSettings['webhooks']): void;
+  /** `forget` takes the history's index away as well. */
+  reopen(change?: { forget?: boolean }): Promise<void>;
+  /** Opened again with the outbox as it was when `work` began: a crash before any of it was written there. */
+  crashAfter(work: () => Promise<void>): Promise<void>;
+}
+
+export const hookTo = ({ url }: Pick<Receiver, 'url'>, more: object = {}): SiteSettings['webhooks'][number] => ({
+  id: 'one',
+  url,
+  secret: SECRET,
+  events: ['*'],
+  ...more,
+});
+
+export async function followSite(
+  webhooks: SiteSettings['webhooks'],
+  parts: Partial<OutboxParts> = {},
+): Promise<FollowedSite> {
+  const place = await makePlace();
+  const folder = join(place.folder, '_data', 'deliveries');
+  const listeners = new Set<SettingsListener>();
+  const warnings: string[] = [];
+  const warn = (message: string): void => void warnings.push(message);
+  let settings = SiteSettings.parse({ webhooks, allowPrivateTargets: true });
+  let close: () => Promise<void>;
+
+  async function open(): Promise<void> {
+    const { history } = place.cms.site;
+    const now = () => new Date();
+    const outbound = createOutbound({ allowPrivate: () => settings.allowPrivateTargets });
+    const fast = { schedule: new Array(200).fill(10), limits: { pauseMs: 5 } };
+    const outbox = await openOutbox({ folder, now, warn, ...fast, ...parts });
+    const follower = followLog({ log: history, outbox, warn, retryMs: 20 });
+    site.outbox = outbox;
+    site.webhooks = createWebhooks({
+      site: 'default',
+      settings: {
+        read: () => settings,
+        subscribe(listener) {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+      },
+      log: history,
+      outbox,
+      follower,
+      outbound,
+      version: '0.0.0',
+      now,
+      warn,
+    });
+    close = async () => {
+      site.webhooks.close();
+      await follower.close();
+      await outbox.close();
+      outbound.close();
+    };
+  }
+
+  const site: FollowedSite = {
+    place,
+    webhooks: undefined as unknown as Webhooks,
+    outbox: undefined as unknown as FollowedSite['outbox'],
+    warnings,
+    set(next) {
+      const before = settings;
+      settings = { ...settings, webhooks: next };
+      for (const listener of listeners) listener(settings, before);
+    },
+    async reopen(change) {
+      await close();
+      await place.reopen(change);
+      await open();
+    },
+    async crashAfter(work) {
+      const copy = `${folder}-before`;
+      cpSync(folder, copy, { recursive: true });
+      await work();
+      await close();
+      cpSync(copy, folder, { recursive: true, force: true });
+      await place.reopen();
+      await open();
+    },
+    async [Symbol.asyncDispose]() {
+      await close();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+  await open();
+  return site;
+}
