@@ -10,7 +10,7 @@ export type Target =
   | { kind: 'none' };
 
 /** Where a page stands that has no path of its own: from there nothing relative can be told. */
-const NOWHERE = 'http://site.invalid';
+const NOWHERE = 'https://site.invalid';
 /** Longer ones are none that a browser's bar or a server would take. */
 const MAX_LENGTH = 4096;
 
