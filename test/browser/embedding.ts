@@ -1,0 +1,73 @@
+// A site that embeds our forms: pages of another origin, which the service knows as the site's preview or does not know.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FormConfigInput } from '../../src/config/form-config.ts';
+import type { SiteConfigInput } from '../../src/config/site-config.ts';
+import { makeWorld, type World, type WorldOptions } from '../support/world.ts';
+
+export interface OtherSite extends AsyncDisposable {
+  origin: string;
+  /** Serves a page at the path and gives its address. */
+  show(path: string, body: string, page?: { head?: string; headers?: Record<string, string> }): string;
+}
+
+/** A web server of its own, so that its pages are of another origin. */
+export async function serveOtherSite(): Promise<OtherSite> {
+  const pages = new Map<string, { html: string; headers: Record<string, string> }>();
+  const server = createServer((req, res) => {
+    const page = pages.get(new URL(req.url ?? '/', 'http://site').pathname);
+    // A browser asks for an icon by itself; a refusal would be a complaint in its console.
+    if (!page) return void res.writeHead(204).end();
+    res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    show(path, body, { head = '', headers = {} } = {}) {
+      const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Site</title>
+<meta name="viewport" content="width=device-width">${head}</head><body><main><h1>Site</h1>${body}</main></body></html>`;
+      pages.set(path, { html, headers });
+      return origin + path;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export interface Embedding extends AsyncDisposable {
+  world: World;
+  site: OtherSite;
+  /** The element and the script of a form, as an author writes them. */
+  embed(name: string, query?: string): string;
+  /** What a form was sent, newest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into by the tests
+  sent(name: string): Promise<any[]>;
+}
+
+/** The service with these forms, and a site whose pages may use them. */
+export async function embedForms(forms: FormConfigInput[], options: WorldOptions = {}): Promise<Embedding> {
+  const config: SiteConfigInput = { collections: [], ...options.config, forms };
+  const stack = new AsyncDisposableStack();
+  const world = stack.use(await makeWorld({ ...options, config }));
+  const site = stack.use(await serveOtherSite());
+  const { status, text } = await world.admin.post('/api/admin/site-config?site=default', {
+    previewSiteUrl: `${site.origin}/`,
+  });
+  if (status !== 200) {
+    await stack.disposeAsync();
+    throw new Error(`${status} ${text}`);
+  }
+  return {
+    world,
+    site,
+    embed: (name, query = '') =>
+      `<div id="cms-form-${name}"></div><script src="${world.url}/api/forms/${name}/widget.js${query}"></script>`,
+    async sent(name) {
+      return (await world.admin.get(`/api/admin/forms/${name}/submissions?site=default`)).json.submissions;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
