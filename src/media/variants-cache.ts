@@ -45,8 +45,8 @@ export function createVariantsCache({ folder, limitBytes, limitFiles }: Variants
         await rm(file, { force: true });
         continue;
       }
-      const { size, mtimeMs } = await stat(file).catch(() => ({ size: -1, mtimeMs: 0 })); // deleted meanwhile
-      if (size >= 0) found.push({ name, size, madeAt: mtimeMs });
+      const about = await stat(file).catch(() => undefined); // deleted meanwhile
+      if (about?.isFile()) found.push({ name, size: about.size, madeAt: about.mtimeMs });
     }
     for (const { name, size } of found.sort((a, b) => a.madeAt - b.madeAt)) note(name, size);
     await evict();
