@@ -22,7 +22,7 @@ import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
 import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
-import { inSlices, warmOrders } from './content/warm.ts';
+import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
 import { findFalseClaims } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
@@ -234,16 +234,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     isStopped: () => closing.signal.aborted,
   });
   keysReady.catch((error) => warn('idempotency keys of the last day cannot be read', error));
-  const dueFilled = Promise.withResolvers<void>();
-  dueFilled.promise.catch(() => undefined); // told below, and whoever waits for it hears of it
-  const warming = warmOrders(view, closing.signal, () => {
-    snapshot?.close();
-    inSlices(due.fill(), closing.signal).then(() => dueFilled.resolve(), dueFilled.reject);
-  });
-  warming.catch((error) => {
-    dueFilled.reject(error);
-    warn('what was saved cannot be read', error);
-  });
+  const warming = warmUp(view, due, closing.signal, () => snapshot?.close());
+  warming.all.catch((error) => warn('what was saved cannot be read', error));
   const content = createContent({
     view,
     pending: createPendingState(view),
@@ -365,7 +357,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     history: history.service,
     search,
     view,
-    due: { ...due, ready: dueFilled.promise },
+    due: { ...due, ready: warming.due },
     store,
     remote,
     warnings,

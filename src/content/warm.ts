@@ -2,12 +2,31 @@
 // other orders that lists commonly ask for. Nothing depends on it: what is not there is read, or made, when it is asked
 // for.
 import type { CollectionView } from './collection-view.ts';
+import type { DueTimes } from './due-times.ts';
 import type { ContentView } from './view.ts';
 
 /** Smaller collections are sorted in a moment. */
 const WARM_FROM_ROWS = 1000;
 const SLICE_MS = 2;
 const DOCUMENT_ORDERS = ['createdAt', 'updatedAt', 'slug'];
+
+export interface Warming {
+  all: Promise<void>;
+  /** Resolves once everything that waits for a time is known; not where it ended early. */
+  due: Promise<void>;
+}
+
+/** All of it, and between rows and orders what waits for a time. */
+export function warmUp(view: ContentView, due: DueTimes, signal: AbortSignal, onTaken: () => void): Warming {
+  const filled = Promise.withResolvers<void>();
+  const all = warmOrders(view, signal, () => {
+    onTaken();
+    inSlices(due.fill(), signal).then((isFilled) => isFilled && filled.resolve(), filled.reject);
+  });
+  all.catch(filled.reject);
+  filled.promise.catch(() => undefined); // whoever waits for it hears of it
+  return { all, due: filled.promise };
+}
 
 /** `onTaken` is called once nothing of what the view was opened from is read any more. */
 export async function warmOrders(view: ContentView, signal: AbortSignal, onTaken = (): void => undefined) {
@@ -30,7 +49,7 @@ async function warmCollection(collection: CollectionView, signal: AbortSignal): 
 }
 
 /** False where it was to end early. */
-export async function inSlices(steps: Iterable<void>, signal: AbortSignal): Promise<boolean> {
+async function inSlices(steps: Iterable<void>, signal: AbortSignal): Promise<boolean> {
   let slice = performance.now();
   for (const _ of steps) {
     if (signal.aborted) return false;
