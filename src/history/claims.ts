@@ -1,10 +1,10 @@
 // Commits in the service's name that come from elsewhere, for example from a clone that has more than the repository.
 // What such a commit says of its documents is believed (follow.ts), so it has to be what it does.
 import { DOCUMENT_FILE_BYTES } from '../content/stored.ts';
+import { createBreathe } from '../lib/slices.ts';
 import type { Oid, Person } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { readRecord } from './commit-record.ts';
-import { createBreathe } from './slices.ts';
 import { readWritten, type TreeReadParts } from './tree-changes.ts';
 
 export interface FalseClaim {

@@ -1,12 +1,11 @@
 // Every commit of the log in its order, for what reacts to each of them: webhooks, revalidation, deploys. Unlike the feed
 // of changes it has the versions before and after at hand, and what happened to media files.
 import type { StoredDocument } from '../content/document.ts';
-import { decodeToken } from '../lib/trailer-token.ts';
+import { createMediaOf, isMediaId, type LoggedMedia } from './media-changes.ts';
+import { createBreathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
-import { diffTrees } from '../store/tree-walk.ts';
-import { type CommitRecord, isOfMedia } from './commit-record.ts';
+import type { CommitRecord } from './commit-record.ts';
 import type { Change, FeedParts } from './feed.ts';
-import { createBreathe } from './slices.ts';
 import { findVersion, nameOf, type Step, stepOf, tell } from './tell.ts';
 import { parseVersion } from './tree-changes.ts';
 
@@ -21,12 +20,6 @@ export interface LoggedChange extends Omit<Change, 'replaces'> {
   after(): Promise<StoredDocument | undefined>;
   /** What became of the document, whatever the commit says of itself: `document.created`, `document.updated`, ... */
   kind(): Promise<string>;
-}
-
-export interface LoggedMedia {
-  event: 'media.uploaded' | 'media.deleted';
-  /** `<folder>/<name>`. */
-  slug: string;
 }
 
 export interface LoggedCommit {
@@ -58,11 +51,16 @@ export interface CommitFeed {
 
 /** A cursor may be on a line that somebody force-pushed away; further back than this it is not looked for. */
 const MAX_STEPS_BACK = 100_000;
-const MEDIA = 'media';
-/** What is told of media files is beside them, and no file of its own. */
-const META_FOLDER = '/.meta/';
 
-export function createCommitFeed({ odb, index, replays, following }: FeedParts): CommitFeed {
+export function createCommitFeed({ odb, index, replays, following, flush }: FeedParts): CommitFeed {
+  const mediaOf = createMediaOf({
+    odb,
+    record: following.record,
+    breathe: createBreathe(),
+    isReplayed: (commit) => replays.replacedBy(commit) !== undefined,
+    flush,
+  });
+
   /** How many commits somebody has seen who has seen this one; undefined where nobody can say. */
   async function seenWith(since: Oid | null): Promise<number | undefined> {
     const breathe = createBreathe();
@@ -112,7 +110,9 @@ export function createCommitFeed({ odb, index, replays, following }: FeedParts):
     const [first, end] = [index.firstChangeOf(position), index.firstChangeOf(position + 1)];
     const steps: { step: Step; blob: Oid | undefined }[] = [];
     for (let change = first; change < end; change++) {
-      steps.push({ step: stepOf(index, change), blob: index.isGone(change) ? undefined : index.blobOf(change) });
+      const step = stepOf(index, change);
+      if (isMediaId(step.id)) continue;
+      steps.push({ step, blob: index.isGone(change) ? undefined : index.blobOf(change) });
     }
     const { author, date, own } = following.record(commit);
     const changes: LoggedChange[] = [];
@@ -150,25 +150,8 @@ export function createCommitFeed({ odb, index, replays, following }: FeedParts):
     };
   }
 
-  /** Of ours the trailers say it; anybody else's, and changes of many files, are compared with what was there before. */
   async function readMedia(commit: Oid, before: Oid | null): Promise<LoggedMedia[]> {
-    const { tree, own } = following.record(commit);
-    if (own?.documents) return [];
-    if (own && isOfMedia(own)) {
-      const isTold = own.event === 'media.uploaded' || own.event === 'media.deleted';
-      const slug = own.place?.slug.split('/').map(decodeToken).join('/');
-      return isTold && slug ? [{ event: own.event as LoggedMedia['event'], slug }] : [];
-    }
-    const found: LoggedMedia[] = [];
-    const breathe = createBreathe();
-    const beforeTree = before ? following.record(before).tree : null;
-    const isMedia = (path: string): boolean => path === MEDIA || path.startsWith(`${MEDIA}/`);
-    for (const { path, after } of diffTrees(odb, beforeTree, tree, '', isMedia)) {
-      await breathe();
-      if (!isMedia(path) || `/${path}`.includes(META_FOLDER)) continue;
-      found.push({ event: after ? 'media.uploaded' : 'media.deleted', slug: path.slice(MEDIA.length + 1) });
-    }
-    return found;
+    return [...(await mediaOf.of(commit, before)).values()];
   }
 
   return {

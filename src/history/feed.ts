@@ -1,12 +1,13 @@
 // Every change of the log in its order, for programs that follow it: as pages, and as a stream that goes on. Whoever goes
 // on from the last commit that they have seen misses nothing and sees nothing twice.
 import { invalid, ServiceError } from '../lib/errors.ts';
+import { createBreathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import type { Following } from './follow.ts';
 import type { LogIndex, Place } from './log-index.ts';
+import { createMediaOf, isMediaId, MEDIA, ownMedia } from './media-changes.ts';
 import type { Replays } from './replays.ts';
-import { createBreathe } from './slices.ts';
 import { findVersion, type Step, stepOf, type Told, tell } from './tell.ts';
 
 export interface Change {
@@ -15,6 +16,7 @@ export interface Change {
   event: string;
   collection: string;
   slug: string;
+  /** Of a media file its slug, `<folder>/<name>`. */
   id: string;
   at: string;
   actor: Told['actor'];
@@ -51,11 +53,21 @@ export interface FeedParts {
   index: LogIndex;
   replays: Replays;
   following: Following;
+  /** Resolves once the repository has every durable commit. */
+  flush(): Promise<void>;
 }
 
 const OID = /^[0-9a-f]{40}$/;
 
-export function createFeed({ index, replays, following }: Omit<FeedParts, 'odb'>): Feed {
+export function createFeed({ odb, index, replays, following, flush }: FeedParts): Feed {
+  const mediaOf = createMediaOf({
+    odb,
+    record: following.record,
+    breathe: createBreathe(),
+    isReplayed: (commit) => replays.replacedBy(commit) !== undefined,
+    flush,
+  });
+
   /** How many commits of the log somebody has seen. */
   function seenWith(since: string | undefined): number {
     if (since === undefined) return 0;
@@ -78,7 +90,22 @@ export function createFeed({ index, replays, following }: Omit<FeedParts, 'odb'>
     return steps;
   }
 
+  /** A media file is known by its place. */
+  async function toMediaChange({ commit, before, id, isGone }: Step): Promise<Change> {
+    const { date, own } = following.record(commit);
+    const media = (await mediaOf.of(commit, before)).get(id);
+    const slug = media?.slug ?? '';
+    const named = own && !ownMedia(own) ? own.event : (media?.event ?? (isGone ? 'media.deleted' : 'media.uploaded'));
+    const replaces = replays.replacedBy(commit);
+    return {
+      ...{ commit, changeId: own?.changeId ?? commit, event: named, collection: MEDIA, slug, id: slug, at: date },
+      ...{ actor: own?.actor ?? 'user', fields: own?.fields ?? [] },
+      ...(replaces ? { replaces } : {}),
+    };
+  }
+
   async function toChange(step: Step): Promise<Change> {
+    if (isMediaId(step.id)) return toMediaChange(step);
     const { commit, changeId, event, date, actor, fields, place } = await tell(following, step);
     const replaces = replays.replacedBy(commit);
     // What was replayed may have come to another place than its commit's subject says.

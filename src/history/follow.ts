@@ -3,15 +3,16 @@
 // to the newest one there is. Readers wait until that is done.
 import { DOCUMENT_FILE_BYTES } from '../content/stored.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { createBreathe } from '../lib/slices.ts';
 import type { LogEntry } from '../store/entry.ts';
 import type { Oid, Person } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
-import { type CommitRecord, identityOf, isOfMedia, readRecord } from './commit-record.ts';
+import { type CommitRecord, identityOf, readRecord } from './commit-record.ts';
 import type { DocumentChange, LogIndex } from './log-index.ts';
 import { findMainline, type MainlineCommit } from './mainline.ts';
+import { ownMedia, toMediaChange } from './media-changes.ts';
 import { createRecentCommits } from './recent-commits.ts';
 import type { Replays } from './replays.ts';
-import { createBreathe } from './slices.ts';
 import { createVersions } from './versions.ts';
 
 export interface FollowParts {
@@ -162,7 +163,8 @@ export function createFollowing(parts: FollowParts): Following {
   async function changesOf({ commit, parents, own }: MainlineCommit): Promise<DocumentChange[]> {
     const known = recent.changesOf(commit);
     if (known) return known;
-    if (own && isOfMedia(own)) return [];
+    const media = ownMedia(own);
+    if (media) return [toMediaChange(media)];
     if (own?.documents) {
       const { id, also } = own.documents;
       const main = own.event === 'document.deleted' && own.place ? { id, gone: own.place } : { id };

@@ -1,9 +1,10 @@
 // The log is a line of commits, each one change of the one before; with other people's merges the repository is none.
 // Of a merge's parents the line goes through the one that leads to the newest commit that the log is known to have: so
 // no commit that the log has told of drops out of it because somebody merged it into theirs. Else the first parent.
+
+import type { Breathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import type { CommitRecord } from './commit-record.ts';
-import type { Breathe } from './slices.ts';
 
 /** What is kept of a commit while the line is looked for. */
 export interface MainlineCommit {

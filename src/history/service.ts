@@ -6,10 +6,10 @@ import type { StoredDocument } from '../content/document.ts';
 import { titleOf } from '../content/search-entry.ts';
 import { toBody } from '../content/stored.ts';
 import { notFound } from '../lib/errors.ts';
+import { createBreathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import { type CommitFeed, createCommitFeed } from './commit-feed.ts';
 import { createFeed, type Feed, type FeedParts } from './feed.ts';
-import { createBreathe } from './slices.ts';
 import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
 
 export type HistoryEntry = Omit<Told, 'place'>;

@@ -5,11 +5,11 @@ import type { StoredDocument } from '../content/document.ts';
 import { contentTree, findFile } from '../content/load.ts';
 import { readDocument } from '../content/other-files.ts';
 import { parseFile, parsePath, pathOf } from '../content/stored.ts';
+import type { Breathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { diffTrees } from '../store/tree-walk.ts';
 import type { DocumentChange, Place } from './log-index.ts';
-import type { Breathe } from './slices.ts';
 
 export interface TreeReadParts {
   odb: Odb;

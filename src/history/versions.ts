@@ -1,10 +1,12 @@
 // What commits of the log left of documents, read from the repository: all that one changed, or the file of one document
 // after it. Where the index knows the file already no tree is read.
+
+import type { Breathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { DocumentChange, LogIndex, Place } from './log-index.ts';
-import type { Breathe } from './slices.ts';
+import { readMediaChanges, toMediaChange } from './media-changes.ts';
 import { findFileOf, parseVersion, readTreeChanges, readWritten, type TreeChangeParts } from './tree-changes.ts';
 
 export interface VersionParts {
@@ -18,7 +20,7 @@ export interface VersionParts {
 }
 
 export interface Versions {
-  /** What a commit on top of the index's newest one changed. */
+  /** What a commit on top of the index's newest one changed, of documents and of media. */
   changesOf(commit: Oid, parents: readonly Oid[]): Promise<DocumentChange[]>;
   /** The file of a document after a commit that changed it; undefined where it took the document away. */
   blobAfter(commit: Oid, id: string): Promise<Oid | undefined>;
@@ -65,7 +67,9 @@ export function createVersions({ odb, index, record, readBlob, breathe, flush }:
   return {
     async changesOf(commit, parents) {
       if (!odb.has(commit)) await flush();
-      return readTreeChanges(trees, treeBefore(commit, parents), record(commit).tree);
+      const [before, after] = [treeBefore(commit, parents), record(commit).tree];
+      const media = await readMediaChanges(trees, before, after);
+      return [...(await readTreeChanges(trees, before, after)), ...media.map(toMediaChange)];
     },
     blobAfter,
   };

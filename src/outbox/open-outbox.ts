@@ -2,6 +2,7 @@
 // disk, and delivered until its receiver said so: a crash in between means once more, under the same id.
 import { randomInt, randomUUID } from 'node:crypto';
 import { ServiceError } from '../lib/errors.ts';
+import { createBreathe } from '../lib/slices.ts';
 import { applyState, createEntry, decodeEntry, type Entry, encodeEntry, encodeState, toStatus } from './entry.ts';
 import { createJournal, toLine } from './journal.ts';
 import { createLanes } from './lanes.ts';
@@ -78,7 +79,6 @@ const LIMITS = {
 const DROP_SHARE = 0.01;
 const REWRITE_RETRY_MS = 5000;
 const STOP_MS = 500;
-const SLICE_MS = 5;
 const MARK_MS = 500;
 const MAX_ERROR_CHARACTERS = 500;
 
@@ -398,18 +398,4 @@ async function within(ms: number, other: Promise<void>): Promise<void> {
 /** Whether the receiver is there, whatever it thinks of this one. */
 function isReached({ ok, gone, status }: Delivered): boolean {
   return ok || gone === true || (status !== undefined && status < 500 && status !== 429);
-}
-
-/** Long work in slices, so that nobody's request waits for it. */
-function createBreathe(): () => Promise<void> | undefined {
-  let startedAt = performance.now();
-  return () => {
-    if (performance.now() - startedAt < SLICE_MS) return undefined;
-    return new Promise((resume) =>
-      setImmediate(() => {
-        startedAt = performance.now();
-        resume();
-      }),
-    );
-  };
 }
