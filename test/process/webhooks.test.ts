@@ -1,0 +1,105 @@
+// Kills the service with SIGKILL between the answer to a write and the delivery to a webhook: no change may be missing at
+// the receiver, and those of a document come in their order.
+import { setTimeout as later } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { eventually, makePlace, type Service, setUp } from '../support/process.ts';
+import { createRandom } from '../support/random.ts';
+import { makeReceiver } from '../support/receiver.ts';
+
+const KILLS = 10;
+const CLIENTS = 6;
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+/** Writes to a document of its own, again and again, until the service is gone; notes the commits that were answered. */
+async function write(service: Service, cookie: string, slug: string, answered: string[]): Promise<void> {
+  const client = service.client(cookie);
+  try {
+    for (let n = 0; ; n++) {
+      const made = n === 0 ? await client.post('/api/cms/posts', { slug, data: { title: '0' } }) : undefined;
+      const reply = made ?? (await client.patch(`/api/cms/posts/${slug}`, { data: { title: String(n) } }));
+      if (reply.status !== 200) throw new Error(reply.text);
+      answered.push(String(reply.headers['x-cms-commit']));
+    }
+  } catch (error) {
+    // Killed while it was about to answer: nobody was told anything.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+  } finally {
+    client.close();
+  }
+}
+
+test(`every answered change reaches the webhook, in order for each document, through ${KILLS} kills`, async () => {
+  const random = createRandom();
+  console.log(`SEED=${random.seed}`);
+  await using place = makePlace();
+  const taken = new Map<string, { commit: string; slug: string }>();
+  await using receiver = await makeReceiver(({ headers, body, json }, response) => {
+    new Webhook(SECRET).verify(body.toString('utf8'), headers as Record<string, string>);
+    taken.set(String(headers['webhook-id']), json.data);
+    // Some are under way, or taken and not known to be, when the service is killed.
+    setTimeout(() => response.writeHead(200).end(), random.whole(0, 20));
+    return undefined;
+  });
+  let service = await place.start();
+  const cookie = await setUp(service);
+  const webhooks = [{ id: 'one', url: receiver.url, secret: SECRET, events: ['*'] }];
+  const set = await service.client(cookie).post('/api/admin/site-config', { allowPrivateTargets: true, webhooks });
+  assert.is(set.status, 200, set.text);
+
+  const answered: string[] = [];
+  for (let round = 0; round < KILLS; round++) {
+    const before = answered.length;
+    const writing = Array.from({ length: CLIENTS }, (_, i) => write(service, cookie, `r${round}-${i}`, answered));
+    await eventually(() => assert.ok(answered.length > before + CLIENTS), 30_000);
+    await later(random.whole(0, 150));
+    await service.kill();
+    await Promise.all(writing);
+    service = await place.start();
+  }
+
+  const { changes } = (await service.client(cookie).get('/api/cms/changes')).json;
+  const ours = changes.filter(({ event }: { event: string }) => event.startsWith('document.'));
+  const isTaken = (): Set<string> => new Set([...taken.values()].map(({ commit }) => commit));
+  await eventually(() => {
+    const got = isTaken();
+    const missing = ours.filter(({ commit }: { commit: string }) => !got.has(commit));
+    assert.is(missing.length, 0, `${missing.length} of ${ours.length} are missing`);
+  }, 60_000);
+  const got = isTaken();
+  assert.equal(
+    answered.filter((commit) => !got.has(commit)),
+    [],
+  );
+  const bySlug = (list: Iterable<{ slug: string; commit: string }>): Map<string, string[]> => {
+    const found = new Map<string, string[]>();
+    for (const { slug, commit } of list) found.set(slug, [...(found.get(slug) ?? []), commit]);
+    return new Map([...found].sort());
+  };
+  assert.equal(bySlug(taken.values()), bySlug(ours));
+  assert.is((await service.stop()).code, 0);
+  console.log(`${answered.length} answered, ${taken.size} taken, ${receiver.received.length} sent`);
+});
+
+test('an end waits a moment for a delivery, and what a receiver keeps waiting is sent by the next start', async () => {
+  await using place = makePlace();
+  await using receiver = await makeReceiver(() => undefined);
+  const service = await place.start();
+  const cookie = await setUp(service);
+  const webhooks = [{ id: 'one', url: receiver.url, secret: SECRET, events: ['*'] }];
+  await service.client(cookie).post('/api/admin/site-config', { allowPrivateTargets: true, webhooks });
+  await service.client(cookie).post('/api/cms/posts', { slug: 'a', data: { title: 'T' } });
+  await receiver.count(1);
+  const { code, afterMs } = await service.stop();
+  assert.is(code, 0);
+  assert.ok(afterMs < 10_000, `ended after ${afterMs} ms`);
+  receiver.answer = () => 200;
+  await place.start();
+  await receiver.count(2);
+  const [first, second] = receiver.received;
+  assert.is(second?.headers['webhook-id'], first?.headers['webhook-id']);
+  assert.equal(second?.body, first?.body);
+});
+
+test.run();
