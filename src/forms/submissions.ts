@@ -2,6 +2,7 @@
 // index of each form in memory, made of its files when somebody first asks. Forms that the configuration no longer has
 // keep theirs.
 import type { DataFolder } from '../data/data-folder.ts';
+import { createBreathe } from '../lib/slices.ts';
 import {
   isFormName,
   isSubmissionId,
@@ -10,6 +11,7 @@ import {
   type SubmissionStatus,
   timeOfId,
 } from './submission.ts';
+import { EXTENSION, listIds, readNow, sortIds } from './submission-files.ts';
 import { type Counts, createSubmissionIndex, type SubmissionIndex } from './submission-index.ts';
 
 export interface ListOptions {
@@ -62,7 +64,6 @@ export interface SubmissionsParts {
 
 /** Files that are read at a time. */
 const AT_ONCE = 16;
-const EXTENSION = '.json';
 
 export function createSubmissions({ folder, now, newId, noteRemoved, log }: SubmissionsParts): Submissions {
   const boxes = new Map<string, Box>();
@@ -77,7 +78,7 @@ export function createSubmissions({ folder, now, newId, noteRemoved, log }: Subm
   /** The index of a form; undefined for what cannot be the name of one. */
   async function open(form: string): Promise<Box | undefined> {
     if (!isFormName(form)) return undefined;
-    const box = boxes.get(form) ?? createBox(folderOf(form), (name) => read(form, name));
+    const box = boxes.get(form) ?? createBox(folderOf(form).path, (id, text) => check(form, id, text));
     boxes.set(form, box);
     try {
       await box.ready;
@@ -91,8 +92,11 @@ export function createSubmissions({ folder, now, newId, noteRemoved, log }: Subm
   /** Undefined where it is gone, and, told in the log, where it is damaged. */
   async function read(form: string, id: string): Promise<Submission | undefined> {
     const bytes = await folderOf(form).read(id + EXTENSION);
-    if (!bytes) return undefined;
-    const found = parse(bytes);
+    return bytes && check(form, id, bytes.toString('utf8'));
+  }
+
+  function check(form: string, id: string, text: string): Submission | undefined {
+    const found = parse(text);
     if (found?.id === id && found.form === form) return found;
     log.warn({ form, submission: id }, 'a submission is damaged and left out; its file is kept');
     return undefined;
@@ -202,8 +206,11 @@ export function createSubmissions({ folder, now, newId, noteRemoved, log }: Subm
     forms: async () => (await folder.folders()).filter(isFormName),
     async since(form, atMs) {
       if (!isFormName(form)) return [];
-      const ids = toIds(await folderOf(form).list()).filter((id) => (timeOfId(id) ?? 0) >= atMs);
-      const found = await readAll(form, ids);
+      const ids = await listIds(folderOf(form).path, createBreathe());
+      const found = await readAll(
+        form,
+        ids.filter((id) => (timeOfId(id) ?? 0) >= atMs),
+      );
       return found.filter(({ createdAt }) => Date.parse(createdAt) >= atMs);
     },
     reload: () => boxes.clear(),
@@ -219,7 +226,7 @@ interface Box {
   delete(id: string): void;
 }
 
-function createBox(folder: DataFolder, read: (id: string) => Promise<Submission | undefined>): Box {
+function createBox(folder: string, check: (id: string, text: string) => Submission | undefined): Box {
   const index = createSubmissionIndex();
   /** While it is made: what must not come back from a file that was read before. */
   let removed: Set<string> | undefined = new Set();
@@ -230,11 +237,14 @@ function createBox(folder: DataFolder, read: (id: string) => Promise<Submission 
   };
 
   async function load(): Promise<void> {
-    const ids = toIds(await folder.list());
-    for (let at = 0; at < ids.length; at += AT_ONCE) {
-      for (const found of await Promise.all(ids.slice(at, at + AT_ONCE).map(read))) {
-        if (found && !index.has(found.id) && !removed?.has(found.id)) put(found);
-      }
+    const breathe = createBreathe();
+    // Ids sort by their time: each is put at the end.
+    for (const id of await sortIds(await listIds(folder, breathe), breathe)) {
+      await breathe();
+      if (index.has(id) || removed?.has(id)) continue;
+      const text = readNow(folder, id);
+      const found = text === undefined ? undefined : check(id, text);
+      if (found) put(found);
     }
     removed = undefined;
   }
@@ -251,17 +261,10 @@ function createBox(folder: DataFolder, read: (id: string) => Promise<Submission 
   };
 }
 
-function toIds(names: readonly string[]): string[] {
-  return names
-    .filter((name) => name.endsWith(EXTENSION))
-    .map((name) => name.slice(0, -EXTENSION.length))
-    .filter(isSubmissionId);
-}
-
-function parse(bytes: Buffer): Submission | undefined {
+function parse(text: string): Submission | undefined {
   let json: unknown;
   try {
-    json = JSON.parse(bytes.toString('utf8'));
+    json = JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
