@@ -116,7 +116,10 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     settings,
     events: webhooks,
     problems: site.warnings,
-    dataRestored: () => settings.reload(),
+    async dataRestored() {
+      await settings.reload();
+      forms.submissions.reload();
+    },
     now,
     randomBytes,
     warn: (message, error) => log.warn(error ? { err: error } : {}, message),

@@ -213,7 +213,11 @@ export function createSubmissions({ folder, now, newId, noteRemoved, log }: Subm
       );
       return found.filter(({ createdAt }) => Date.parse(createdAt) >= atMs);
     },
-    reload: () => boxes.clear(),
+    reload() {
+      boxes.clear();
+      // Folders may be gone as well; they are made again when they are written to.
+      folders.clear();
+    },
   };
 }
 

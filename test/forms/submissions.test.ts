@@ -234,6 +234,21 @@ test('forms that were sent something are known by their folders', async () => {
   assert.equal(await store.submissions.forms(), ['contact', 'old-form']);
 });
 
+test('files that others changed are read again when that is told', async () => {
+  using store = openStore();
+  const [a, b] = [await store.send('a'), await store.send('b')];
+  assert.equal(await names(store.submissions), ['b', 'a']);
+  const kept = readFileSync(join(store.folder, 'contact', `${a.id}.json`), 'utf8');
+  rmSync(join(store.folder, 'contact'), { recursive: true });
+  store.submissions.reload();
+  assert.equal(await names(store.submissions), []);
+  await store.send('c');
+  writeFileSync(join(store.folder, 'contact', `${b.id}.json`), kept.replaceAll(a.id, b.id).replace('new', 'read'));
+  store.submissions.reload();
+  assert.equal(await names(store.submissions), ['c', 'a']);
+  assert.equal(await store.submissions.counts('contact'), { new: 1, read: 1, archived: 0 });
+});
+
 test('what was sent since a time is found without the index', async () => {
   using store = openStore();
   await store.send('old');
