@@ -8,6 +8,7 @@ import { createJournal, toLine } from './journal.ts';
 import { createLanes } from './lanes.ts';
 import type { Deliver, Delivered, EntryStatus, NewEntry, Outbox } from './outbox.ts';
 import { pauseMs, RETRY_MS, retryAfterMs } from './retry.ts';
+import { Stock } from './stock.ts';
 
 export interface Mark {
   name: string;
@@ -56,10 +57,8 @@ export interface OutboxParts {
 const HOUR_MS = 3_600_000;
 
 const LIMITS = {
-  /** Entries and bytes that may wait; beyond that the oldest of the longest queue are given up. */
   waiting: 100_000,
   waitingBytes: 256 << 20,
-  /** What is over is kept for so many entries of a topic, and so many bytes in all. */
   finished: 1000,
   finishedBytes: 16 << 20,
   payloadBytes: 2 << 20,
@@ -75,8 +74,6 @@ const LIMITS = {
   slackBytes: 1 << 20,
 };
 
-/** Given up at once, so that the queue is not searched for each one. */
-const DROP_SHARE = 0.01;
 const REWRITE_RETRY_MS = 5000;
 const STOP_MS = 500;
 const MARK_MS = 500;
@@ -87,14 +84,9 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   const limits = { ...LIMITS, ...parts.limits };
   const breathe = createBreathe();
   const journal = createJournal({ folder, breathe, warn });
-  /** In the order in which they were added. */
-  const entries = new Map<string, Entry>();
-  /** By topic, in the order in which they ended. */
-  const finished = new Map<string, Set<Entry>>();
+  const stock = new Stock(limits);
   const marks = new Map<string, string>();
   const deliverers = new Map<string, Deliver>();
-  const waiting = { count: 0, bytes: 0 };
-  let finishedBytes = 0;
   /** Marks that moved since they were written. */
   const moved = new Set<string>();
   let marking: NodeJS.Timeout | undefined;
@@ -116,6 +108,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   await recover();
 
   async function recover(): Promise<void> {
+    const entries = new Map<string, Entry>();
     for await (const { place, head } of journal.recover()) {
       if (typeof head.entry === 'string') {
         if (!entries.has(head.entry)) entries.set(head.entry, decodeEntry(head, place));
@@ -130,42 +123,15 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
         }
       } else if (typeof head.mark === 'string') marks.set(head.mark, String(head.value));
     }
+    const over: [Entry, 'delivered' | 'failed'][] = [];
     for (const entry of entries.values()) {
-      if (entry.state === 'pending') count(entry);
+      stock.add(entry);
+      if (entry.state === 'delivered' || entry.state === 'failed') over.push([entry, entry.state]);
+      else lanes.add(entry);
+      await breathe();
     }
-    const over = [...entries.values()].filter(({ state }) => state !== 'pending');
-    for (const entry of over.sort((a, b) => (a.lastMs ?? 0) - (b.lastMs ?? 0))) keepFinished(entry);
-    for (const entry of entries.values()) if (entry.state === 'pending') lanes.add(entry);
-  }
-
-  function count(entry: Entry, sign = 1): void {
-    waiting.count += sign;
-    waiting.bytes += sign * entry.place.length;
-  }
-
-  /** For the delivery log, as long as there is room. */
-  function keepFinished(entry: Entry): void {
-    const kept = finished.get(entry.topic) ?? new Set();
-    finished.set(entry.topic, kept);
-    kept.add(entry);
-    finishedBytes += entry.place.length;
-    if (kept.size > limits.finished) forgetOldest(kept);
-    while (finishedBytes > limits.finishedBytes) {
-      // Of the topic with the most of them: mails must not push the webhooks' log out.
-      forgetOldest([...finished.values()].reduce((most, one) => (one.size > most.size ? one : most)));
-    }
-  }
-
-  function forgetOldest(kept: Set<Entry>): void {
-    for (const entry of kept) {
-      takeFinished(kept, entry);
-      entries.delete(entry.id);
-      return;
-    }
-  }
-
-  function takeFinished(kept: Set<Entry> | undefined, entry: Entry): void {
-    if (kept?.delete(entry)) finishedBytes -= entry.place.length;
+    over.sort(([a], [b]) => (a.lastMs ?? 0) - (b.lastMs ?? 0));
+    for (const [entry, state] of over) stock.finish(entry, state);
   }
 
   async function append(lines: Buffer[]) {
@@ -178,7 +144,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     const fresh = new Map<string, NewEntry>();
     for (const one of news) {
       const id = one.id ?? randomUUID();
-      if (!entries.has(id) && !fresh.has(id)) fresh.set(id, one);
+      if (!stock.find(id) && !fresh.has(id)) fresh.set(id, one);
     }
     const lines = [...fresh].map(([id, one]) => encodeEntry(id, one, at));
     const tooLarge = lines.find(({ length }) => length > limits.payloadBytes);
@@ -194,10 +160,9 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     for (const [id, { topic, key, target = key, about = {} }] of fresh) {
       const place = places[line++]!;
       // Somebody else added the same while the disk worked.
-      if (entries.has(id)) continue;
+      if (stock.find(id)) continue;
       const entry = createEntry({ id, topic, key, target, about }, at, place);
-      entries.set(id, entry);
-      count(entry);
+      stock.add(entry);
       lanes.add(entry);
     }
     giveUpSurplus();
@@ -206,29 +171,17 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   }
 
   function giveUpSurplus(): void {
-    while (waiting.count > limits.waiting || waiting.bytes > limits.waitingBytes) {
-      const sizes = new Map<string, number>();
-      const pending = [...entries.values()].filter(({ state, isActive }) => state === 'pending' && !isActive);
-      for (const { topic, target } of pending) {
-        const name = `${topic} ${target}`;
-        sizes.set(name, (sizes.get(name) ?? 0) + 1);
-      }
-      const [longest] = [...sizes].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
-      const share = Math.max(1, Math.ceil(waiting.count * DROP_SHARE));
-      const dropped = pending.filter(({ topic, target }) => `${topic} ${target}` === longest).slice(0, share);
-      if (dropped.length === 0) return;
-      for (const entry of dropped) finish(entry, 'failed', 'given up unsent: too much was waiting');
+    for (let surplus = stock.surplus(); surplus.length; surplus = stock.surplus()) {
+      for (const entry of surplus) finish(entry, 'failed', 'given up unsent: too much was waiting');
       warn(
-        `the oldest ${dropped.length} of ${waiting.count + dropped.length} entries that wait to be sent were given up`,
+        `too much waits to be sent, ${stock.waiting} entries: the oldest ${surplus.length} of one receiver were given up`,
       );
     }
   }
 
   function finish(entry: Entry, state: 'delivered' | 'failed', error?: string): void {
-    entry.state = state;
     entry.error = error;
-    count(entry, -1);
-    keepFinished(entry);
+    stock.finish(entry, state);
     noteState(entry);
   }
 
@@ -280,8 +233,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   /** Written anew where most of it is of no use any more. */
   function tidy(): void {
     if (isClosed || rewriting || nowMs() < nextRewriteMs) return;
-    const liveBytes = waiting.bytes + finishedBytes;
-    if (!journal.isDoubtful && journal.sizeBytes < 2 * liveBytes + limits.slackBytes) return;
+    if (!journal.isDoubtful && journal.sizeBytes < 2 * stock.sizeBytes + limits.slackBytes) return;
     rewrite().catch((error) => {
       nextRewriteMs = nowMs() + REWRITE_RETRY_MS;
       warn("the outbox's journal could not be written anew", error);
@@ -291,7 +243,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   function rewrite(): Promise<void> {
     rewriting ??= journal
       .rewrite(() => {
-        const kept = [...entries.values()].sort((a, b) => a.place.offset - b.place.offset);
+        const kept = [...stock.all()].sort((a, b) => a.place.offset - b.place.offset);
         return {
           keep: kept.map((entry) => ({ place: entry.place, behind: () => encodeState(entry) })),
           last: () => [...marks].map(([mark, value]) => toLine({ mark, value })),
@@ -326,27 +278,23 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
       lanes.wake();
     },
     list({ topic, isWanted, limit, offset }) {
-      const found = [...entries.values()].filter((entry) => entry.topic === topic && isWanted(entry)).reverse();
+      const found = [...stock.all()].filter((entry) => entry.topic === topic && isWanted(entry)).reverse();
       return { items: found.slice(offset, offset + limit).map(toStatus), total: found.length };
     },
     async find(topic, id) {
-      const entry = entries.get(id);
+      const entry = stock.find(id);
       if (entry?.topic !== topic) return undefined;
       return { status: toStatus(entry), payload: await journal.read(entry.place) };
     },
     async redeliver(topic, id) {
-      const entry = entries.get(id);
+      const entry = stock.find(id);
       if (entry?.topic !== topic) return false;
       // Before it is sent, so that a crash does not forget that somebody asked for it.
       await append([
         encodeState({ ...entry, state: 'pending', attempts: entry.attempts || 1, tries: 0, nextMs: nowMs() })!,
       ]);
-      if (entries.get(id) !== entry) return false;
-      if (entry.state !== 'pending') {
-        takeFinished(finished.get(topic), entry);
-        entry.state = 'pending';
-        count(entry);
-      }
+      if (stock.find(id) !== entry) return false;
+      if (entry.state !== 'pending') stock.revive(entry);
       entry.tries = 0;
       entry.nextMs = nowMs();
       lanes.hurry(entry);
@@ -355,25 +303,11 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     },
     async drop(topic, target) {
       await append([toLine({ drop: target, topic })]);
-      for (const entry of entries.values()) {
-        if (entry.topic !== topic || entry.target !== target || entry.state !== 'pending') continue;
-        entry.state = 'dropped';
-        entries.delete(entry.id);
-        count(entry, -1);
-      }
+      stock.drop(topic, target);
       tidy();
     },
     wake: lanes.wake,
-    counts() {
-      const byTopic = new Map<string, { topic: string; pending: number; failed: number }>();
-      for (const { topic, state } of entries.values()) {
-        const counts = byTopic.get(topic) ?? { topic, pending: 0, failed: 0 };
-        if (state === 'pending') counts.pending++;
-        if (state === 'failed') counts.failed++;
-        byTopic.set(topic, counts);
-      }
-      return [...byTopic.values()];
-    },
+    counts: () => stock.counts(),
     async close() {
       isClosed = true;
       const stopped = lanes.stop();
