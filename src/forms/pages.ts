@@ -32,10 +32,10 @@ export interface FormPageOptions extends PageOptions {
 const CHALLENGES = 'https://challenges.cloudflare.com';
 
 const STYLE = `
-:root{color-scheme:light dark}
+:root{color-scheme:light dark;background:Canvas;color:CanvasText}
 body{max-width:40rem;margin:0 auto;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.5rem;line-height:1.25}
-p{margin:0 0 1rem}
+p,form{margin:0 0 1rem}
 label,.error{display:block}
 .error,.problems{font-weight:bold}
 .problems{border:.2rem solid;padding:1rem;margin:0 0 1rem}
