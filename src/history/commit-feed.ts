@@ -1,11 +1,11 @@
 // Every commit of the log in its order, for what reacts to each of them: webhooks, revalidation, deploys. Unlike the feed
 // of changes it has the versions before and after at hand, and what happened to media files.
 import type { StoredDocument } from '../content/document.ts';
-import { createMediaOf, isMediaId, type LoggedMedia } from './media-changes.ts';
 import { createBreathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { Change, FeedParts } from './feed.ts';
+import { createMediaOf, isMediaId, type LoggedMedia } from './media-changes.ts';
 import { findVersion, nameOf, type Step, stepOf, tell } from './tell.ts';
 import { parseVersion } from './tree-changes.ts';
 
@@ -22,6 +22,8 @@ export interface LoggedChange extends Omit<Change, 'replaces'> {
   kind(): Promise<string>;
 }
 
+export type MovedMedia = LoggedMedia & { event: 'media.uploaded' | 'media.deleted' };
+
 export interface LoggedCommit {
   commit: Oid;
   changeId: string;
@@ -29,8 +31,8 @@ export interface LoggedCommit {
   actor: Change['actor'];
   author: CommitRecord['author'];
   changes: readonly LoggedChange[];
-  /** Files that came, changed or went. */
-  media(): Promise<readonly LoggedMedia[]>;
+  /** Files that came, got other bytes or went. */
+  media(): Promise<readonly MovedMedia[]>;
 }
 
 export interface CommitFeed {
@@ -150,8 +152,10 @@ export function createCommitFeed({ odb, index, replays, following, flush }: Feed
     };
   }
 
-  async function readMedia(commit: Oid, before: Oid | null): Promise<LoggedMedia[]> {
-    return [...(await mediaOf.of(commit, before)).values()];
+  /** What people only say of them moves nothing. */
+  async function readMedia(commit: Oid, before: Oid | null): Promise<MovedMedia[]> {
+    const media = await mediaOf.of(commit, before);
+    return [...media.values()].filter((one): one is MovedMedia => one.event !== 'media.updated');
   }
 
   return {

@@ -26,11 +26,6 @@ export interface OwnRecord {
   place: Place | undefined;
 }
 
-/** Of one media file and of no document: its trees need not be asked. */
-export function isOfMedia({ event }: OwnRecord): boolean {
-  return event.startsWith('media.');
-}
-
 const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
 const SUBJECT = /^([a-z0-9][a-z0-9-]*)\/(\S+): /;
 const EVENT = /^[a-z]+\.[a-z]+$/;
@@ -50,7 +45,9 @@ function readOwn(message: string): OwnRecord | undefined {
   const trailers = parseTrailers(message);
   const [event = '', changeId = '', actor = ''] = ['Event', 'Change-Id', 'Actor'].map((key) => trailers.get(key));
   if (!EVENT.test(event) || changeId === '') return undefined;
-  const [, collection, slug] = SUBJECT.exec(message) ?? [];
+  const [, collection, named] = SUBJECT.exec(message) ?? [];
+  // The names of media are anybody's.
+  const slug = event.startsWith('media.') ? named?.split('/').map(decodeToken).join('/') : named;
   const id = trailers.get('Document-Id') ?? '';
   const also = listOf(trailers.get('Also-Changed'));
   return {

@@ -8,7 +8,7 @@ import { LogIndex } from './log-index.ts';
 import { type Replay, Replays } from './replays.ts';
 import { createHistory, type HistoryParts, type HistoryService } from './service.ts';
 
-export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following'> {
+export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following' | 'flush'> {
   store: Store;
   /** Where the index is saved; may be deleted at any time. */
   folder: string;
@@ -27,7 +27,7 @@ export interface SiteHistory {
 }
 
 /** Counted up whenever the sections, or what is read from a commit, change. */
-const FORMAT = 'history:1';
+const FORMAT = 'history:2';
 const REPLAYS = 'replays';
 
 export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryParts): SiteHistory {
@@ -46,7 +46,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
   }
 
   return {
-    service: createHistory({ odb, index, replays, following, ...lookups }),
+    service: createHistory({ odb, index, replays, following, flush: () => log.flush(), ...lookups }),
     onCommit: following.onCommit,
     onExternal: ({ to, replanted }) => following.onExternal(to, replanted),
     hasNews: () => following.isCurrent() && index.head !== savedHead,

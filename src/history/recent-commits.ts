@@ -1,10 +1,12 @@
 // Our newest commits while the repository does not have them yet: a change is told of as soon as it is durable, and git
 // is up to a second behind that.
 import { parsePath } from '../content/stored.ts';
+import { parseMediaPath } from '../media/stored.ts';
 import type { LogEntry } from '../store/entry.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
-import { type CommitRecord, isOfMedia } from './commit-record.ts';
+import type { CommitRecord } from './commit-record.ts';
 import type { DocumentChange } from './log-index.ts';
+import { type MediaEventName, ownMedia, toMediaChange } from './media-changes.ts';
 
 export interface RecentCommits {
   /** `blobs` are the ids of the written files, where they are known. */
@@ -71,7 +73,10 @@ export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentC
       // Of a replayed deletion the file may have been elsewhere than its subject says.
       const removed = files.find(({ content }) => !content);
       const place = (removed && parsePath(removed.path)) ?? own?.place;
-      const changes = own && (isOfMedia(own) ? [] : own.documents && toChanges(own.documents, written, place));
+      const media = ownMedia(own);
+      const changes = media
+        ? toMediaChanges(media.event, files)
+        : own?.documents && toChanges(own.documents, written, place);
       commits.set(commit, { body, changes, blobs: stored });
       timer ??= setTimeout(forgetStored, LOOK_MS).unref();
     },
@@ -91,6 +96,11 @@ function toChanges(
   return [id, ...also].map((one) =>
     written.has(one) ? { id: one, blob: written.get(one) } : { id: one, gone: place },
   );
+}
+
+/** At the place where it is; of a replayed change there may be nothing left. */
+function toMediaChanges(event: MediaEventName, [file]: LogEntry['files']): DocumentChange[] {
+  return file ? [toMediaChange({ event, slug: parseMediaPath(file.path).slug })] : [];
 }
 
 function idIn(content: Buffer): string {

@@ -15,6 +15,8 @@ export interface Step {
   isGone: boolean;
   /** The document's change before it; undefined where there is none, or that one took it away. */
   previous: Oid | undefined;
+  /** The commit before this one on the log's line. */
+  before: Oid | null;
 }
 
 export interface Told {
@@ -34,8 +36,10 @@ export interface Told {
 export function stepOf(index: LogIndex, change: number): Step {
   const previous = index.previousOf(change);
   const hasPrevious = previous >= 0 && !index.isGone(previous);
+  const position = index.positionOfChange(change);
   return {
-    commit: index.commitAt(index.positionOfChange(change)),
+    commit: index.commitAt(position),
+    before: position > 0 ? index.commitAt(position - 1) : null,
     id: index.idOf(index.documentOf(change)),
     isGone: index.isGone(change),
     previous: hasPrevious ? index.commitAt(index.positionOfChange(previous)) : undefined,
