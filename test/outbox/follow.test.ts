@@ -1,0 +1,142 @@
+// Following the log, where something is in the way: a full disk, a commit that cannot be read, nobody who listens.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { LoggedCommit } from '../../src/history/commit-feed.ts';
+import { ServiceError } from '../../src/lib/errors.ts';
+import { followLog } from '../../src/outbox/follow.ts';
+import type { NewEntry } from '../../src/outbox/outbox.ts';
+import { eventually } from '../support/process.ts';
+
+/** A log of commits `c1`, `c2`, ... that grows, and an outbox in memory. */
+function makeLog() {
+  const commits: string[] = [];
+  const wakes = new Set<() => void>();
+  const marks = new Map<string, string>();
+  const entries: string[] = [];
+  const warnings: string[] = [];
+  let reads = 0;
+  const log = {
+    grow(...more: string[]) {
+      commits.push(...more);
+      for (const wake of wakes) wake();
+    },
+    newest: async () => commits.at(-1) ?? null,
+    async commits(since: string | null, signal: AbortSignal) {
+      const from = since === null ? 0 : commits.indexOf(since) + 1;
+      if (since !== null && from === 0) return undefined;
+      return follow(from, signal);
+    },
+    get reads() {
+      return reads;
+    },
+  };
+  async function* follow(from: number, signal: AbortSignal): AsyncGenerator<LoggedCommit> {
+    let next = from;
+    let wake: () => void = () => undefined;
+    const onWake = (): void => wake();
+    wakes.add(onWake);
+    signal.addEventListener('abort', onWake);
+    try {
+      while (!signal.aborted) {
+        if (next < commits.length) {
+          reads++;
+          yield { commit: commits[next++]! } as LoggedCommit;
+        } else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      wakes.delete(onWake);
+    }
+  }
+  const outbox = {
+    isFull: false,
+    async addWithMark(added: readonly NewEntry[], mark: { name: string; value: string }) {
+      if (outbox.isFull) throw new ServiceError('storage_full', 'the disk is full');
+      entries.push(...added.map(({ id }) => id!));
+      marks.set(mark.name, mark.value);
+    },
+    noteMark: (mark: { name: string; value: string }) => void marks.set(mark.name, mark.value),
+    mark: (name: string) => marks.get(name),
+  };
+  return { log, outbox, entries, marks, warnings };
+}
+
+type World = ReturnType<typeof makeLog>;
+
+function start({ log, outbox, warnings }: World) {
+  return followLog({ log, outbox, warn: (message) => void warnings.push(message), retryMs: 5 });
+}
+
+const entryOf = ({ commit }: LoggedCommit): NewEntry => ({ id: commit, topic: 't', key: 'k', payload: {} });
+
+test('a full disk is waited for, and then everything is there, in order', async () => {
+  const world = makeLog();
+  const follower = start(world);
+  follower.listen({ isListening: () => true, entriesOf: async (commit) => [entryOf(commit)] });
+  await eventually(() => assert.is(world.marks.get('log'), 'beginning'), 2000);
+  world.outbox.isFull = true;
+  world.log.grow('c1', 'c2');
+  await eventually(() => assert.is(world.warnings.length, 1), 2000);
+  world.log.grow('c3');
+  world.outbox.isFull = false;
+  await eventually(() => assert.equal(world.entries, ['c1', 'c2', 'c3']), 2000);
+  assert.is(world.marks.get('log'), 'c3');
+  assert.is(world.warnings.length, 1);
+  await follower.close();
+});
+
+test('a commit that cannot be read is tried again, and one day left out, so that the others go on', async () => {
+  const world = makeLog();
+  const follower = start(world);
+  let tries = 0;
+  follower.listen({
+    isListening: () => true,
+    async entriesOf(commit) {
+      if (commit.commit !== 'c2') return [entryOf(commit)];
+      tries++;
+      throw new Error('an object is missing');
+    },
+  });
+  await eventually(() => assert.ok(world.marks.get('log')), 2000);
+  world.log.grow('c1', 'c2', 'c3');
+  await eventually(() => assert.equal(world.entries, ['c1', 'c3']), 5000);
+  assert.is(tries, 5);
+  assert.match(world.warnings.at(-1) ?? '', /c2/);
+  await follower.close();
+});
+
+test('while nobody listens nothing is read, and whoever begins to hears what comes from then on', async () => {
+  const world = makeLog();
+  world.marks.set('log', 'c1');
+  let isListening = false;
+  const follower = start(world);
+  follower.listen({ isListening: () => isListening, entriesOf: async (commit) => [entryOf(commit)] });
+  world.log.grow('c1', 'c2');
+  await eventually(() => assert.is(world.marks.get('log'), ''), 2000);
+  assert.is(world.log.reads, 0);
+  isListening = true;
+  follower.refresh();
+  await eventually(() => assert.is(world.marks.get('log'), 'c2'), 2000);
+  world.log.grow('c3');
+  await eventually(() => assert.equal(world.entries, ['c3']), 2000);
+  isListening = false;
+  follower.refresh();
+  await eventually(() => assert.is(world.marks.get('log'), ''), 2000);
+  await follower.close();
+});
+
+test('several who listen each get their entries of a commit together', async () => {
+  const world = makeLog();
+  const follower = start(world);
+  for (const name of ['a', 'b']) {
+    follower.listen({
+      isListening: () => true,
+      entriesOf: async (commit) => [{ ...entryOf(commit), id: `${name} ${commit.commit}` }],
+    });
+  }
+  await eventually(() => assert.ok(world.marks.get('log')), 2000);
+  world.log.grow('c1');
+  await eventually(() => assert.equal(world.entries, ['a c1', 'b c1']), 2000);
+  await follower.close();
+});
+
+test.run();
