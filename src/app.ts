@@ -213,6 +213,21 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       for (const site of openSites()) this.set({ site: site.id }, site.store.log.status().unflushed);
     },
   });
+  new Gauge({
+    name: 'colophon_outbox_entries',
+    help: 'What waits to be sent, and what was given up lately, by site, topic and state',
+    labelNames: ['site', 'topic', 'state'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const { id: site, outbox } of openSites()) {
+        for (const { topic, pending, failed } of outbox.counts()) {
+          this.set({ site, topic, state: 'pending' }, pending);
+          this.set({ site, topic, state: 'failed' }, failed);
+        }
+      }
+    },
+  });
   remoteMetrics(metrics, now, () =>
     openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
