@@ -1,0 +1,117 @@
+// Media in the feed of changes.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findFalseClaims } from '../../src/history/claims.ts';
+import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
+import { COMMITTER } from '../../src/store/store.ts';
+import { commitBeside, git } from '../support/foreign.ts';
+import { eventually } from '../support/process.ts';
+import { gif, sha256, upload } from '../support/upload.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const MAIN = 'refs/heads/main';
+
+interface Change {
+  commit: string;
+  event: string;
+  collection: string;
+  slug: string;
+  id: string;
+  fields: string[];
+}
+
+async function changes(world: World, since = ''): Promise<Change[]> {
+  const reply = await world.admin.get(`/api/cms/changes${since && `?since=${since}`}`);
+  assert.is(reply.status, 200, reply.text);
+  return reply.json.changes;
+}
+
+const short = ({ event, collection, slug, id }: Change): string[] => [event, collection, slug, id];
+
+const pointer = (number: number): string =>
+  toPointerFile({ sha256: sha256(gif(number)), sizeBytes: gif(number).length }).toString();
+
+const OURS = [
+  ['media.uploaded', 'media', 'images/a.gif', 'images/a.gif'],
+  ['media.updated', 'media', 'images/a.gif', 'images/a.gif'],
+  ['media.deleted', 'media', 'images/a.gif', 'images/a.gif'],
+];
+
+async function changeMedia(world: World): Promise<void> {
+  await upload(world.admin, 'a.gif', gif());
+  await world.admin.patch('/api/media/images/a.gif', { alt: 'One' });
+  await world.admin.delete('/api/media/images/a.gif');
+}
+
+test('the feed tells of uploads, of alt texts and of deletions, in a start without an index too', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'Hello' } });
+  await changeMedia(world);
+  const told = await changes(world);
+  assert.equal(told.slice(1).map(short), OURS);
+  assert.equal(told[2]!.fields, ['alt']);
+  assert.equal(
+    told.map(({ commit }) => commit),
+    (await world.events()).map(({ commit }) => commit),
+  );
+  assert.equal(await changes(world, told[1]!.commit), told.slice(2));
+  await world.restart();
+  assert.equal(await changes(world), told);
+  // Documents have no media in their trash, and media no history of a collection.
+  assert.is((await world.admin.get('/api/admin/trash')).json.total, 0);
+  assert.is((await world.admin.get('/api/cms/media/a.gif/history')).status, 404);
+});
+
+test('it tells of what somebody else pushed, each file once', async () => {
+  await using world = await makeWorld();
+  await upload(world.admin, 'a.gif', gif());
+  await upload(world.admin, 'b.gif', gif(1));
+  const { store } = world.site();
+  await store.log.flush();
+  const since = world.headCommit()!;
+  const files = {
+    'media/images/a.gif': null,
+    'media/images/.meta/a.gif.json': null,
+    'media/images/.meta/b.gif.json': '{"alt": "B"}',
+    'media/more/ü c.gif': pointer(2),
+    'media/more/.meta/ü c.gif.json': '{"alt": "C"}',
+    'README.md': 'not media\n',
+  };
+  const commit = commitBeside(store.repository, files, undefined, MAIN);
+  await eventually(async () => assert.is((await world.admin.get('/api/cms/changes')).json.head, commit), 5000);
+  const told = await changes(world, since);
+  assert.equal(told.map(({ event, slug }) => `${event} ${slug}`).sort(), [
+    'media.deleted images/a.gif',
+    'media.updated images/b.gif',
+    'media.uploaded more/ü c.gif',
+  ]);
+  assert.ok(told.every((change) => change.commit === commit && change.collection === 'media'));
+});
+
+test('a pushed commit that says the service uploaded a file may change no other file', async () => {
+  await using world = await makeWorld();
+  await upload(world.admin, 'a.gif', gif());
+  const { store } = world.site();
+  await store.log.flush();
+  const message =
+    'media/images/b.gif: upload\n\nEvent: media.uploaded\nMedia: images/b.gif\nActor: user\nChange-Id: 5\n';
+  const claim = (files: Record<string, string>): string => {
+    const tree = git(store.repository, 'rev-parse', `${commitBeside(store.repository, files)}^{tree}`).trim();
+    const head = git(store.repository, 'rev-parse', 'main').trim();
+    const own = ['-c', 'user.name=Colophon', '-c', 'user.email=colophon@localhost'];
+    const lines = [`tree ${tree}`, `parent ${head}`, 'author A <a@b> 1767400000 +0000'];
+    const body = [...lines, 'committer Colophon <colophon@localhost> 1767400000 +0000', '', message].join('\n');
+    return git(store.repository, ...own, 'hash-object', '-t', 'commit', '-w', '--stdin', { input: body }).trim();
+  };
+  const honest = claim({ 'media/images/b.gif': pointer(1), 'media/images/.meta/b.gif.json': '{}' });
+  const other = claim({ 'media/images/b.gif': pointer(1), 'media/images/c.gif': pointer(2) });
+  const worse = claim({ 'media/images/b.gif': pointer(1), 'content/posts/x.json': '{}' });
+  store.odb.refresh();
+  const told = await findFalseClaims(store.odb, COMMITTER, [honest, other, worse], () => false);
+  assert.equal(
+    told.map(({ commit }) => commit),
+    [other, worse],
+  );
+});
+
+test.run();
