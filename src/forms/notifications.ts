@@ -17,6 +17,7 @@ export interface NotificationParts {
   mailer: Mailer;
   submissions: Pick<Submissions, 'find'>;
   findForm(name: string): FormConfig | undefined;
+  log: { warn(details: object, message: string): void };
 }
 
 const WEBHOOK = 'form-webhook';
@@ -27,7 +28,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Registers the deliverers; what it gives back resolves once all that is to be told is durable. */
 export function createNotifications(parts: NotificationParts): (form: FormConfig, sent: Submission) => Promise<void> {
-  const { events, outbox, outbound, mailer, submissions, findForm } = parts;
+  const { events, outbox, outbound, mailer, submissions, findForm, log } = parts;
   outbox.register(
     WEBHOOK,
     ofSubmission(async ({ id, payload }, submission) => {
@@ -66,7 +67,13 @@ export function createNotifications(parts: NotificationParts): (form: FormConfig
       if (!found) return { ok: false, gone: true, detail: 'the submission was removed' };
       // As it was sent, at each try.
       const { readAt, ...sent } = found;
-      return tell(entry, { ...sent, status: 'new' }, signal);
+      const delivered = await tell(entry, { ...sent, status: 'new' }, signal).catch(
+        (error: Error): Delivered => ({ ok: false, detail: error.message }),
+      );
+      const { ok, gone = false, detail } = delivered;
+      // Nobody would find it out from the inbox.
+      if (!ok) log.warn({ ...entry.about, topic: entry.topic, detail, gone }, 'nobody could be told of a submission');
+      return delivered;
     };
   }
 

@@ -86,9 +86,11 @@ function createSmtpMailer(url: string, from: string): Mailer {
   };
 }
 
-const ResendProblem = z.object({ message: z.string() });
-/** The mail itself is wrong (docs: resend.com/docs/api-reference/errors); 401, 403 and 429 are not about it. */
+const ResendProblem = z.object({ name: z.string().default(''), message: z.string() });
+/** The mail itself is wrong (resend.com/docs/api-reference/errors); 401, 403 and 429 are not about it. */
 const RESEND_REFUSALS = new Set([400, 422]);
+/** About the sender, which is the environment's. */
+const RESEND_SENDER = 'invalid_from_address';
 
 function createResendMailer(parts: MailerParts & { resendApiKey: string; from: string }): Mailer {
   const { resendApiKey, resendUrl = RESEND_URL, from, fetch } = parts;
@@ -109,9 +111,9 @@ function createResendMailer(parts: MailerParts & { resendApiKey: string; from: s
       });
       const text = await answer.text();
       if (answer.ok) return {};
-      const problem = ResendProblem.safeParse(parseJson(text)).data?.message ?? 'no reason given';
-      const sentence = `Resend answered ${answer.status}: ${problem.slice(0, 200)}`;
-      if (RESEND_REFUSALS.has(answer.status)) return { refused: sentence };
+      const problem = ResendProblem.safeParse(parseJson(text)).data;
+      const sentence = `Resend answered ${answer.status}: ${(problem?.message ?? 'no reason given').slice(0, 200)}`;
+      if (RESEND_REFUSALS.has(answer.status) && problem?.name !== RESEND_SENDER) return { refused: sentence };
       throw new Error(sentence);
     },
   };

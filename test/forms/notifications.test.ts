@@ -143,6 +143,8 @@ test('one address that is refused keeps no other one from its mail, and a busy o
       'gone@example.com failed 1',
     ]);
   }, SOON_MS);
+  const told = world.logged.filter(({ topic }) => topic === 'form-mail');
+  assert.equal(told.map(({ gone }) => gone).sort(), [false, true]);
   mailbox.refused.clear();
   await eventually(() => {
     again(world);

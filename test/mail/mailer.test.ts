@@ -131,10 +131,12 @@ test('a mail goes through Resend, a repeat known by its key', async () => {
 });
 
 test('Resend’s refusal of the mail is for good, everything else for now', async () => {
-  let status = 422;
-  await using resend = await makeResend(() => ({ status, body: { message: 'because' } }));
+  let [status, name] = [422, 'missing_required_field'];
+  await using resend = await makeResend(() => ({ status, body: { name, message: 'because' } }));
   const { mailer } = makeMailer({ resendApiKey: KEY, resendUrl: resend.url });
   assert.match(String((await mailer.send(MAIL)).refused), 'because');
+  name = 'invalid_from_address';
+  await failure(mailer.send(MAIL));
   for (status of [401, 403, 429, 500, 302]) {
     const error = await failure(mailer.send(MAIL));
     assert.not.match(error.message, KEY);
