@@ -6,8 +6,7 @@ import type { Logger } from 'pino';
 import { SYSTEM } from './access/actor.ts';
 import { type Backups, openBackups } from './backups/service.ts';
 import type { Env } from './config/env.ts';
-import { titleOf } from './content/search-entry.ts';
-import { dataOf } from './content/stored.ts';
+import { titleOfRow } from './content/search-entry.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from './data/data-folder.ts';
 import { openForms } from './forms/open-forms.ts';
 import type { Patterns } from './forms/patterns.ts';
@@ -139,10 +138,10 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
   const schedule = await openSchedule({
     site,
     actor: SYSTEM,
-    describe: (row) => ({
-      title: titleOf(dataOf(row.body), row.slug),
-      collectionLabel: site.schema.collections.get(row.collection)?.label ?? row.collection,
-    }),
+    describe(row) {
+      const schema = site.schema.collections.get(row.collection)!;
+      return { title: titleOfRow(row, schema), collectionLabel: schema.label };
+    },
     jobs: [
       {
         name: 'backup',

@@ -1,6 +1,6 @@
 // What search indexes of a document, and what it shows of one that was found.
 import type { BlockConfig, CollectionConfig, FieldConfig } from '../config/site-config.ts';
-import type { SiteSchema } from '../schema/collection.ts';
+import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import { collectTexts } from '../schema/texts.ts';
 import type { Described } from '../search/service.ts';
 import type { SearchSource } from '../search/sources.ts';
@@ -67,4 +67,15 @@ function parse(body: Uint8Array): Document {
 export function titleOf(data: Data, slug: string): string {
   const title = [data.title, data.name].find((value) => typeof value === 'string' && value !== '');
   return typeof title === 'string' ? title : slug;
+}
+
+/** The same, of a row; its body is read only where the title is in no column. */
+export function titleOfRow(row: Row, { sortable, fields }: CollectionSchema): string {
+  for (const key of ['title', 'name']) {
+    const column = sortable.indexOf(key);
+    const value = row.sort[column];
+    if (typeof value === 'string' && value !== '') return value;
+    if (column < 0 && (fields.has(key) || row.extra.includes(key))) return titleOf(parse(row.body).data, row.slug);
+  }
+  return row.slug;
 }

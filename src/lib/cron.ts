@@ -1,6 +1,7 @@
 // Cron expressions in a time zone: five fields, or a name such as `@daily`. Wall time decides: of two hours that a clock
 // shows twice the first counts, and what falls into an hour that it leaves out comes right after.
-import { CronExpressionParser } from 'cron-parser';
+import { createRequire } from 'node:module';
+import type * as Library from 'cron-parser';
 
 /** Seconds are no use to a heartbeat that comes once a minute, and `H` would be another minute at each start. */
 const FIELDS = /^(?:thu|[^\sh])+(?: +(?:thu|[^\sh])+){4}$/i;
@@ -10,13 +11,20 @@ const MAX_STEPS = 400;
 /** No clock is set back by as much. */
 const FOLD_MS = 3 * 3600_000;
 
+/** Loaded when it is needed: the time zones that it brings take a start as long as everything of ours. */
+let library: typeof Library | undefined;
+function parse(expression: string, options: Library.CronExpressionOptions): Library.CronExpression {
+  library ??= createRequire(import.meta.url)('cron-parser') as typeof Library;
+  return library.CronExpressionParser.parse(expression, options);
+}
+
 /** What is wrong with it; undefined for an expression that matches some time or other. */
 export function cronProblem(expression: string): string | undefined {
   if (!FIELDS.test(expression) && !NAMES.has(expression)) {
     return 'expected five fields (minute, hour, day of month, month, day of week) or a name such as @daily';
   }
   try {
-    CronExpressionParser.parse(expression, { tz: 'UTC' }).next();
+    parse(expression, { tz: 'UTC' }).next();
     return undefined;
   } catch (error) {
     return `is no cron expression: ${(error as Error).message}`;
@@ -39,12 +47,12 @@ export function isTimeZone(name: string): boolean {
  * match in it is wanted: see `lastMatch`.
  */
 export function nextMatch(expression: string, timeZone: string, after: Date): Date {
-  return CronExpressionParser.parse(expression, { tz: timeZone, currentDate: after }).next().toDate();
+  return parse(expression, { tz: timeZone, currentDate: after }).next().toDate();
 }
 
 /** The first matches after a moment and before `until`, `limit` of them at most. */
 export function matchesAfter(expression: string, timeZone: string, after: Date, until: Date, limit: number): Date[] {
-  const expressed = CronExpressionParser.parse(expression, { tz: timeZone, currentDate: after });
+  const expressed = parse(expression, { tz: timeZone, currentDate: after });
   const matches: Date[] = [];
   while (matches.length < limit) {
     const match = expressed.next().toDate();

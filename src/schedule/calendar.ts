@@ -4,7 +4,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { DataFolder } from '../data/data-folder.ts';
 import { type CalendarEvent, revise, Told } from './events.ts';
-import { toCalendarText } from './ics.ts';
 
 const SnapshotFile = z.object({ version: z.literal(1), events: z.array(Told) });
 
@@ -23,7 +22,7 @@ export interface CalendarParts {
 
 export interface Calendar {
   /** iCalendar text; links in it begin with `address`. */
-  text(address: string | undefined): string;
+  text(address: string | undefined): Promise<string>;
   /** Remembers what subscribers are told from now on; false where that is what it was. */
   update(): Promise<boolean>;
   token(userId: string): Promise<string>;
@@ -66,14 +65,20 @@ export async function openCalendar(parts: CalendarParts): Promise<Calendar> {
   const tokenOf = (userId: string, secret: string): string => createHmac('sha256', secret).update(userId).digest('hex');
 
   return {
-    text(address) {
+    async text(address) {
       const timezone = parts.timezone();
       const events = revise(told, parts.events());
       const key = JSON.stringify([address, timezone, events]);
-      if (rendered?.key !== key) {
-        rendered = { key, text: toCalendarText({ name: `Colophon ${site.id}`, timezone, address, events }) };
+      if (rendered?.key === key) return rendered.text;
+      // Loaded for the first who asks: most starts are without.
+      const { calendarText } = await import('./ics.ts');
+      let text = '';
+      for (const piece of calendarText({ name: `Colophon ${site.id}`, timezone, address, events })) {
+        text += piece;
+        await new Promise((resume) => setImmediate(resume));
       }
-      return rendered.text;
+      rendered = { key, text };
+      return text;
     },
     update() {
       const done = updating.then(update);

@@ -4,6 +4,7 @@
 import ical, {
   escape as escapeText,
   ICalCalendarMethod,
+  type ICalEventData,
   ICalEventTransparency,
   type ICalLuxonDateTimeStub,
 } from 'ical-generator';
@@ -23,39 +24,51 @@ export interface Calendar {
 const REFRESH_S = 15 * 60;
 /** Something that takes no time is not drawn by every client. */
 const LENGTH_MS = 15 * 60_000;
+/** Events that are written at once. */
+const PIECE = 40;
 
 const ZONES = new Set(tzlib_get_timezones());
 
-export function toCalendarText({ name, timezone, address, events }: Calendar): string {
+/** In pieces, each of them some milliseconds' work. */
+export function* calendarText({ name, timezone, address, events }: Calendar): Generator<string> {
   const zone = createZone(timezone);
-  const calendar = ical({
+  const empty = ical({
     // It goes into the text as it is.
     name: escapeText(name, false),
     method: ICalCalendarMethod.PUBLISH,
     prodId: { company: 'Colophon', product: 'Colophon', language: 'EN' },
     ttl: REFRESH_S,
   });
-  for (const { uid, start, summary, description, path, sequence, changedAt } of events) {
-    const [from, to] = [new Date(start), new Date(Date.parse(start) + LENGTH_MS)];
-    const [localFrom, localTo] = [zone?.at(from), zone?.at(to)];
-    const isLocal = localFrom !== undefined && localTo !== undefined;
-    calendar.createEvent({
-      id: uid,
-      sequence,
-      start: isLocal ? localFrom : from,
-      end: isLocal ? localTo : to,
-      ...(isLocal && zone ? { timezone: zone.name } : {}),
-      stamp: new Date(changedAt),
-      lastModified: new Date(changedAt),
-      summary,
-      description,
-      transparency: ICalEventTransparency.TRANSPARENT,
-      ...(address && path ? { url: `${address}${path}` } : {}),
-    });
-  }
+  const [head = '', end = ''] = empty.toString().split(/^(?=END:VCALENDAR)/m);
   // Given a zone, the library writes DTSTAMP in local time, and the zone's rules in front of the calendar's properties.
-  const head = `X-WR-TIMEZONE:${timezone}\r\n${zone ? `${zone.rules}\r\n` : ''}`;
-  return `${calendar.toString().replace(/^(?=BEGIN:VEVENT|END:VCALENDAR)/m, () => head)}\r\n`;
+  yield `${head}X-WR-TIMEZONE:${timezone}\r\n${zone ? `${zone.rules}\r\n` : ''}`;
+  for (let at = 0; at < events.length; at += PIECE) {
+    const piece = ical();
+    for (const told of events.slice(at, at + PIECE)) piece.createEvent(toEvent(told, zone, address));
+    const text = piece.toString();
+    yield text.slice(text.indexOf('BEGIN:VEVENT'), text.lastIndexOf('END:VCALENDAR'));
+  }
+  yield `${end}\r\n`;
+}
+
+function toEvent(told: Told, zone: Zone | undefined, address: string | undefined): ICalEventData {
+  const { uid, start, summary, description, path, sequence, changedAt } = told;
+  const [from, to] = [new Date(start), new Date(Date.parse(start) + LENGTH_MS)];
+  const [localFrom, localTo] = [zone?.at(from), zone?.at(to)];
+  const isLocal = localFrom !== undefined && localTo !== undefined;
+  return {
+    id: uid,
+    sequence,
+    start: isLocal ? localFrom : from,
+    end: isLocal ? localTo : to,
+    ...(isLocal && zone ? { timezone: zone.name } : {}),
+    stamp: new Date(changedAt),
+    lastModified: new Date(changedAt),
+    summary,
+    description,
+    transparency: ICalEventTransparency.TRANSPARENT,
+    ...(address && path ? { url: `${address}${path}` } : {}),
+  };
 }
 
 interface Zone {

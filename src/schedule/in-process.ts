@@ -1,5 +1,5 @@
 // The heartbeat without anybody's cron: once a minute in this process, and once soon after the start for what was missed.
-import { createTask } from 'node-cron';
+import type { ScheduledTask } from 'node-cron';
 import type { Heartbeat } from './heartbeat.ts';
 
 export interface InProcess {
@@ -22,14 +22,24 @@ export function beatInProcess(heartbeat: Heartbeat, log: { error(details: object
     debug: noop,
     error: (error: unknown) => log.error({ err: error }, 'node-cron'),
   };
-  const task = createTask('* * * * *', beat, { unref: true, suppressMissedWarning: true, logger: quiet });
-  void task.start();
-  // What serves requests first is quicker to start.
-  const first = setImmediate(beat);
+  let task: ScheduledTask | undefined;
+  let isStopped = false;
+
+  /** What serves requests first is quicker to start. */
+  async function begin(): Promise<void> {
+    beat();
+    const { createTask } = await import('node-cron');
+    if (isStopped) return;
+    task = createTask('* * * * *', beat, { unref: true, suppressMissedWarning: true, logger: quiet });
+    await task.start();
+  }
+  const first = setImmediate(() => begin().catch((error) => log.error({ err: error }, 'the heartbeat does not go')));
+
   return {
     async stop() {
+      isStopped = true;
       clearImmediate(first);
-      await task.destroy();
+      await task?.destroy();
       await beating;
     },
   };

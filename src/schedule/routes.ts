@@ -104,7 +104,7 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
       },
       async handle(call) {
         const calendar = await findCalendar(call.query());
-        const text = calendar.text(addressOf(call));
+        const text = await calendar.text(addressOf(call));
         return {
           type: 'text/calendar; charset=utf-8',
           etag: `"${hash('sha256', text).slice(0, 32)}"`,

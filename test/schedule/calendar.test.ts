@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { StoredDocument } from '../../src/content/document.ts';
 import { toRow } from '../../src/content/view.ts';
 import { type CalendarEvent, type EventParts, listEvents, revise, type Told } from '../../src/schedule/events.ts';
-import { toCalendarText } from '../../src/schedule/ics.ts';
+import { calendarText } from '../../src/schedule/ics.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { makeStored } from '../content/world.ts';
 import { CONFIG } from '../support/world.ts';
@@ -40,7 +40,7 @@ function makeTold(change: Partial<Told> = {}): Told {
 }
 
 const read = (events: Told[], timezone = 'UTC', address?: string) =>
-  readCalendar(toCalendarText({ name: 'Colophon default', timezone, address, events }));
+  readCalendar([...calendarText({ name: 'Colophon default', timezone, address, events })].join(''));
 
 test('publication and withdrawal of a document are two events with UIDs of their own, and lead to it', () => {
   const docs = [{ publishAt: SOON, unpublishAt: '2026-02-03T08:00:00.000Z', updatedAt: '2026-01-01T10:00:00.000Z' }];

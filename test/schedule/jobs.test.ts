@@ -121,6 +121,14 @@ test('what was missed while the service was down runs once, and then at its next
   assert.equal(bench.runs, ['2026-01-09T10:20:00.000Z', '2026-01-10T03:00:00.000Z']);
 });
 
+test('a service that comes back in the hour that the clock shows twice runs what it missed, and not that hour again', async () => {
+  const bench = await makeBench('2026-10-20T00:00:00Z', '30 2 * * *', 'Europe/Berlin');
+  bench.clock.ms = Date.parse('2026-10-25T01:10:00Z');
+  await bench.reopen();
+  await bench.until('2026-10-26T12:00:00Z');
+  assert.equal(bench.runs, ['2026-10-25T01:10:00.000Z', '2026-10-26T01:30:00.000Z']);
+});
+
 test('a job that fails is told once and waits for its next match', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.clock.ms = Date.parse('2026-01-01T03:00:00Z');

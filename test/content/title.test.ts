@@ -1,0 +1,49 @@
+// What people know a document by, whether that is in a column of its row or not.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseConfig } from '../../src/config/parse.ts';
+import { titleOf, titleOfRow } from '../../src/content/search-entry.ts';
+import { toRow } from '../../src/content/view.ts';
+import { compileSite } from '../../src/schema/compile.ts';
+import { makeStored } from './world.ts';
+
+const { collections } = compileSite(
+  parseConfig({
+    collections: [
+      { name: 'plain', fields: [{ name: 'title', type: 'text' }] },
+      { name: 'named', fields: [{ name: 'name', type: 'textarea' }] },
+      { name: 'odd', fields: [{ name: 'title', type: 'object', fields: [{ name: 'en', type: 'text' }] }] },
+      { name: 'bare', fields: [{ name: 'text', type: 'text' }] },
+    ],
+  }),
+);
+
+test('a row has the title that its document has', () => {
+  const all = [
+    { title: 'T' },
+    { title: '', name: 'N' },
+    { name: 'N' },
+    { title: 7, name: 'N' },
+    {},
+    { title: { en: 'E' } },
+  ];
+  for (const schema of collections.values()) {
+    for (const data of all) {
+      const row = toRow(makeStored(schema, { collection: schema.name, data }), 'e', schema);
+      assert.is(titleOfRow(row, schema), titleOf(data, row.slug), `${schema.name} ${JSON.stringify(data)}`);
+    }
+  }
+});
+
+test('a title in a column is told without the body', () => {
+  const schema = collections.get('plain')!;
+  const row = toRow(makeStored(schema, { data: { title: 'T' } }), 'e', schema);
+  Object.defineProperty(row, 'body', {
+    get: () => {
+      throw new Error('read');
+    },
+  });
+  assert.is(titleOfRow(row, schema), 'T');
+});
+
+test.run();
