@@ -42,7 +42,8 @@ export async function makeVariant(source: string | Buffer, variant: Variant): Pr
   const limits = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error', autoOrient: true } as const;
   try {
     if (Buffer.isBuffer(source)) {
-      const density = await densityFor(sharp(source, limits), variant);
+      // Units of a drawing are no pixels: one of 50,000 by 50,000 may be an icon.
+      const density = await densityFor(sharp(source, { ...limits, limitInputPixels: false }), variant);
       return await toBytes(sharp(source, { ...limits, density }), variant, false);
     }
     const animated = variant.format === 'webp' && (await isAnimated(sharp(source, limits)));

@@ -235,6 +235,8 @@ test('a drawing stays one unless a format is asked for, and is drawn sharp at an
   assert.is(await measured(await download(world, `${url}?format=png`)), 'png 20x10');
   const large = await download(world, `${url}?w=2000&format=png`);
   assert.is(await measured(large), 'png 2000x1000');
+  const icon = await put(world, 'icon.svg', drawing.replace('0 0 20 10', '0 0 51500 51500'));
+  assert.is(await measured(await download(world, `${icon}?w=64&format=png`)), 'png 64x64');
   // At an edge that was enlarged there would be colours in between.
   const row = await sharp(large.bytes).extract({ left: 990, top: 500, width: 20, height: 1 }).raw().toBuffer();
   const alphas = Array.from({ length: 20 }, (_, i) => row[i * 4 + 3]!);
