@@ -52,10 +52,10 @@ async function* walk(folder: string, prefix: string): AsyncGenerator<string> {
 }
 
 /** Exactly `size` bytes: what is appended meanwhile is left out. */
-export async function* readChunks(handle: FileHandle, size: number): AsyncGenerator<Buffer> {
+export async function* readChunks(handle: FileHandle, size: number, start = 0): AsyncGenerator<Buffer> {
   for (let at = 0; at < size; ) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, start + at);
     if (bytesRead === 0) throw new Error(`a file became shorter while it was read: ${size - at} bytes are missing`);
     yield chunk.subarray(0, bytesRead);
     at += bytesRead;

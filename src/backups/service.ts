@@ -8,6 +8,7 @@ import type { DataFolder } from '../data/data-folder.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import type { Events } from '../webhooks/events.ts';
 import { openArchive } from './archive.ts';
+import { createCopies, isStagedCopy } from './copies.ts';
 import { countTree, type TreeCounts } from './count-tree.ts';
 import { listDataFiles } from './data-files.ts';
 import { openManifest, withSnapshot } from './manifest.ts';
@@ -22,6 +23,7 @@ import {
   toSnapshotId,
 } from './snapshot.ts';
 import { type PackedFile, toTarGz } from './tar-stream.ts';
+import type { TargetParts, TargetSettings } from './target.ts';
 import { writeDurably } from './write-file.ts';
 
 export interface Backups {
@@ -55,7 +57,9 @@ export interface BackupParts extends Pick<RestoreParts, 'problems' | 'dataRestor
   data: DataFolder;
   /** `<data>/sites/<id>/media`. */
   media: string;
-  settings: { read(): { backupRetention: number } };
+  settings: { read(): { backupRetention: number; backupTarget: TargetSettings | null } };
+  /** How the target is talked to; for tests. */
+  target?: Omit<TargetParts, 'now'>;
   /** Without them somebody is told at the next start of the service. */
   events?: Events;
   now(): Date;
@@ -77,7 +81,7 @@ export interface BackupStore {
 const FAILED_KEPT = 10;
 const DATA_LEVEL = 6;
 /** Each reads the whole repository, twice. */
-const ARCHIVES_AT_ONCE = 2;
+const DOWNLOADS_AT_ONCE = 2;
 
 export async function openBackups(parts: BackupParts): Promise<Backups> {
   const { store, data, settings, events, warn } = parts;
@@ -88,9 +92,16 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
   let running: Promise<unknown> | undefined;
   /** Not begun yet: whoever comes now has nothing in it missing. */
   let waiting: Promise<Snapshot> | undefined;
-  let archivesOpen = 0;
+  let downloads = 0;
   /** Being put back: it stays until that is done. */
   let restoring: { id: string; done: Promise<unknown> } | undefined;
+  const copies = createCopies({
+    ...parts,
+    folder: folder.path,
+    manifest,
+    openArchive: readArchive,
+    target: { ...parts.target, now: parts.now },
+  });
   const restoreHere = createRestoreHere({ ...parts, manifest, data: data.path, folder: folder.path });
 
   function find(id: string): SnapshotRecord | undefined {
@@ -138,7 +149,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     await manifest.update((file) => ({ ...file, snapshots: [begun, ...file.snapshots] }));
     try {
       const made = await makeFiles(id);
-      await manifest.update((file) => withSnapshot(file, id, { ...made, status: 'complete' }));
+      await manifest.update((file) => withSnapshot(file, id, { ...made, ...copies.planned(id), status: 'complete' }));
     } catch (error) {
       await fail(id, error);
       await tellOf(id, actor);
@@ -146,6 +157,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     }
     await tellOf(id, actor);
     await prune(id).catch((error) => warn('old backups could not be removed', error));
+    copies.run();
     return get(id);
   }
 
@@ -217,9 +229,14 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
         ...file,
         snapshots: file.snapshots.filter(({ id }) => !ids.includes(id)),
         removing: [...file.removing, ...ids],
+        removingCopies: [
+          ...file.removingCopies,
+          ...file.snapshots.flatMap(({ id, remote }) => (remote && ids.includes(id) ? [remote.key] : [])),
+        ],
       }));
     }
     await finishRemoving();
+    copies.run();
   }
 
   async function finishRemoving(): Promise<void> {
@@ -241,6 +258,8 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     }
     await finishRemoving();
     for (const { id } of manifest.read().snapshots) await tellOf(id);
+    for (const name of await folder.list()) if (isStagedCopy(name)) await folder.remove(name);
+    copies.run();
   }
   try {
     await recover();
@@ -249,22 +268,26 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     warn('backups could not be put in order; it is tried again at the next start', error);
   }
 
-  async function openArchiveOf(id: string, signal: AbortSignal): Promise<Readable> {
+  function readArchive(id: string, signal: AbortSignal): Promise<Readable> {
     const record = findRecord(id);
     const { commit, sha256, status } = record;
     if (status !== 'complete' || commit === null || sha256 === null) throw conflict(`backup ${id} is not complete`);
-    if (archivesOpen >= ARCHIVES_AT_ONCE) {
-      throw new ServiceError('unavailable', `${ARCHIVES_AT_ONCE} archives are being downloaded already; try again`, {
+    return openArchive({ ...parts, folder: folder.path }, { ...record, commit, sha256 }, signal);
+  }
+
+  async function download(id: string, signal: AbortSignal): Promise<Readable> {
+    if (downloads >= DOWNLOADS_AT_ONCE) {
+      throw new ServiceError('unavailable', `${DOWNLOADS_AT_ONCE} archives are being downloaded already; try again`, {
         headers: { 'Retry-After': '30' },
       });
     }
-    archivesOpen++;
+    downloads++;
     try {
-      const stream = await openArchive({ ...parts, folder: folder.path }, { ...record, commit, sha256 }, signal);
-      stream.once('close', () => archivesOpen--);
+      const stream = await readArchive(id, signal);
+      stream.once('close', () => downloads--);
       return stream;
     } catch (error) {
-      archivesOpen--;
+      downloads--;
       throw error;
     }
   }
@@ -291,10 +314,11 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
       if (restoring?.id === id) throw conflict(`backup ${id} is being put back`);
       await removeAll([id]);
     },
-    openArchive: openArchiveOf,
+    openArchive: download,
     restore,
     async close() {
       await restoring?.done;
+      await copies.close();
       while (running !== undefined) {
         const last = running;
         await last;

@@ -53,12 +53,20 @@ export const ManifestFile = z.object({
   snapshots: z.array(SnapshotRecord),
   /** Of these, archive and tag are still to be removed. */
   removing: z.array(z.string().regex(SNAPSHOT_ID)),
+  /** On the target, by key. */
+  removingCopies: z.array(z.string()).default([]),
   /** Data of a backup that is being put back, from its folder of staged files. */
   restoring: z.string().regex(SNAPSHOT_ID).nullable(),
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
 
-export const NO_SNAPSHOTS: ManifestFile = { version: 1, snapshots: [], removing: [], restoring: null };
+export const NO_SNAPSHOTS: ManifestFile = {
+  version: 1,
+  snapshots: [],
+  removing: [],
+  removingCopies: [],
+  restoring: null,
+};
 
 export function toSnapshot(record: SnapshotRecord): Snapshot {
   const { dataFiles: _files, dataBytes: _bytes, isTold: _told, ...snapshot } = record;

@@ -136,7 +136,7 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
       store: site.store,
       data: openDataFolder(path.join(options.folder, '_data')),
       media: path.join(options.folder, 'media'),
-      settings: { read: () => ({ backupRetention: Number.POSITIVE_INFINITY }) },
+      settings: { read: () => ({ backupRetention: Number.POSITIVE_INFINITY, backupTarget: null }) },
       problems: site.warnings,
       dataRestored: async () => undefined,
       now: () => new Date(),

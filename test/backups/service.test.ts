@@ -6,6 +6,7 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type BackupParts, type Backups, openBackups } from '../../src/backups/service.ts';
+import type { TargetSettings } from '../../src/backups/target.ts';
 import { openDataFolder } from '../../src/data/data-folder.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -16,7 +17,7 @@ interface BackupWorld extends StoreWorld {
   store: Store;
   data: string;
   told: NewEvent[];
-  settings: { backupRetention: number };
+  settings: { backupRetention: number; backupTarget: TargetSettings | null };
   parts: BackupParts;
   openBackups(more?: Partial<BackupParts>): Promise<Backups>;
   archives(): string[];
@@ -28,7 +29,7 @@ function makeBackupWorld(): BackupWorld {
   const store = world.open();
   const data = path.join(world.folder, '_data');
   const told: NewEvent[] = [];
-  const settings = { backupRetention: 30 };
+  const settings = { backupRetention: 30, backupTarget: null as TargetSettings | null };
   let ms = Date.UTC(2026, 0, 2, 3, 4, 5);
   const parts: BackupParts = {
     site: 'default',
