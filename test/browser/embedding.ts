@@ -1,9 +1,28 @@
 // A site that embeds our forms: pages of another origin, which the service knows as the site's preview or does not know.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
 import type { FormConfigInput } from '../../src/config/form-config.ts';
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
 import { makeWorld, type World, type WorldOptions } from '../support/world.ts';
+
+export const CONTACT: FormConfigInput = {
+  name: 'contact',
+  label: 'Contact us',
+  successMessage: 'Thank you, <b>we</b> will write.',
+  fields: [
+    { name: 'name', label: 'Your name', type: 'text', required: true, placeholder: 'Ada' },
+    { name: 'email', label: 'E-mail', type: 'email', required: true },
+    { name: 'site', label: 'Web site', type: 'url' },
+    { name: 'message', label: 'Message', type: 'textarea', validation: { minLength: 3, maxLength: 500 } },
+  ],
+};
+
+/** What CONTACT asks for at least. */
+export async function fillContact(page: Page): Promise<void> {
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByLabel('E-mail').fill('ada@example.com');
+}
 
 export interface OtherSite extends AsyncDisposable {
   origin: string;

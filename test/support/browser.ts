@@ -1,7 +1,7 @@
 // A real browser for tests of what people see: Debian's chromium, driven by playwright. A machine that has none is told
 // so by a failing test, never by a test that passes over it.
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const EXECUTABLE = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -66,14 +66,12 @@ export async function openBrowser(): Promise<TestBrowser> {
   };
 }
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
-
 /** What axe-core finds wrong with the page, or with one element of it: `rule: selector`, and nothing is good. */
 export async function findViolations(page: Page, selector = 'html'): Promise<string[]> {
   // As a statement of the driver and not as a script of the page, whose CSP may forbid that.
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
-    (within) => (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(within),
+    (within) => (globalThis as unknown as { axe: typeof axe }).axe.run(within),
     selector,
   );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
