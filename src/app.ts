@@ -34,6 +34,7 @@ import { serveRoutes } from './media/routes-serve.ts';
 import { createMediaServer } from './media/serve.ts';
 import { openOperations, type ServedSite } from './open-operations.ts';
 import { openSite } from './open-site.ts';
+import { createResolver } from './outbound/names.ts';
 import { repositoryRoutes } from './repository/routes.ts';
 import { remoteRoutes } from './repository/routes-remote.ts';
 import { createHeartbeat } from './schedule/heartbeat.ts';
@@ -82,6 +83,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   const slots = new Map<string, Slot>();
   const indexThread = createIndexThread();
   const patterns = createPatterns();
+  const resolve = createResolver();
   const mailer = createMailer({
     smtpUrl: env.smtpUrl,
     resendApiKey: env.resendApiKey,
@@ -129,6 +131,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
         audit,
         mailer,
         patterns,
+        resolve,
       });
       slotLog.info(site.opened, 'site is open');
       return { ...entry, site };
@@ -150,11 +153,16 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
 
   const git = createGitService({ searchPath: env.path, log });
   let inProcess: InProcess | undefined;
+  async function stopSending({ follower, outbox }: ServedSite): Promise<void> {
+    await follower.close();
+    await outbox.close();
+  }
+
   const close = async (): Promise<void> => {
     await Promise.all([inProcess?.stop(), ...openSites().map(({ schedule }) => schedule.close())]);
     git.close();
-    // Their last pushes side by side: each may take seconds.
-    await Promise.all(openSites().map((site) => site.remote?.close()));
+    // Their last pushes and deliveries side by side: each may take seconds.
+    await Promise.all(openSites().flatMap((site) => [site.remote?.close(), stopSending(site)]));
     for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
     await patterns.close();
     lock.release();

@@ -14,6 +14,7 @@ import type { FormsService } from './forms/service.ts';
 import { createLinkCheck, type LinkCheck } from './links/service.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Site } from './open-site.ts';
+import type { Resolve } from './outbound/names.ts';
 import { createOutbound, type Outbound } from './outbound/request.ts';
 import { followLog, type LogFollower } from './outbox/follow.ts';
 import { type OpenedOutbox, openOutbox } from './outbox/open-outbox.ts';
@@ -35,6 +36,7 @@ export interface OperationsParts {
   log: Logger;
   /** Of the whole service. */
   audit: Audit;
+  resolve: Resolve;
   mailer: Mailer;
   patterns: Patterns;
 }
@@ -64,7 +66,7 @@ export type ServedSite = Site & Operations;
 
 /** Opens them in the order in which they need one another; closing the site that is given back closes them first. */
 export async function openOperations(parts: OperationsParts): Promise<ServedSite> {
-  const { site, folder, env, now, log, audit } = parts;
+  const { site, folder, env, now, log, audit, resolve } = parts;
   const data = openDataFolder(path.join(folder, '_data'));
   await sweepTemporaries(data.path);
   const settings = await createSettings({
@@ -75,7 +77,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     log,
     warn: (message, error) => log.warn({ err: error }, message),
   });
-  const outbound = createOutbound({ allowPrivate: () => settings.read().allowPrivateTargets });
+  const outbound = createOutbound({ allowPrivate: () => settings.read().allowPrivateTargets, resolve });
   const outbox = await openOutbox({
     folder: path.join(data.path, 'deliveries'),
     now,

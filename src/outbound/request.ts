@@ -2,11 +2,11 @@
 // check. The address is judged when the connection is made, after DNS, so that a name that resolves to another address
 // the second time gains nothing. Every request has a connection of its own, and no proxy: what one site allows must
 // not carry what another one refuses.
-import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './address.ts';
+import { createResolver, type Resolve } from './names.ts';
 
 export type OutboundReason = 'private_address' | 'timeout' | 'unreachable' | 'too_large' | 'bad_url';
 
@@ -59,17 +59,13 @@ export interface Outbound {
 export interface OutboundParts {
   /** Asked at every connection. */
   allowPrivate(): boolean;
-  /** As `dns.lookup` with `all`. */
-  resolve?: typeof resolveName;
+  /** One for all sites of the process; one of its own if absent. */
+  resolve?: Resolve;
 }
 
 const MAX_BYTES = 1 << 20;
 
-function resolveName(name: string, done: (error: Error | null, addresses: LookupAddress[]) => void): void {
-  dnsLookup(name, { all: true, verbatim: true }, done);
-}
-
-export function createOutbound({ allowPrivate, resolve = resolveName }: OutboundParts): Outbound {
+export function createOutbound({ allowPrivate, resolve = createResolver() }: OutboundParts): Outbound {
   const active = new Set<(error: OutboundError) => void>();
   let isClosed = false;
 

@@ -91,6 +91,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   const moved = new Set<string>();
   let marking: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let closed: Promise<void> | undefined;
   let rewriting: Promise<void> | undefined;
   let nextRewriteMs = 0;
   const ending = new AbortController();
@@ -264,6 +265,18 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     tidy();
   }
 
+  async function close(): Promise<void> {
+    isClosed = true;
+    const stopped = lanes.stop();
+    await within(limits.graceMs, stopped);
+    ending.abort();
+    await within(STOP_MS, stopped);
+    clearTimeout(marking);
+    writeMarks();
+    await rewriting?.catch(() => undefined); // told where it was started
+    await journal.close();
+  }
+
   return {
     add: (news) => add(news),
     addWithMark: add,
@@ -308,17 +321,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     },
     wake: lanes.wake,
     counts: () => stock.counts(),
-    async close() {
-      isClosed = true;
-      const stopped = lanes.stop();
-      await within(limits.graceMs, stopped);
-      ending.abort();
-      await within(STOP_MS, stopped);
-      clearTimeout(marking);
-      writeMarks();
-      await rewriting?.catch(() => undefined); // told where it was started
-      await journal.close();
-    },
+    close: () => (closed ??= close()),
   };
 }
 
