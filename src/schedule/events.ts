@@ -2,8 +2,6 @@
 // another version of it for a newer one where the sequence is higher: so what subscribers were told before is remembered.
 import { z } from 'zod';
 import type { Row } from '../content/view.ts';
-import { matchesAfter } from '../lib/cron.ts';
-import type { JobState } from './job-state.ts';
 
 /** An entry as subscribers are told of it. */
 export const Told = z.object({
@@ -28,19 +26,17 @@ export interface EventParts {
   /** Documents that wait to be published or withdrawn, the soonest first. */
   waiting(kind: 'publish' | 'unpublish'): Iterable<Row>;
   describe(row: Row): { title: string; collectionLabel: string };
-  jobs: readonly { job: { name: string; label: string }; state: JobState }[];
-  now: Date;
+  /** Each with its next runs, and since when it has its schedule. */
+  jobs: readonly { job: { name: string; label: string }; setAt: string; runs: readonly Date[] }[];
 }
 
 /** Documents of a kind; who plans further ahead sees the rest when these have passed. */
 const MAX_DOCUMENTS = 250;
-const MAX_MATCHES = 50;
-const HORIZON_MS = 28 * 24 * 3600_000;
 const MAX_TITLE = 500;
 
 const VERBS = { publish: 'Publish', unpublish: 'Unpublish' } as const;
 
-export function listEvents({ site, waiting, describe, jobs, now }: EventParts): CalendarEvent[] {
+export function listEvents({ site, waiting, describe, jobs }: EventParts): CalendarEvent[] {
   const uid = (what: string): string => `${what}.${site.id}.${site.org}@colophon`;
 
   function ofDocuments(kind: 'publish' | 'unpublish'): CalendarEvent[] {
@@ -60,15 +56,13 @@ export function listEvents({ site, waiting, describe, jobs, now }: EventParts): 
     return events;
   }
 
-  function ofJob({ job, state }: EventParts['jobs'][number]): CalendarEvent[] {
-    const after = new Date(Math.max(Date.parse(state.after), now.getTime()));
-    const until = new Date(now.getTime() + HORIZON_MS);
-    return matchesAfter(state.schedule, state.timezone, after, until, MAX_MATCHES).map((match) => ({
-      uid: uid(`${match.toISOString().replace(/\W|000Z$/g, '')}.${job.name}`),
-      start: match.toISOString(),
+  function ofJob({ job, setAt, runs }: EventParts['jobs'][number]): CalendarEvent[] {
+    return runs.map((run) => ({
+      uid: uid(`${run.toISOString().replace(/\W|000Z$/g, '')}.${job.name}`),
+      start: run.toISOString(),
       summary: job.label,
       description: `Site: ${site.id}`,
-      changedAt: state.setAt,
+      changedAt: setAt,
     }));
   }
 

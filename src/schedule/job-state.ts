@@ -2,7 +2,7 @@
 // after the schedule was set or changed. A run is noted before it begins and after it has ended, so that a crash in
 // between neither skips it nor repeats it for ever.
 import { z } from 'zod';
-import { lastMatch, nextMatch } from '../lib/cron.ts';
+import { lastMatch, matchesAfter, nextMatch } from '../lib/cron.ts';
 
 export const JobState = z.object({
   /** Not empty. */
@@ -62,4 +62,13 @@ export function ended({ running, ...state }: JobState, startedAt: Date): JobStat
 
 export function nextRun({ schedule, timezone, after }: JobState): Date {
   return nextMatch(schedule, timezone, new Date(after));
+}
+
+const MAX_RUNS = 50;
+const HORIZON_MS = 28 * 24 * 3600_000;
+
+/** Those that are told of beforehand: of four weeks, and fifty at most. */
+export function nextRuns({ schedule, timezone, after }: JobState, now: Date): Date[] {
+  const from = new Date(Math.max(Date.parse(after), now.getTime()));
+  return matchesAfter(schedule, timezone, from, new Date(now.getTime() + HORIZON_MS), MAX_RUNS);
 }

@@ -1,7 +1,7 @@
 // A site's recurring jobs, each in a lane of its own: a long backup holds up neither the others nor what is published in
 // the next minute. What has been done since the last report is told in the next one, once.
 import type { DataFolder } from '../data/data-folder.ts';
-import { ended, type JobState, nextRun, ScheduleFile, whatIsDue, withSchedule } from './job-state.ts';
+import { ended, type JobState, nextRun, nextRuns, ScheduleFile, whatIsDue, withSchedule } from './job-state.ts';
 import { reasonOf } from './report.ts';
 
 export interface Job {
@@ -22,8 +22,8 @@ export interface Jobs {
   running(): Promise<void>[];
   /** What has ended since this was asked last. */
   take(): { jobs: string[]; errors: string[] };
-  /** Each job that has a schedule: since when, and which moment its next match comes after. */
-  scheduled(): { job: Job; state: JobState }[];
+  /** Each job that has a schedule, since when, and its next runs. */
+  scheduled(): { job: Job; setAt: string; runs: readonly Date[] }[];
 }
 
 export interface JobsParts {
@@ -36,6 +36,7 @@ export interface JobsParts {
 }
 
 const FILE = 'schedule.json';
+const DAY_MS = 24 * 3600_000;
 
 export async function openJobs({ jobs, timezone, data, now, log }: JobsParts): Promise<Jobs> {
   const states = new Map(Object.entries(await readStates()));
@@ -43,6 +44,7 @@ export async function openJobs({ jobs, timezone, data, now, log }: JobsParts): P
   let ran: { jobs: string[]; errors: string[] } = { jobs: [], errors: [] };
   /** The next match of a state; working it out may take some milliseconds. */
   const next = new WeakMap<JobState, Date>();
+  const runs = new WeakMap<JobState, { dates: readonly Date[]; until: Date }>();
   let writing: Promise<void> = Promise.resolve();
 
   async function readStates(): Promise<ScheduleFile['jobs']> {
@@ -61,6 +63,15 @@ export async function openJobs({ jobs, timezone, data, now, log }: JobsParts): P
     const known = next.get(state) ?? nextRun(state);
     next.set(state, known);
     return known;
+  }
+
+  /** Worked out anew when the first of them has passed, or after a day without any. */
+  function runsOf(state: JobState): readonly Date[] {
+    const known = runs.get(state);
+    if (known && known.until > now()) return known.dates;
+    const dates = nextRuns(state, now());
+    runs.set(state, { dates, until: dates[0] ?? new Date(now().getTime() + DAY_MS) });
+    return dates;
   }
 
   /** One write behind the other; each has what is true when its turn comes. */
@@ -146,7 +157,7 @@ export async function openJobs({ jobs, timezone, data, now, log }: JobsParts): P
     scheduled: () =>
       jobs.flatMap((job) => {
         const state = states.get(job.name);
-        return state ? [{ job, state }] : [];
+        return state ? [{ job, setAt: state.setAt, runs: runsOf(state) }] : [];
       }),
   };
 }

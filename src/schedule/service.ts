@@ -53,7 +53,6 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
         waiting: site.due.waiting,
         describe: parts.describe,
         jobs: jobs.scheduled(),
-        now: now(),
       }),
     timezone,
     ...parts.secrets,

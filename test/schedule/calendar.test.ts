@@ -6,6 +6,7 @@ import type { StoredDocument } from '../../src/content/document.ts';
 import { toRow } from '../../src/content/view.ts';
 import { type CalendarEvent, type EventParts, listEvents, revise, type Told } from '../../src/schedule/events.ts';
 import { calendarText } from '../../src/schedule/ics.ts';
+import { nextRuns } from '../../src/schedule/job-state.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { makeStored } from '../content/world.ts';
 import { CONFIG } from '../support/world.ts';
@@ -22,7 +23,6 @@ function makeEvents(change: Partial<EventParts> & { docs?: Partial<StoredDocumen
     waiting: (kind) => rows.filter((row) => row[kind === 'publish' ? 'publishAt' : 'unpublishAt'] !== undefined),
     describe: (row) => ({ title: JSON.parse(row.body.toString()).data.title, collectionLabel: 'Posts' }),
     jobs: [],
-    now: NOW,
     ...change,
   });
 }
@@ -167,7 +167,8 @@ test('the coming matches of each job are told, fifty of them and four weeks at m
     ] as const
   ).map(([name, label, schedule]) => ({
     job: { name, label },
-    state: { schedule, timezone: 'Europe/Berlin', setAt, after: setAt },
+    setAt,
+    runs: nextRuns({ schedule, timezone: 'Europe/Berlin', setAt, after: setAt }, NOW),
   }));
   const { events } = read(revise([], makeEvents({ jobs })), 'Europe/Berlin');
   const backups = events.filter(({ summary }) => summary === 'Backup');
