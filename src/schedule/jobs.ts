@@ -32,13 +32,15 @@ export interface JobsParts {
   /** `_data`. */
   data: DataFolder;
   now(): Date;
+  /** Aborted when the site closes: a job that fails then is begun again by the next start. */
+  closing: AbortSignal;
   log: { info(details: object, message: string): void; error(details: object, message: string): void };
 }
 
 const FILE = 'schedule.json';
 const DAY_MS = 24 * 3600_000;
 
-export async function openJobs({ jobs, timezone, data, now, log }: JobsParts): Promise<Jobs> {
+export async function openJobs({ jobs, timezone, data, now, closing, log }: JobsParts): Promise<Jobs> {
   const states = new Map(Object.entries(await readStates()));
   const running = new Map<string, Promise<void>>();
   let ran: { jobs: string[]; errors: string[] } = { jobs: [], errors: [] };
@@ -111,6 +113,7 @@ export async function openJobs({ jobs, timezone, data, now, log }: JobsParts): P
       await job.run();
       ran.jobs.push(job.name);
     } catch (error) {
+      if (closing.aborted) return;
       fail(error);
     }
     const last = states.get(job.name);

@@ -43,7 +43,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
   const closing = new AbortController();
   const due: DueSite = { content: site.content, due: site.due, closing: closing.signal };
   const publishDue = createPublisher({ site: due, actor: parts.actor, now, log });
-  const jobs = await openJobs({ jobs: parts.jobs, timezone, data, now, log });
+  const jobs = await openJobs({ jobs: parts.jobs, timezone, data, now, closing: closing.signal, log });
   await jobs.follow().catch((error) => log.error({ err: error }, 'schedules cannot be noted'));
   const calendar = await openCalendar({
     site,

@@ -17,6 +17,8 @@ interface Bench {
   /** What the backup waits for; resolves at once unless told otherwise. */
   work: { promise: Promise<void> };
   disk: { isFull: boolean };
+  /** Of the process that is running. */
+  closing: AbortController;
   files: Map<string, Buffer>;
   /** One look, and all that it started. */
   beat(): Promise<{ jobs: string[]; errors: string[] }>;
@@ -44,6 +46,7 @@ async function makeBench(now: string, backup: string, timezone = 'UTC'): Promise
     runs: [],
     work: { promise: Promise.resolve() },
     disk,
+    closing: new AbortController(),
     files,
     async beat() {
       await Promise.all(await bench.jobs.start());
@@ -53,6 +56,7 @@ async function makeBench(now: string, backup: string, timezone = 'UTC'): Promise
       for (; bench.clock.ms <= Date.parse(time); bench.clock.ms += MINUTE) await bench.beat();
     },
     async reopen() {
+      bench.closing = new AbortController();
       bench.jobs = await openJobs({
         jobs: [
           {
@@ -68,6 +72,7 @@ async function makeBench(now: string, backup: string, timezone = 'UTC'): Promise
         timezone: () => bench.settings.timezone,
         data,
         now: () => new Date(bench.clock.ms),
+        closing: bench.closing.signal,
         log: { info: () => undefined, error: () => undefined },
       });
       await bench.jobs.follow();
@@ -177,6 +182,21 @@ test('a run that a crash ended is begun again, and given up where it ends the se
   await bench.reopen();
   await bench.until('2026-01-02T03:30:00Z');
   assert.is(bench.runs.length, 4);
+});
+
+test('a run that the end of the service cuts off is begun again by the next start', async () => {
+  const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
+  const { promise, reject } = Promise.withResolvers<void>();
+  bench.work.promise = promise;
+  bench.clock.ms = Date.parse('2026-01-01T03:00:00Z');
+  const [run] = await bench.jobs.start();
+  bench.closing.abort();
+  reject(new Error('the service ends'));
+  await run;
+  bench.work.promise = Promise.resolve();
+  await bench.reopen();
+  assert.equal(await bench.beat(), { jobs: ['backup'], errors: [] });
+  assert.equal(await bench.beat(), { jobs: [], errors: [] });
 });
 
 test('a crash after a run and before the next look does not repeat it', async () => {
