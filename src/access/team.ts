@@ -2,7 +2,7 @@
 // to a new user, and not by taking over a stronger one.
 
 import type { Log } from '../data/log.ts';
-import { forbidden } from '../lib/errors.ts';
+import { forbidden, invalid } from '../lib/errors.ts';
 import { toAuditActor } from './actor.ts';
 import type { NewUserInput, UserPatch } from './input.ts';
 import { isWithin, permissionsOf } from './permissions.ts';
@@ -37,6 +37,16 @@ export function createTeam(options: { users: Users; tokens: Tokens; listSites: (
     if (!coversSites(principal, sites)) throw forbidden('these sites are more than your own');
   }
 
+  /** A slip of the pen would keep somebody out without a word. */
+  function refuseUnknownSites(wanted: SiteIds): void {
+    if (wanted === '*') return;
+    const known = new Set(listSites().map(({ id }) => id));
+    const problems = wanted.flatMap((id, index) =>
+      known.has(id) ? [] : [{ path: `sites.${index}`, message: `there is no site ${id}` }],
+    );
+    if (problems.length > 0) throw invalid(problems);
+  }
+
   /** One's own e-mail and password change in the profile, with the present password. */
   function refuseOwnCredentials(principal: Principal, user: User, patch: UserPatch): void {
     const isMoved = patch.email !== undefined && emailKey(patch.email) !== emailKey(user.email);
@@ -53,6 +63,7 @@ export function createTeam(options: { users: Users; tokens: Tokens; listSites: (
 
     async add(principal, input) {
       refuseStronger(principal, input);
+      refuseUnknownSites(input.sites);
       const { user, password } = await users.add(input, toAuditActor(principal));
       log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was added');
       return password === undefined ? toTeamMember(user) : { ...toTeamMember(user), password };
@@ -66,6 +77,7 @@ export function createTeam(options: { users: Users; tokens: Tokens; listSites: (
           refuseStronger(principal, before);
           refuseStronger(principal, after);
           refuseOwnCredentials(principal, before, patch);
+          refuseUnknownSites(patch.sites ?? '*');
         },
         toAuditActor(principal),
       );

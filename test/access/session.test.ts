@@ -138,6 +138,7 @@ test('a role that changes, and a user who goes, count for sessions that are open
   const admin = await world.setUp();
   const bob = await world.addUser({ email: 'bob@example.com', role: 'editor' });
   assert.ok(authenticate(world, bob.cookie).permissions.has('content:write'));
+  await world.access.sites.add({ id: 'blog', org: 'acme', configPath: '/srv/blog.ts' });
   await world.send('PATCH', `/api/admin/users/${bob.id}`, { cookie: admin, body: { role: 'viewer', sites: ['blog'] } });
   const now = authenticate(world, bob.cookie);
   assert.is(now.permissions.has('content:write'), false);

@@ -121,6 +121,20 @@ test('an admin of some sites gives no others away', async () => {
   assert.is((await world.send('POST', '/api/admin/users', { cookie, body: { ...bob, sites: ['blog'] } })).status, 200);
 });
 
+test('a site that there is none is refused by its place, and a user who has one by now can still be changed', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const body = { ...bob, sites: ['default', 'blgo'] };
+  const refused = await world.send('POST', '/api/admin/users', { cookie, body });
+  assert.is(refused.status, 400);
+  assert.equal(refused.body.details, [{ path: 'sites.1', message: 'there is no site blgo' }]);
+  const { id } = await world.addUser({ email: 'eve@example.com', role: 'viewer', sites: ['gone'] });
+  const path = `/api/admin/users/${id}`;
+  assert.is((await world.send('PATCH', path, { cookie, body: { sites: ['blgo'] } })).status, 400);
+  assert.is((await world.send('PATCH', path, { cookie, body: { name: 'Eva' } })).status, 200);
+  assert.is((await world.send('PATCH', path, { cookie, body: { sites: ['default'] } })).status, 200);
+});
+
 test('one’s own e-mail and password do not change here, where no present password is asked for', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();

@@ -125,6 +125,7 @@ test('a token has never more than its creator: 403 for permissions, sites and or
 test('what the owner loses, the token loses in the same moment; what comes back, comes back', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
+  await world.access.sites.add({ ...BLOG, configPath: '/srv/blog.ts' });
   const ed = await world.addUser({ email: 'ed@example.com', role: 'editor' });
   const { body } = await create(world, ed.cookie, { permissions: ['content:read', 'content:write'] });
   const now = () => authenticate(world, `Bearer ${body.token}`);
