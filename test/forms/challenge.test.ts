@@ -56,6 +56,18 @@ test('a challenge is verified with the secret, the token and the address', async
   assert.not.match(JSON.stringify(world.logged), SECRET);
 });
 
+test('of many solved challenges at once exactly as many are stored as the form allows', async () => {
+  await using verifier = await makeVerifier(() => ({ body: { success: true } }));
+  await using world = await makeForms(withChallenge(verifier.url), { variables: { TURNSTILE: SECRET } });
+  const solved = { ...GOOD, 'cf-turnstile-response': 'good' };
+  // The first post of all makes the salt, one after the other.
+  assert.is((await post(world.anonymous, {})).status, 400);
+  const replies = await Promise.all(Array.from({ length: 12 }, () => post(world.anonymous, solved)));
+  assert.is(replies.filter(({ status }) => status === 200).length, 2);
+  assert.is(replies.filter(({ status }) => status === 429).length, 10);
+  assert.is(await storedCount(world), 2);
+});
+
 test('a verifier that does not answer as one lets nobody through', async () => {
   for (const body of [{ success: false, 'error-codes': ['invalid-input-secret'] }, 'what', { success: 'yes' }]) {
     await using verifier = await makeVerifier(() => ({ body }));

@@ -271,6 +271,34 @@ test('ids begin with their time and cannot be guessed', () => {
   assert.is(timeOfId('a1B2c3D4e5F6'), undefined);
 });
 
+test('a submission is there once it is known whom to tell, and gone where that cannot be known', async () => {
+  using store = openStore();
+  const what = { data: { name: 'a' }, ipHash: '', userAgent: '' };
+  await store.submissions.counts('contact');
+  const { promise: announced, resolve } = Promise.withResolvers<void>();
+  let isAdded = false;
+  const adding = store.submissions.add('contact', what, async ({ id }) => {
+    // What is told of is durable by then.
+    assert.ok(readdirSync(join(store.folder, 'contact')).includes(`${id}.json`));
+    await announced;
+  });
+  void adding.then(() => (isAdded = true));
+  await store.send('b');
+  assert.equal(await names(store.submissions), ['b']);
+  assert.is(isAdded, false);
+  resolve();
+  await adding;
+  assert.equal(await names(store.submissions), ['b', 'a']);
+
+  const failing = store.submissions.add('contact', what, async () => {
+    throw new Error('no room');
+  });
+  assert.is(await failing.catch((error) => error.message), 'no room');
+  for (const submissions of [store.submissions, store.reopen()])
+    assert.is((await submissions.list('contact')).total, 2);
+  assert.is(readdirSync(join(store.folder, 'contact')).length, 2);
+});
+
 test('a full disk refuses a submission and keeps nothing of it', async () => {
   using disk = mountSmallDisk(1);
   using store = openStore(join(disk.folder, 'submissions'));
