@@ -72,7 +72,8 @@ export function inboxRoutes(): Route<InboxSite>[] {
         200: { description: 'As the configuration has them, then the ones that it no longer has', schema: FormList },
       },
       async handle({ site }) {
-        const forms = await Promise.all((await namesOf(site)).map((name) => toEntry(site, name)));
+        const entries = await Promise.all((await namesOf(site)).map((name) => toEntry(site, name)));
+        const forms = entries.filter(({ configured, total }) => configured || total > 0);
         return { body: { forms, unread: forms.reduce((sum, { unread }) => sum + unread, 0) } };
       },
     }),

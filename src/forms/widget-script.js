@@ -135,7 +135,6 @@
 
     async function send(event) {
       event.preventDefault();
-      if (button.disabled) return;
       const data = { _hp_email: trap.value };
       for (const { input } of rows) {
         if (input.type === 'checkbox') data[input.name] = input.checked;

@@ -185,6 +185,8 @@ test('a form that the configuration no longer has keeps its inbox', async () => 
   assert.is((await world.admin.get(LIST)).json.total, 1);
   assert.match((await world.admin.get('/api/admin/forms/contact/export')).text, /^id,status,createdAt,readAt,name\r\n/);
   assert.is((await world.admin.patch(`${LIST}/${id}`, { status: 'read' })).status, 200);
+  await world.admin.delete(`${LIST}/${id}`);
+  assert.is((await world.admin.get('/api/admin/forms')).json.forms.length, 1, 'and goes with the last of them');
 });
 
 test('each site has its own inbox', async () => {
