@@ -101,7 +101,7 @@ export async function openBytes({ folder, isNeeded }: BytesParts): Promise<Media
       } catch (error) {
         throw toRefusal(error);
       }
-      return { folder: own, end: () => rm(own, { recursive: true, force: true }) };
+      return { folder: own, end: () => rm(own, { recursive: true, force: true, maxRetries: 5 }) };
     },
     adopt: (file, sha256, commit) =>
       alone(sha256, async () => {

@@ -1,6 +1,7 @@
 // Uploads to the service as a process of its own: kills in the middle of them, a full disk, two sites, and its memory.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
@@ -9,7 +10,7 @@ import { git } from '../support/git.ts';
 import { eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { mountSmallDisk } from '../support/tmpfs.ts';
-import { gif, sha256 } from '../support/upload.ts';
+import { gif, MULTIPART, multipart, sha256 } from '../support/upload.ts';
 
 const ROUNDS = 8;
 const CLIENTS = 6;
@@ -119,17 +120,22 @@ test('an upload onto a full disk is refused with 507 and leaves nothing; later o
   const service = await place.start();
   const cookie = await setUp(service);
   assert.is((await send(service, cookie, 'a.gif', gif(1))).status, 200);
-  disk.fill(1 << 20);
-  const before = keptBytes(mediaFolder(place));
-  const large = Buffer.from('a line of a large text\n'.repeat(200_000));
-  const { status, json } = await send(service, cookie, 'large.txt', large);
-  assert.is(status, 507);
-  assert.is(json.code, 'storage_full');
-  assert.equal(readdirSync(join(mediaFolder(place), 'incoming')), []);
-  assert.equal(keptBytes(mediaFolder(place)), before);
-  assert.is((await service.client(cookie).get('/api/media')).json.total, 1);
+  const large = (n: number): Buffer => Buffer.from(`a line of large text ${n}\n`.repeat(200_000));
+  let tries = 0;
+  await eventually(async () => {
+    // The service may still give some space back: a segment of its log.
+    disk.fill(1 << 20);
+    const before = keptBytes(mediaFolder(place));
+    const { total } = (await service.client(cookie).get('/api/media')).json;
+    const { status, json } = await send(service, cookie, 'large.txt', large(tries++));
+    assert.is(status, 507);
+    assert.is(json.code, 'storage_full');
+    assert.equal(readdirSync(join(mediaFolder(place), 'incoming')), []);
+    assert.equal(keptBytes(mediaFolder(place)), before);
+    assert.is((await service.client(cookie).get('/api/media')).json.total, total);
+  }, 15_000);
   disk.free();
-  await eventually(async () => assert.is((await send(service, cookie, 'large.txt', large)).status, 200), 15_000);
+  await eventually(async () => assert.is((await send(service, cookie, 'a.txt', large(tries))).status, 200), 15_000);
   assert.is((await service.stop()).code, 0);
 });
 
@@ -162,6 +168,34 @@ test('each of two sites has its own files, and addresses that name it', async ()
   assert.is((await service.stop()).code, 0);
 });
 
+/** A text of so many bytes, made as it is sent. */
+function sendText(service: Service, cookie: string, number: number, sizeBytes: number): Promise<Answer> {
+  const [before, after] = multipart([{ name: 'file', filename: `large-${number}.txt`, content: '|' }])
+    .toString()
+    .split('|') as [string, string];
+  const line = Buffer.from(`${number} what the ink remembers\n`.repeat(2000));
+  const length = before.length + sizeBytes + after.length;
+  return new Promise((resolve, reject) => {
+    const headers = { cookie, ...MULTIPART, 'content-length': length };
+    const req = request(`${service.url}/api/upload`, { method: 'POST', headers }, async (res) => {
+      const text = Buffer.concat(await res.toArray()).toString();
+      resolve({ status: res.statusCode ?? 0, json: JSON.parse(text) });
+    });
+    req.on('error', reject);
+    req.write(before);
+    let left = sizeBytes;
+    const more = (): void => {
+      while (left > 0) {
+        const piece = line.subarray(0, Math.min(left, line.length));
+        left -= piece.length;
+        if (!req.write(piece)) return void req.once('drain', more);
+      }
+      req.end(after);
+    };
+    more();
+  });
+}
+
 test('uploads of 50 MiB pass through a fraction of their size in memory; one byte more is refused', async () => {
   await using place = makePlace();
   const service = await place.start();
@@ -169,22 +203,20 @@ test('uploads of 50 MiB pass through a fraction of their size in memory; one byt
   await send(service, cookie, 'first.txt', Buffer.from('warm\n'));
   const residentMiB = (): number =>
     Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
-  const contents = Array.from({ length: 4 }, (_, n) => Buffer.alloc(50 << 20, `what the ink remembers ${n}\n`));
   const before = residentMiB();
   let peak = before;
   const looking = setInterval(() => (peak = Math.max(peak, residentMiB())), 5);
-  const sent = await Promise.all(contents.map((content, n) => send(service, cookie, `large-${n}.txt`, content)));
+  const sent = await Promise.all(Array.from({ length: 8 }, (_, n) => sendText(service, cookie, n, 50 << 20)));
   clearInterval(looking);
   for (const { status, json } of sent) {
     assert.is(status, 200);
     const kept = join(mediaFolder(place), json.sha256.slice(0, 2), json.sha256.slice(2, 4), json.sha256);
     assert.is(statSync(kept).size, 50 << 20);
   }
-  console.log(`resident memory: ${Math.round(before)} MiB before, at most ${Math.round(peak)} MiB during 200 MiB`);
+  console.log(`resident memory: ${Math.round(before)} MiB before, at most ${Math.round(peak)} MiB during 400 MiB`);
   // What was read and written already waits for the collector a while.
-  assert.ok(peak - before < 100, `${Math.round(peak - before)} MiB more`);
-  const larger = Buffer.concat([contents[0]!, Buffer.from('x')]);
-  assert.is((await send(service, cookie, 'larger.txt', larger)).status, 413);
+  assert.ok(peak - before < 200, `${Math.round(peak - before)} MiB more`);
+  assert.is((await sendText(service, cookie, 9, (50 << 20) + 1)).status, 413);
   assert.is((await service.stop()).code, 0);
 });
 
