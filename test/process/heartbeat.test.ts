@@ -1,4 +1,7 @@
 // Scheduled publication in the service as a process: killed in the middle of it, and left alone with its own cron.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { git } from '../support/git.ts';
@@ -81,6 +84,49 @@ test(`each of ${DUE} due documents is published exactly once, though ${KILLS} he
   assert.equal([...new Set(counts.values())], [1]);
   const { code } = await service.stop();
   assert.is(code, 0);
+});
+
+test('a scheduled backup that was missed is made once, though the service is killed in the middle of it', async () => {
+  const random = createRandom();
+  console.log(`SEED=${random.seed}`);
+  await using place = makePlace({ files: makeDue(20) });
+  const data = join(place.dataDir, 'sites', 'default', '_data');
+  mkdirSync(data, { recursive: true });
+  const [schedule, timezone, before] = [
+    '0 3 * * *',
+    'Europe/Berlin',
+    new Date(Date.now() - 100 * 3600_000).toISOString(),
+  ];
+  writeFileSync(join(data, 'site-config.json'), JSON.stringify({ backupSchedule: schedule, timezone }));
+  const backup = { schedule, timezone, setAt: before, after: before };
+  writeFileSync(join(data, 'schedule.json'), JSON.stringify({ version: 1, jobs: { backup } }));
+  const env = { CMS_SCHEDULER: 'off', CMS_SERVICE_SECRET: SECRET };
+  let service = await place.start(env);
+  const cookie = await setUp(service);
+  const isUnderWay = (): boolean => readFileSync(join(data, 'schedule.json'), 'utf8').includes('"running"');
+  let isCut = true;
+  for (let kill = 0; kill < 2 && isCut; kill++) {
+    const begun = service
+      .client()
+      .get('/api/cms/heartbeat', TOKEN)
+      .catch(() => undefined);
+    const until = performance.now() + 20_000;
+    while (!isUnderWay()) {
+      assert.ok(performance.now() < until);
+      await new Promise((done) => setImmediate(done));
+    }
+    await later(random.whole(0, 3));
+    await service.kill();
+    await begun;
+    isCut = isUnderWay();
+    service = await place.start(env);
+  }
+  const { json } = await service.client().get('/api/cms/heartbeat', TOKEN);
+  assert.is(json.ran.includes('backup: completed'), isCut, JSON.stringify(json));
+  assert.not((await service.client().get('/api/cms/heartbeat', TOKEN)).json.ran.includes('backup: completed'));
+  const { snapshots } = (await service.client(cookie).get('/api/admin/backups')).json;
+  assert.ok(snapshots.some(({ status }: { status: string }) => status === 'complete'));
+  assert.ok(snapshots.length <= 3, `${snapshots.length} snapshots`);
 });
 
 test('what was missed is published soon after the start, by the service itself, and it ends when it is told to', async () => {
