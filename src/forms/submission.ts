@@ -25,6 +25,18 @@ export const SubmissionRecord = z
 
 export type Submission = z.output<typeof SubmissionRecord>;
 
+/** What a file says; undefined where it is not one of a submission. */
+export function parseSubmission(text: string): Submission | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  return SubmissionRecord.safeParse(json).data;
+}
+
 /** Of an id in a path or a file name. Nothing else is ever looked up on the disk. */
 const ID = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/;
 /** As `Name` of the configuration. */

@@ -6,13 +6,15 @@ import { createBreathe } from '../lib/slices.ts';
 import {
   isFormName,
   isSubmissionId,
+  parseSubmission,
   type Submission,
   SubmissionRecord,
   type SubmissionStatus,
   timeOfId,
 } from './submission.ts';
-import { EXTENSION, listIds, readNow, sortIds } from './submission-files.ts';
-import { type Counts, createSubmissionIndex, type SubmissionIndex } from './submission-index.ts';
+import { type Box, createBox } from './submission-box.ts';
+import { EXTENSION, listIds } from './submission-files.ts';
+import type { Counts } from './submission-index.ts';
 
 export interface ListOptions {
   status?: SubmissionStatus | undefined;
@@ -96,7 +98,7 @@ export function createSubmissions({ folder, now, newId, noteRemoved, log }: Subm
   }
 
   function check(form: string, id: string, text: string): Submission | undefined {
-    const found = parse(text);
+    const found = parseSubmission(text);
     if (found?.id === id && found.form === form) return found;
     log.warn({ form, submission: id }, 'a submission is damaged and left out; its file is kept');
     return undefined;
@@ -219,59 +221,4 @@ export function createSubmissions({ folder, now, newId, noteRemoved, log }: Subm
       folders.clear();
     },
   };
-}
-
-/** A form's index while it is made and after; what changes meanwhile is newer than what is read from the disk. */
-interface Box {
-  index: SubmissionIndex;
-  fields: ReadonlySet<string>;
-  ready: Promise<void>;
-  put(submission: Submission): void;
-  delete(id: string): void;
-}
-
-function createBox(folder: string, check: (id: string, text: string) => Submission | undefined): Box {
-  const index = createSubmissionIndex();
-  /** While it is made: what must not come back from a file that was read before. */
-  let removed: Set<string> | undefined = new Set();
-  const fields = new Set<string>();
-  const put = ({ id, status, createdAt, data }: Submission): void => {
-    index.put({ id, status, atMs: timeOfId(id) ?? Date.parse(createdAt) });
-    for (const field of Object.keys(data)) fields.add(field);
-  };
-
-  async function load(): Promise<void> {
-    const breathe = createBreathe();
-    // Ids sort by their time: each is put at the end.
-    for (const id of await sortIds(await listIds(folder, breathe), breathe)) {
-      await breathe();
-      if (index.has(id) || removed?.has(id)) continue;
-      const text = readNow(folder, id);
-      const found = text === undefined ? undefined : check(id, text);
-      if (found) put(found);
-    }
-    removed = undefined;
-  }
-
-  return {
-    index,
-    fields,
-    ready: load(),
-    put,
-    delete(id) {
-      removed?.add(id);
-      index.delete(id);
-    },
-  };
-}
-
-function parse(text: string): Submission | undefined {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  return SubmissionRecord.safeParse(json).data;
 }
