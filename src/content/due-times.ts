@@ -1,6 +1,6 @@
 // Which documents wait for a time: to be published, or to be withdrawn. Kept beside the view, so that nobody looks through
 // all documents once a minute to find the two that are due.
-import { createCompare, createOrder, createPlace, inSteps, type Order, type Place } from './order.ts';
+import { createCompare, createOrder, createPlace, type Order, type Place } from './order.ts';
 import type { ContentView, Row } from './view.ts';
 
 export type DueKind = 'publish' | 'unpublish';
@@ -19,6 +19,9 @@ const TIME: Record<DueKind, (row: Row) => string | undefined> = {
   // What is not published, and will not be, cannot be withdrawn.
   unpublish: (row) => (row.status === 'published' || row.publishAt !== undefined ? row.unpublishAt : undefined),
 };
+
+/** Rows between two yields. */
+const STEP = 256;
 
 interface Waiting {
   order: Order;
@@ -66,14 +69,17 @@ export function createDueTimes(view: ContentView): DueTimes {
       return [...due];
     },
     *fill() {
+      let steps = 0;
       for (const { rows } of view.collections()) {
-        yield* inSteps([...rows.values()], (row) => {
-          if (row.publishAt === undefined && row.unpublishAt === undefined) return;
+        // What comes meanwhile comes by here too, and is in its list already.
+        for (const row of rows.values()) {
+          if (++steps % STEP === 0) yield;
+          if (row.publishAt === undefined && row.unpublishAt === undefined) continue;
           for (const list of Object.values(lists)) {
-            // It may have changed, or gone, since this began.
+            // It may have changed, or gone, in the last yield.
             if (!list.places.has(row.id) && view.byId(row.id) === row) add(list, row);
           }
-        });
+        }
       }
     },
   };
