@@ -60,7 +60,8 @@ export function createExtract({
     asked.postMessage({ documents } satisfies ExtractOrder, [documents.buffer]);
     const found = await promise;
     clearTimeout(timer);
-    asked.removeAllListeners();
+    // These and no others: the thread listens to its own listeners.
+    asked.off('message', resolve).off('error', giveUp).off('exit', giveUp);
     if (found) return found;
     asked.on('error', () => undefined); // it is not ours any more
     worker = undefined;

@@ -53,6 +53,14 @@ test('the report says what leads nowhere, why, and which documents and fields it
   assert.equal(JSON.parse(readFileSync(path.join(world.folder, '_data', 'link-check.json'), 'utf8')), report);
 });
 
+test('documents of several batches are all read', async () => {
+  const many = Array.from({ length: 250 }, (_, n) => [`p${n}`, `[a](/blog/p${n + 1})`]);
+  await using world = makeLinks(Object.fromEntries(many));
+  const report = await world.links.run();
+  assert.equal([report.documents, report.unread, report.links], [250, 0, 250]);
+  assert.equal(told(report), ['internal /blog/p250 not_found null p249.body 1']);
+});
+
 test('links to the site’s own address are looked up, and nobody is asked', async () => {
   await using world = makeLinks(
     { one: '[a](https://www.example.com/blog/one) [b](https://www.example.com/blog/no)' },
@@ -170,7 +178,9 @@ test('a document whose text takes for ever to read is left out and counted, and 
   const extract = createExtract({ config: { collections: [], blocks: [] }, limitMs: 2500, script });
   const bodies = ['a', 'slow', 'fatal', 'b'].map((slug) => Buffer.from(JSON.stringify({ slug })));
   const { found, unread } = await extract.read(bodies);
+  const more = await extract.read([bodies[3]!]);
   await extract.close();
+  assert.equal([more.unread, more.found.length], [0, 1]);
   assert.is(unread, 2);
   assert.equal(
     found.map(({ slug }) => slug),
