@@ -44,6 +44,8 @@ export interface Lanes {
   hurry(entry: Entry): void;
   /** Looks at what is due now. */
   wake(): void;
+  /** Resolves when nothing is on its way and nothing is due that could be. */
+  idle(): Promise<void>;
   /** Starts nothing any more; resolves when nothing is on its way. */
   stop(): Promise<void>;
 }
@@ -64,7 +66,7 @@ export function createLanes(parts: LanesParts): Lanes {
   let active = 0;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let noticeIdle: () => void = () => undefined;
+  const waitingForIdle: (() => void)[] = [];
 
   function laneOf(entry: Entry): Lane {
     const name = `${entry.topic} ${entry.key}`;
@@ -157,8 +159,8 @@ export function createLanes(parts: LanesParts): Lanes {
       target.pausedUntilMs = parts.nowMs() + parts.pauseMs(target.failures - TRUSTED_FAILURES);
     }
     wait(lane);
-    if (isStopped) noticeIdle();
-    else wake();
+    wake();
+    if (active === 0) for (const done of waitingForIdle.splice(0)) done();
   }
 
   function rest(nowMs: number): void {
@@ -181,6 +183,11 @@ export function createLanes(parts: LanesParts): Lanes {
     entry.next = lane.head;
     if (!lane.head) lane.tail = entry;
     lane.head = entry;
+  }
+
+  async function idle(): Promise<void> {
+    wake();
+    if (active > 0) await new Promise<void>((done) => waitingForIdle.push(done));
   }
 
   return {
@@ -206,15 +213,11 @@ export function createLanes(parts: LanesParts): Lanes {
       else if (lane.at === 'ready') line(lane, URGENT);
     },
     wake,
-    async stop() {
+    idle,
+    stop() {
       isStopped = true;
       clearTimeout(timer);
-      if (active === 0) return;
-      await new Promise<void>((done) => {
-        noticeIdle = () => {
-          if (active === 0) done();
-        };
-      });
+      return idle();
     },
   };
 }

@@ -30,6 +30,8 @@ export interface OpenedOutbox extends Outbox {
   drop(topic: string, target: string): Promise<void>;
   /** Looks at what is due now; for those who move the clock. */
   wake(): void;
+  /** Resolves when nothing is on its way, and nothing is due that could be. */
+  idle(): Promise<void>;
   counts(): { topic: string; pending: number; failed: number }[];
   /** What is under way gets a moment, the rest is there at the next start. */
   close(): Promise<void>;
@@ -320,6 +322,10 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
       tidy();
     },
     wake: lanes.wake,
+    async idle() {
+      await lanes.idle();
+      await rewriting?.catch(() => undefined); // told where it was started
+    },
     counts: () => stock.counts(),
     close: () => (closed ??= close()),
   };

@@ -17,9 +17,8 @@ export interface OutboxWorld extends AsyncDisposable {
   deliver: (entry: OutboxEntry) => Delivered | Promise<Delivered>;
   warnings: string[];
   nowMs(): number;
-  /** Moves the clock, wakes the outbox, and waits until nothing is on its way. */
+  /** Moves the clock and waits until nothing is on its way. */
   pass(ms: number): Promise<void>;
-  /** Waits until nothing is on its way. */
   settled(): Promise<void>;
   reopen(): Promise<void>;
 }
@@ -30,7 +29,6 @@ export async function makeOutbox(
   const root = mkdtempSync(join(tmpdir(), 'outbox-'));
   const folder = parts.folder ?? join(root, 'deliveries');
   let clockMs = START_MS;
-  let active = 0;
   const open = async (): Promise<OpenedOutbox> => {
     const box = await openOutbox({
       now: () => new Date(clockMs),
@@ -44,13 +42,8 @@ export async function makeOutbox(
   };
   const register = (box: OpenedOutbox): void =>
     box.register(TOPIC, async (entry) => {
-      active++;
-      try {
-        world.tried.push(entry.id);
-        return await world.deliver(entry);
-      } finally {
-        active--;
-      }
+      world.tried.push(entry.id);
+      return world.deliver(entry);
     });
   const world: OutboxWorld = {
     folder,
@@ -60,17 +53,9 @@ export async function makeOutbox(
     deliver: () => ({ ok: true, status: 200 }),
     warnings: [],
     nowMs: () => clockMs,
-    async settled() {
-      // Reading a payload takes a turn of the disk: several quiet looks in a row.
-      for (let quiet = 0, before = -1; quiet < 5; ) {
-        await new Promise((resume) => setTimeout(resume, 4));
-        quiet = active === 0 && world.tried.length === before ? quiet + 1 : 0;
-        before = world.tried.length;
-      }
-    },
+    settled: () => world.box.idle(),
     async pass(ms) {
       clockMs += ms;
-      world.box.wake();
       await world.settled();
     },
     async reopen() {
