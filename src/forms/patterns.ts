@@ -35,7 +35,7 @@ export interface PatternsParts {
 
 const LIMIT_MS = 150;
 /** Where the thread's own limit has failed it is ended from outside; a start is in it. */
-const GRACE_MS = 5000;
+const GRACE_MS = 10_000;
 const MAX_WAITING = 256;
 const MAX_WAIT_MS = 10_000;
 
