@@ -9,6 +9,12 @@ const MAX_PIXELS = 100_000_000;
 /** Of all frames together; more than that stands still. */
 const MAX_ANIMATED_PIXELS = 30_000_000;
 const TIMEOUT_SECONDS = 20;
+/**
+ * Filters and layers of a drawing can be made to take minutes, which cannot be interrupted: the time goes with the pixels
+ * and with what is drawn on them.
+ */
+const MAX_SVG_SIDE = 2048;
+const MAX_SVG_BYTES = 512 << 10;
 /** Pixels an inch that SVG's own sizes are meant for. */
 const SVG_DENSITY = 72;
 const MAX_DENSITY = 100_000;
@@ -42,9 +48,11 @@ export async function makeVariant(source: string | Buffer, variant: Variant): Pr
   const limits = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error', autoOrient: true } as const;
   try {
     if (Buffer.isBuffer(source)) {
+      if (source.length > MAX_SVG_BYTES) throw new Error(`the drawing is larger than ${MAX_SVG_BYTES} bytes`);
+      const bounded = withinSvgSide(variant);
       // Units of a drawing are no pixels: one of 50,000 by 50,000 may be an icon.
-      const density = await densityFor(sharp(source, { ...limits, limitInputPixels: false }), variant);
-      return await toBytes(sharp(source, { ...limits, density }), variant, false);
+      const density = await densityFor(sharp(source, { ...limits, limitInputPixels: false }), bounded);
+      return await toBytes(sharp(source, { ...limits, density }), bounded, false);
     }
     const animated = variant.format === 'webp' && (await isAnimated(sharp(source, limits)));
     return await toBytes(sharp(source, { ...limits, animated }), variant, true);
@@ -59,11 +67,17 @@ async function isAnimated(image: Sharp): Promise<boolean> {
   return pages > 1 && width * height * pages <= MAX_ANIMATED_PIXELS;
 }
 
+function withinSvgSide(variant: Variant): Variant {
+  const scale = Math.min(1, MAX_SVG_SIDE / Math.max(variant.width, variant.height));
+  const bound = (side: number): number => (side === 0 ? 0 : Math.max(1, Math.round(side * scale)));
+  return { ...variant, width: bound(variant.width), height: bound(variant.height) };
+}
+
 /** At which the drawing is as large as it will be shown, so that its lines stay sharp. */
 async function densityFor(image: Sharp, { width, height }: Variant): Promise<number> {
   const own = await image.metadata();
   const wanted = Math.max(width / own.width, height / own.height) || 1;
-  const most = Math.min(MAX_SIDE / own.width, MAX_SIDE / own.height);
+  const most = Math.min(MAX_SVG_SIDE / own.width, MAX_SVG_SIDE / own.height);
   return Math.min(MAX_DENSITY, Math.max(1, SVG_DENSITY * Math.min(wanted, most)));
 }
 
