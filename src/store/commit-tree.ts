@@ -1,15 +1,17 @@
-// One commit of ours whose tree is there already: an older state of everything becomes the newest. Its files are taken in
-// as somebody else's commit would be, in slices, and what others were writing meanwhile comes on top of it.
-import { hash, randomBytes } from 'node:crypto';
+// An older state of everything becomes the newest: a commit of ours whose tree is there already. Its files are taken in as
+// somebody else's commit would be, and what others were writing meanwhile comes on top of it. The views change in one turn
+// of the event loop with each commit, so where very many files differ it is several commits, each some thousand files
+// nearer, and the last one has the tree.
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
 import type { Disk } from './disk.ts';
 import type { Log } from './log.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { crc32, deflate, encodeEntry, TYPE_NUMBER } from './pack-entry.ts';
-import { encodePackIndex } from './pack-index.ts';
-import { install, releasePack } from './packer.ts';
+import { createPacker, releasePack, type TreeChange } from './packer.ts';
+import { createTreeSet, type FileChange, type PlacedFile } from './tree-set.ts';
+import { diffTrees } from './tree-walk.ts';
 
 export interface TreeCommit {
   tree: Oid;
@@ -26,65 +28,93 @@ export interface CommitTreeParts {
   odb: Odb;
   log: Log;
   committer: Person;
+  /** That differ in one commit: each takes the views some 30 microseconds. */
+  filesAtOnce?: number | undefined;
 }
 
 const TRIES = 100;
 const WAIT_MS = 50;
+const FILES_AT_ONCE = 4000;
 
 /**
- * Answers a function that resolves with the commit once the branch has it and the views show it, or with null where the
- * branch has that tree already. Changes that were accepted before it was called are below the commit. It throws where
- * writes are refused, and unavailable where others keep moving the branch or hold its lock for seconds.
+ * Answers a function that resolves with the last commit once the branch has it and the views show it, or with null where
+ * the branch has that tree already. Changes that were accepted before it was called are below the first commit. It throws
+ * where writes are refused, and unavailable where others keep moving the branch or hold its lock for seconds.
  */
-export function createCommitTree({ disk, repository, odb, log, committer }: CommitTreeParts) {
+export function createCommitTree(parts: CommitTreeParts): (commit: TreeCommit) => Promise<Oid | null> {
+  const { disk, repository, odb, log, committer, filesAtOnce = FILES_AT_ONCE } = parts;
   const folder = path.join(repository, 'objects', 'pack');
+  const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
 
-  function installPack(body: Buffer): string {
-    const entry = encodeEntry(TYPE_NUMBER.commit, body, deflate(body));
-    const header = Buffer.alloc(12);
-    header.write('PACK', 0, 'latin1');
-    header.writeUInt32BE(2, 4);
-    header.writeUInt32BE(1, 8);
-    const checksum = hash('sha1', Buffer.concat([header, entry]), 'buffer');
-    const name = `pack-${checksum.toString('hex')}`;
-    const index = encodePackIndex([{ oid: oidOf('commit', body), crc: crc32(entry), offset: 12 }], checksum);
-    install(disk, folder, name, [header, entry, checksum], index);
-    return name;
-  }
-
-  return async (commit: TreeCommit): Promise<Oid | null> => {
-    const { subject, trailers } = commit;
-    const seconds = Math.floor(commit.at.getTime() / 1000);
-    const message = `${subject}\n\n${[...trailers, `Change-Id: ${randomBytes(10).toString('hex')}`].join('\n')}\n`;
+  return async (commit) => {
+    let last: Oid | null = null;
     for (let tries = 0; tries < TRIES; tries++) {
       await log.flush();
-      let made: Oid | null = null;
-      let pack: string | undefined;
+      let made: { oid: Oid; pack: string; isLast: boolean } | undefined;
       const make = (from: Oid | null): Oid | null => {
-        if (from && parseCommit(odb.get(from, 'commit')).tree === commit.tree) return null;
-        const body = encodeCommit({
-          tree: commit.tree,
-          parents: from ? [from] : [],
-          author: commit.author,
-          committer,
-          authoredAt: seconds,
-          committedAt: seconds,
-          message,
-        });
-        made = oidOf('commit', body);
-        pack = installPack(body);
-        return made;
+        const before = from && treeOf(from);
+        if (before === commit.tree) return null;
+        const nearer = before ? stepTowards(odb, before, commit.tree, filesAtOnce) : undefined;
+        const body = encode(commit, nearer?.tree ?? commit.tree, from);
+        const oid = oidOf('commit', body);
+        const { trees = [], bases = [] } = nearer ?? {};
+        const { name } = createPacker(disk, folder).pack({ commits: [{ oid, body, blobs: [], trees }], bases });
+        made = { oid, pack: name, isLast: nearer === undefined };
+        return oid;
       };
+      let outcome: Awaited<ReturnType<Log['advanceBy']>>;
       try {
-        const outcome = await log.advanceBy(make);
-        if (outcome === 'moved') return made;
-        if (outcome === 'nothing') return null;
+        outcome = await log.advanceBy(make);
       } finally {
-        if (pack) releasePack(disk, folder, pack);
+        if (made) releasePack(disk, folder, made.pack);
       }
-      log.poll(); // somebody else's commit is taken in first
-      await new Promise((again) => setTimeout(again, WAIT_MS));
+      if (outcome === 'nothing') return last;
+      if (outcome === 'moved' && made) {
+        last = made.oid;
+        if (made.isLast) return last;
+        tries = 0;
+      } else {
+        log.poll(); // somebody else's commit is taken in first
+        await new Promise((again) => setTimeout(again, WAIT_MS));
+      }
     }
     throw new ServiceError('unavailable', 'another git process keeps moving or locking the branch; try again');
   };
+
+  function encode({ author, at, subject, trailers }: TreeCommit, tree: Oid, parent: Oid | null): Buffer {
+    const seconds = Math.floor(at.getTime() / 1000);
+    return encodeCommit({
+      tree,
+      parents: parent ? [parent] : [],
+      author,
+      committer,
+      authoredAt: seconds,
+      committedAt: seconds,
+      message: `${subject}\n\n${[...trailers, `Change-Id: ${randomBytes(10).toString('hex')}`].join('\n')}\n`,
+    });
+  }
+}
+
+/** The tree in which so many of the files that differ are as they shall be; undefined where no more than those differ. */
+function stepTowards(
+  odb: Odb,
+  before: Oid,
+  after: Oid,
+  limit: number,
+): { tree: Oid; trees: TreeChange[]; bases: { path: string; content: Buffer }[] } | undefined {
+  const files: (FileChange | PlacedFile)[] = [];
+  let isMore = false;
+  for (const { path: file, after: oid } of diffTrees(odb, before, after)) {
+    isMore = files.length === limit;
+    if (isMore) break;
+    files.push(oid ? { path: file, oid } : { path: file, content: null });
+  }
+  if (!isMore) return undefined;
+  const set = createTreeSet(before, (oid) => odb.get(oid, 'tree'));
+  const { root, trees } = set.apply(files);
+  const bases = trees.map(({ path: directory, edits }) => ({
+    path: directory,
+    content: set.contentBefore(directory, [...edits].reverse()),
+  }));
+  return { tree: root, trees, bases };
 }

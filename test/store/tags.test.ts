@@ -159,46 +159,4 @@ test('frozen objects stay whatever becomes of the repository, and are all there 
   assert.equal(nodeDisk.list(path.join(world.folder, 'frozen')), []);
 });
 
-test('an older tree becomes the newest commit, and what waited comes on top of it', async () => {
-  await using world = makeStoreWorld();
-  const store = world.open();
-  const first = await write(store, { 'content/posts/a.json': 'a\n' });
-  await write(store, { 'content/posts/a.json': null, 'content/posts/b.json': 'b\n' });
-  await store.log.flush();
-  const making = store.commitTree({
-    tree: store.treeOf(first),
-    author: { name: 'Ada', email: 'ada@example.com' },
-    at: new Date(0),
-    subject: 'backups: restore',
-    trailers: ['Event: backup.restored'],
-  });
-  const late = write(store, { 'content/posts/c.json': 'c\n' });
-  const commit = await making;
-  await late;
-  await store.log.flush();
-  assert.is(world.git('rev-parse', `${commit}^{tree}`).trim(), store.treeOf(first));
-  world.git('merge-base', '--is-ancestor', first, commit!);
-  const files = world.git('ls-tree', '-r', '--name-only', 'main').trim().split('\n');
-  assert.ok(files.includes('content/posts/a.json'));
-  assert.not.ok(files.includes('content/posts/b.json'));
-  assert.is(world.git('log', '--format=%s', '--all', '--', 'content/posts/c.json').trim(), 'posts/hello: update');
-  assert.is(world.fsck(), '');
-});
-
-test('a tree that is the newest one already makes no commit', async () => {
-  await using world = makeStoreWorld();
-  const store = world.open();
-  const first = await write(store, { 'content/posts/a.json': 'a\n' });
-  await store.log.flush();
-  const again = {
-    tree: store.treeOf(first),
-    author: { name: 'Ada', email: 'ada@example.com' },
-    at: new Date(0),
-    subject: 'backups: restore',
-    trailers: [],
-  };
-  assert.is(await store.commitTree(again), null);
-  assert.is(store.log.status().gitHead, first);
-});
-
 test.run();
