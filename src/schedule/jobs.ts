@@ -48,6 +48,8 @@ export async function openJobs({ jobs, timezone, data, now, closing, log }: Jobs
   const next = new WeakMap<JobState, Date>();
   const runs = new WeakMap<JobState, { dates: readonly Date[]; until: Date }>();
   let writing: Promise<void> = Promise.resolve();
+  /** The file does not have all of it: the disk was full. */
+  let isBehind = false;
 
   async function readStates(): Promise<ScheduleFile['jobs']> {
     const bytes = await data.read(FILE);
@@ -78,9 +80,11 @@ export async function openJobs({ jobs, timezone, data, now, closing, log }: Jobs
 
   /** One write behind the other; each has what is true when its turn comes. */
   function save(): Promise<void> {
-    const done = writing.then(() => {
+    const done = writing.then(async () => {
       const file: ScheduleFile = { version: 1, jobs: Object.fromEntries(states) };
-      return data.write(FILE, `${JSON.stringify(file, null, 2)}\n`);
+      isBehind = true;
+      await data.write(FILE, `${JSON.stringify(file, null, 2)}\n`);
+      isBehind = false;
     });
     writing = done.catch(() => undefined); // whoever asked for it is told
     return done;
@@ -88,7 +92,7 @@ export async function openJobs({ jobs, timezone, data, now, closing, log }: Jobs
 
   /** Memory first: what was set while the disk is full counts from then all the same. */
   async function follow(): Promise<void> {
-    let isChanged = false;
+    let isChanged = isBehind;
     for (const { name, schedule } of jobs) {
       const before = states.get(name);
       const after = withSchedule(before, schedule(), timezone(), now());

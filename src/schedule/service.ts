@@ -1,10 +1,8 @@
 // What a site does by itself as time goes by: documents that are due, agents, jobs, the calendar. Each step by itself, so
 // that the heartbeat can have them in the contract's order, and none keeps another from its turn.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CalendarParts } from './calendar.ts';
-import { type Calendar, openCalendar } from './calendar.ts';
-import type { EventParts } from './events.ts';
-import { listEvents } from './events.ts';
+import { type Calendar, type CalendarParts, openCalendar } from './calendar.ts';
+import { type EventParts, listEvents } from './events.ts';
 import { type JobsParts, openJobs } from './jobs.ts';
 import { createPublisher, type DueSite, type PublishParts, untilReady } from './publish.ts';
 import { NOTHING, type Report, reasonOf } from './report.ts';

@@ -219,6 +219,19 @@ test('with a full disk no job begins that nobody could remember', async () => {
   assert.is(bench.runs.length, 1);
 });
 
+test('a schedule that could not be noted counts from when it was set, and is noted once there is room', async () => {
+  const bench = await makeBench('2026-01-01T00:00:00Z', '');
+  bench.disk.isFull = true;
+  bench.settings.backup = '0 3 * * *';
+  await bench.jobs.follow().catch((error) => assert.is(error.code, 'storage_full'));
+  bench.clock.ms = Date.parse('2026-01-01T01:00:00Z');
+  assert.equal((await bench.beat()).errors, ['schedule: the disk is full']);
+  bench.disk.isFull = false;
+  assert.equal((await bench.beat()).errors, []);
+  const { setAt } = JSON.parse(String(bench.files.get('schedule.json'))).jobs.backup;
+  assert.is(setAt, '2026-01-01T00:00:00.000Z');
+});
+
 test('a file that cannot be read is begun anew, and schedules count from now', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.files.set('schedule.json', Buffer.from('{"version":1,"jobs":{"backup":'));
