@@ -46,8 +46,8 @@ export function createDeliverer({ outbound, findTarget, bodyOf, userAgent, now }
       const durationMs = Math.round(performance.now() - startedAt);
       const { status, reason, message } = error;
       const told = { durationMs, ...(status === undefined ? {} : { status }) };
-      // Whoever said yes has taken it, however long they go on talking.
-      if (reason === 'too_large' && isSuccess(status)) return { ok: true, ...told };
+      // Whoever said yes has taken it, however long they go on talking, and however that ends.
+      if (isSuccess(status)) return { ok: true, ...told };
       return { ok: false, detail: `${reason}: ${message}`, ...told };
     }
   };
