@@ -1,6 +1,7 @@
 // Settings over HTTP: who reads and writes them, what is refused, and that no secret is ever answered.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CONFIG, makeWorld, type World } from '../support/world.ts';
@@ -107,9 +108,17 @@ test('a secret is taken and never given back: not by a read, the log, the audit 
   const after = await world.admin.get('/api/admin/audit');
   for (const { text } of [changed, read, audit, cleared, after]) assert.not.match(text, SECRET);
   assert.not.match(JSON.stringify(world.logged), SECRET);
-  for (const file of readdirSync(path.join(siteFolder(world), '_data'))) {
-    assert.not.match(readFileSync(path.join(siteFolder(world), '_data', file), 'utf8'), SECRET);
-  }
+  const { backupTarget: _, ...others } = SECRETS;
+  await world.admin.post(PATH, { ...others, backupTarget: null });
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
+  const backup = await world.admin.post('/api/admin/backups', { trigger: 'manual' });
+  assert.is(backup.status, 200, backup.text);
+  const kept = readdirSync(path.join(siteFolder(world), '_data'), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => ({ name, bytes: readFileSync(path.join(parentPath, name)) }))
+    .map(({ name, bytes }) => (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1'));
+  assert.ok(kept.filter((text) => text.includes('hooks.example')).length >= 2);
+  for (const text of kept) assert.not.match(text, SECRET);
   assert.equal(read.json.flyToken, { set: true, last4: '234f' });
   assert.equal(read.json.backupTarget.secretAccessKey, { set: true, last4: '234h' });
   assert.equal(read.json.webhooks[0].secret, { set: true, last4: '234i' });
