@@ -211,6 +211,23 @@ test('the address is stored as a hash that differs from site to site, and is in 
   assert.not.match(JSON.stringify([first, second]), '192.0.2.77');
 });
 
+test('forms of the same name on two sites have nothing to do with each other', async () => {
+  const form = (successMessage: string) => ({ ...CONTACT, notifications: {}, successMessage, spam: { rateLimit: 1 } });
+  await using world = await makeWorld({
+    config: { collections: [], forms: [form('First')] },
+    sites: { second: { collections: [], forms: [form('Second')] }, third: { collections: [] } },
+  });
+  const to = (site: string) => world.anonymous.post(`/api/forms/contact?site=${site}`, GOOD);
+  assert.is((await to('default')).json.message, 'First');
+  assert.is((await to('default')).status, 429);
+  const second = await to('second');
+  assert.is(second.json.message, 'Second');
+  assert.is(await world.site('default').forms.submissions.find('contact', second.json.id), undefined);
+  assert.is((await to('third')).status, 404);
+  assert.is((await to('fourth')).status, 404);
+  for (const site of ['default', 'second']) assert.is((await stored(world, site)).length, 1);
+});
+
 test('the schema says what a page needs and nothing of who is told', async () => {
   await using world = await makeForms({
     notifications: CONTACT.notifications,
