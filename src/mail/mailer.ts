@@ -44,7 +44,7 @@ export function createMailer(parts: MailerParts): Mailer {
   if (smtpUrl) return createSmtpMailer(smtpUrl, from);
   if (resendApiKey) return createResendMailer({ ...parts, resendApiKey, from });
   return {
-    async send({ signal, id, ...mail }) {
+    async send({ signal, id, html, ...mail }) {
       log.info({ mail: { from, ...mail } }, 'mail, which would be sent with SMTP_URL or RESEND_API_KEY');
       return {};
     },
