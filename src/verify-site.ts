@@ -1,6 +1,8 @@
 // Checks one site from the bottom up: the repository's objects, the log folded into files, and the index against both.
 // The caller holds the data folder's lock. Opening the site recovers what a crash left, as a start would.
 import { parsePath, toBody } from './content/stored.ts';
+import { parsePointer } from './lib/lfs-pointer.ts';
+import { isMediaPath, parseMediaPath } from './media/stored.ts';
 import { openSite, type Site, type SiteOptions } from './open-site.ts';
 import { readAgain } from './store/second-reader.ts';
 import { diffTrees } from './store/tree-walk.ts';
@@ -42,11 +44,27 @@ export async function verifySite(
     counts.documents = site.view.size;
     problems.push(...(await readAgain(repository, site.store.odb, site.store.log.status().gitHead)));
     problems.push(...(await compareIndex(site, onProgress)));
+    const media = await site.media.verify((done) => onProgress(`media: ${done}`));
+    problems.push(...media.problems, ...compareMedia(site));
     const warnings = [...site.warnings].map(([file, problem]) => `${file}: ${problem}`);
-    return { counts, problems, warnings };
+    return { counts, problems, warnings: [...warnings, ...media.warnings] };
   } finally {
     await site.close();
   }
+}
+
+/** Where the index of media differs from the pointers of the newest commit. */
+function compareMedia({ store, media, warnings }: Site): string[] {
+  const head = store.log.status().gitHead;
+  const shown = new Map(Array.from(media.files(), (file) => [file.path, file]));
+  const problems: string[] = [];
+  for (const { path, after } of diffTrees(store.odb, null, head && store.treeOf(head))) {
+    if (!after || !isMediaPath(path) || warnings.has(path) || parseMediaPath(path).kind === 'meta') continue;
+    const pointer = parsePointer(store.odb.get(after, 'blob'));
+    if (pointer && shown.get(path)?.sha256 !== pointer.sha256) problems.push(`${path}: is not in the index of media`);
+    shown.delete(path);
+  }
+  return [...problems, ...Array.from(shown.keys(), (path) => `${path}: is in the index of media and in no file`)];
 }
 
 const SLICE_FILES = 1000;

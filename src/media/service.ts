@@ -9,10 +9,11 @@ import type { Inspected } from './detect.ts';
 import { listMedia, type MediaPage, type MediaQuery } from './list-media.ts';
 import type { MediaEvent, MediaFile } from './media.ts';
 import { defaultFolder, folderProblem, toName } from './names.ts';
-import type { MediaBytes } from './open-bytes.ts';
+import { hashOf, type MediaBytes } from './open-bytes.ts';
 import type { PendingMediaState } from './pending.ts';
 import { type MediaStarter, readMediaStarter } from './starter.ts';
 import { pointerPath } from './stored.ts';
+import { type MediaReport, verifyMedia } from './verify.ts';
 import type { MediaListener, MediaView } from './view.ts';
 
 /** Bytes of a file in the folder that `receive` gave. */
@@ -71,6 +72,8 @@ export interface MediaService {
   /** Where the bytes are; of bytes that are not here (somebody pushed a pointer alone) where they would be. */
   bytesPath(sha256: string): string;
   hasBytes(sha256: string): Promise<boolean>;
+  /** Reads every byte and holds it against what the repository says. */
+  verify(onProgress?: (done: number) => void): Promise<MediaReport>;
   /** Puts bytes back that a commit names; does nothing where they are there. Rejects where they are others. */
   restoreBytes(sha256: string, source: AsyncIterable<Buffer>): Promise<void>;
   /** The files beside a configuration, for the first commit of an empty site; their bytes are kept when it resolves. */
@@ -112,6 +115,10 @@ export function createMedia(parts: MediaParts): MediaService {
     return file;
   }
 
+  function* files(): Generator<MediaEntry> {
+    for (const { slug, sha256, sizeBytes } of view.values()) yield { path: pointerPath(slug), sha256, sizeBytes };
+  }
+
   return {
     list: (query) => listMedia(view, query),
     find: (folder, name) => view.find(folder === '' ? name : `${folder}/${name}`),
@@ -146,9 +153,14 @@ export function createMedia(parts: MediaParts): MediaService {
       // Not while an upload of the same bytes is between the bytes and its answer.
       return bytes.alone(sha256, async () => commit(removeMedia(getPending(slug), actor), options));
     },
-    *files() {
-      for (const { slug, sha256, sizeBytes } of view.values()) yield { path: pointerPath(slug), sha256, sizeBytes };
-    },
+    files,
+    verify: (onProgress = () => undefined) =>
+      verifyMedia({
+        files: files(),
+        sizeOf: bytes.sizeOf,
+        hashOf: (sha256) => hashOf(bytes.pathOf(sha256)),
+        onProgress,
+      }),
     bytesPath: bytes.pathOf,
     hasBytes: bytes.has,
     restoreBytes: bytes.restore,

@@ -1,0 +1,37 @@
+// Media held against what the repository says: the index against the pointers, and every byte against its hash.
+import type { MediaEntry } from './service.ts';
+
+export interface MediaReport {
+  /** Bytes that are not those of their name. */
+  problems: string[];
+  /** Pointers whose bytes are not here: somebody pushed them alone. */
+  warnings: string[];
+}
+
+export interface VerifyMediaParts {
+  files: Iterable<MediaEntry>;
+  sizeOf(sha256: string): Promise<number | undefined>;
+  /** The hash of the bytes that are kept under this one. */
+  hashOf(sha256: string): Promise<string>;
+  onProgress(done: number): void;
+}
+
+/** Reads everything once, whatever the number of files that have it. */
+export async function verifyMedia({ files, sizeOf, hashOf, onProgress }: VerifyMediaParts): Promise<MediaReport> {
+  const report: MediaReport = { problems: [], warnings: [] };
+  const hashes = new Map<string, string>();
+  let done = 0;
+  for (const { path, sha256, sizeBytes } of files) {
+    onProgress(done++);
+    const found = await sizeOf(sha256);
+    if (found === undefined) {
+      report.warnings.push(`${path}: its bytes (${sha256}) are not here`);
+      continue;
+    }
+    const hash = hashes.get(sha256) ?? (await hashOf(sha256));
+    hashes.set(sha256, hash);
+    if (hash !== sha256) report.problems.push(`${path}: its bytes are damaged: they are not those of ${sha256}`);
+    else if (found !== sizeBytes) report.warnings.push(`${path}: says ${sizeBytes} bytes, and has ${found}`);
+  }
+  return report;
+}
