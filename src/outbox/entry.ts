@@ -1,8 +1,7 @@
 // An entry as the outbox keeps it in memory, and the lines of its journal. The payload stays on the disk: a hundred
 // thousand entries may wait for a receiver that is gone for days.
 
-import type { Place } from './journal.ts';
-import { toLine } from './journal.ts';
+import { type Place, toLine } from './journal-line.ts';
 import type { EntryState, EntryStatus, NewEntry } from './outbox.ts';
 
 export interface Entry {

@@ -1,19 +1,11 @@
 // The outbox's file: lines that are only ever appended, each with a checksum, so that a crash at any byte leaves whole
 // lines and at most one torn one at the end. Many writers share one fsync. It knows nothing of what the lines say.
-//
-// A line is `<crc32, 8 hex digits> <head, JSON>[<tab><payload, JSON>]`; the checksum is over all behind the space.
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { crc32 } from 'node:zlib';
 import { makeDurably, syncFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
-
-/** Where a line is in the file; changes when the file is written anew. */
-export interface Place {
-  offset: number;
-  length: number;
-}
+import { type Place, parseHead, parsePayload, readLines } from './journal-line.ts';
 
 export interface Line {
   place: Place;
@@ -59,22 +51,10 @@ export interface JournalParts {
 
 const NAME = 'journal';
 const CHUNK_BYTES = 1 << 20;
-/** Longer than any line is: what goes on for so long without an end is damage. */
-const MAX_LINE_BYTES = 4 << 20;
-const CRC_CHARACTERS = 8;
-const NEWLINE = 10;
-const TAB = 9;
 /** Notes of an idle time are written after this. */
 const NOTE_MS = 200;
 const MAX_NOTES = 10_000;
 const RETRY_NOTES_MS = 5000;
-
-export function toLine(head: object, payload?: object): Buffer {
-  const text = payload === undefined ? JSON.stringify(head) : `${JSON.stringify(head)}\t${JSON.stringify(payload)}`;
-  const content = Buffer.from(`         ${text}\n`);
-  content.write(crcOf(content.subarray(CRC_CHARACTERS + 1, -1)), 0, 'latin1');
-  return content;
-}
 
 interface Batch {
   lines: readonly Buffer[];
@@ -276,8 +256,7 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
     },
     async read(place) {
       const bytes = await readRange(place);
-      const tab = bytes.indexOf(TAB);
-      return JSON.parse(bytes.toString('utf8', tab + 1, bytes.length - 1));
+      return parsePayload(bytes);
     },
     rewrite: (prepare) =>
       new Promise((done, fail) => {
@@ -310,42 +289,6 @@ function createWindow(read: (offset: number, length: number) => Promise<Buffer>,
     }
     return window.subarray(offset - start, offset - start + length);
   };
-}
-
-async function* readLines(handle: FileHandle): AsyncGenerator<{ place: Place; bytes: Buffer }> {
-  let rest: Buffer = Buffer.alloc(0);
-  let [offset, position] = [0, 0];
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position);
-    position += bytesRead;
-    rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
-    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      yield { place: { offset, length: end + 1 }, bytes: rest.subarray(0, end) };
-      offset += end + 1;
-      rest = rest.subarray(end + 1);
-    }
-    if (bytesRead === 0) {
-      if (rest.length) yield { place: { offset, length: rest.length }, bytes: Buffer.alloc(0) };
-      return;
-    }
-    if (rest.length > MAX_LINE_BYTES) {
-      offset += rest.length;
-      rest = Buffer.alloc(0);
-    }
-  }
-}
-
-/** Undefined where the line is not what was written. */
-function parseHead(bytes: Buffer): Record<string, unknown> | undefined {
-  const content = bytes.subarray(CRC_CHARACTERS + 1);
-  if (content.length === 0 || bytes.toString('latin1', 0, CRC_CHARACTERS) !== crcOf(content)) return undefined;
-  const tab = content.indexOf(TAB);
-  return JSON.parse(content.toString('utf8', 0, tab < 0 ? content.length : tab));
-}
-
-function crcOf(bytes: Buffer): string {
-  return crc32(bytes).toString(16).padStart(CRC_CHARACTERS, '0');
 }
 
 /** A full disk shows first as a short write without an error, so the written length is looped on. */

@@ -52,6 +52,8 @@ test('a journal that was torn at any byte has everything that was durable, and t
     // The mark never runs ahead of the entries that belong to it.
     if (world.box.mark('log') === 'c1') assert.ok(ids.includes('wait2'));
     if (world.box.mark('log') === 'c2') assert.ok(ids.includes('last'));
+    // A disk call each: at every byte of the first lines, and some of the others.
+    if (length > 300 && length % 16) continue;
     await world.box.add([entry('more')]);
     await world.reopen();
     assert.equal(idsOf(world), [...ids, 'more'], `at ${length} bytes`);

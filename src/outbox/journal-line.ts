@@ -1,0 +1,66 @@
+// One line of the outbox's journal: `<crc32, 8 hex digits> <head, JSON>[<tab><payload, JSON>]`, the checksum over all
+// behind the space. JSON has no tabs and no newlines of its own, so a head is read without its payload.
+import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+
+/** Where a line is in the file; changes when the file is written anew. */
+export interface Place {
+  offset: number;
+  length: number;
+}
+
+const CHUNK_BYTES = 1 << 20;
+/** Longer than any line is: what goes on for so long without an end is damage. */
+const MAX_LINE_BYTES = 4 << 20;
+const CRC_CHARACTERS = 8;
+const NEWLINE = 10;
+const TAB = 9;
+
+export function toLine(head: object, payload?: object): Buffer {
+  const text = payload === undefined ? JSON.stringify(head) : `${JSON.stringify(head)}\t${JSON.stringify(payload)}`;
+  const content = Buffer.from(`         ${text}\n`);
+  content.write(crcOf(content.subarray(CRC_CHARACTERS + 1, -1)), 0, 'latin1');
+  return content;
+}
+
+/** Undefined where the line is not what was written. */
+export function parseHead(bytes: Buffer): Record<string, unknown> | undefined {
+  const content = bytes.subarray(CRC_CHARACTERS + 1);
+  if (content.length === 0 || bytes.toString('latin1', 0, CRC_CHARACTERS) !== crcOf(content)) return undefined;
+  const tab = content.indexOf(TAB);
+  return JSON.parse(content.toString('utf8', 0, tab < 0 ? content.length : tab));
+}
+
+/** Of a line that has one. */
+export function parsePayload(line: Buffer): unknown {
+  return JSON.parse(line.toString('utf8', line.indexOf(TAB) + 1, line.length - 1));
+}
+
+/** Every line of a file, without its newline; an empty one for what has none. */
+export async function* readLines(handle: FileHandle): AsyncGenerator<{ place: Place; bytes: Buffer }> {
+  let rest: Buffer = Buffer.alloc(0);
+  let [offset, position] = [0, 0];
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position);
+    position += bytesRead;
+    rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      yield { place: { offset, length: end + 1 }, bytes: rest.subarray(0, end) };
+      offset += end + 1;
+      rest = rest.subarray(end + 1);
+    }
+    if (bytesRead === 0) {
+      if (rest.length) yield { place: { offset, length: rest.length }, bytes: Buffer.alloc(0) };
+      return;
+    }
+    if (rest.length > MAX_LINE_BYTES) {
+      offset += rest.length;
+      rest = Buffer.alloc(0);
+    }
+  }
+}
+
+function crcOf(bytes: Buffer): string {
+  return crc32(bytes).toString(16).padStart(CRC_CHARACTERS, '0');
+}
