@@ -77,16 +77,17 @@ test('documents wait in the order of their times, and only those that have one',
   put('C00000000000', { publishAt: TEN, unpublishAt: LATER });
   put('D00000000000', { unpublishAt: NINE });
   put('E00000000000', { unpublishAt: NINE, status: 'published' });
+  put('F00000000000', { unpublishAt: NINE, publishAt: LATER });
   const ids = (rows: Iterable<{ id: string }>): string => [...rows].map(({ id }) => id[0]).join('');
-  assert.is(ids(due.waiting('publish')), 'CB');
-  assert.is(ids(due.waiting('unpublish')), 'EC');
+  assert.is(ids(due.waiting('publish')), 'CBF');
+  assert.is(ids(due.waiting('unpublish')), 'EFC');
   assert.is(ids(due.due(NOW)), 'CBE');
   assert.is(ids(due.due(new Date(TEN))), 'CE');
   put('C00000000000', { publishAt: LATER });
   put('B00000000000', {});
   view.remove(view.byId('E00000000000')!, 'c2');
-  assert.is(ids(due.waiting('publish')), 'C');
-  assert.is(ids(due.waiting('unpublish')), '');
+  assert.is(ids(due.waiting('publish')), 'CF');
+  assert.is(ids(due.waiting('unpublish')), 'F');
   assert.is(ids(due.due(NOW)), '');
 });
 
