@@ -1,0 +1,125 @@
+// Killed in the middle: the service while it puts a backup back, and the command line while it makes a site of an archive.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { colophon, downloadArchive } from '../support/backup-archive.ts';
+import { git } from '../support/git.ts';
+import { ADMIN, makePlace, type Place, type Service, setUp } from '../support/process.ts';
+
+const CLI = resolve(import.meta.dirname, '../../src/cli/main.ts');
+
+async function signIn(service: Service): Promise<string> {
+  const { cookie } = await service.client().post('/api/auth/login', ADMIN);
+  return cookie!;
+}
+
+async function treeOf(place: Place, commit: string): Promise<string> {
+  return (await git(place.repository, 'rev-parse', `${commit}^{tree}`)).trim();
+}
+
+test('a restore that was killed anywhere left the site as it was, or restored', async () => {
+  await using place = makePlace();
+  let service = await place.start();
+  let cookie = await setUp(service);
+  const data = join(place.dataDir, 'sites', 'default', '_data');
+  const settings = (timezone: string) => service.client(cookie).post('/api/admin/site-config', { timezone });
+  for (let i = 0; i < 40; i++) {
+    await service.client(cookie).post('/api/cms/posts', { slug: `d${i}`, data: { title: 'then' } });
+  }
+  await settings('Europe/Copenhagen');
+  const { json: backup } = await service.client(cookie).post('/api/admin/backups');
+  const then = await treeOf(place, backup.commit);
+  let restored = 0;
+  for (const [round, pauseMs] of [5, 30, 120].entries()) {
+    await service.client(cookie).patch('/api/cms/posts/d0', { data: { title: `now ${round}` } });
+    const { headers } = await service.client(cookie).patch('/api/cms/posts/d1', { data: { title: `now ${round}` } });
+    await settings('Asia/Tokyo');
+    const now = String(headers['x-cms-commit']);
+    const asking = service
+      .client(cookie)
+      .post(`/api/admin/backups/${backup.id}/restore`, { includeData: true })
+      .catch(() => undefined);
+    await delay(pauseMs);
+    await service.kill();
+    const isAnswered = (await asking)?.status === 200;
+    service = await place.start();
+    cookie = await signIn(service);
+    const client = service.client(cookie);
+    const head = (await client.get('/api/admin/repository')).json.head;
+    const tree = await treeOf(place, head);
+    const before = await treeOf(place, now);
+    assert.ok(tree === then || tree === before, `round ${round}`);
+    const { title } = (await client.get('/api/cms/posts/d0')).json.data;
+    assert.is(title, tree === then ? 'then' : `now ${round}`);
+    if (isAnswered) assert.is(tree, then);
+    if (tree === then) restored++;
+    // Nothing of it is left lying about, and data that was on its way has come.
+    assert.equal(
+      readdirSync(join(data, 'backups')).filter((name) => name.startsWith('restoring')),
+      [],
+    );
+    const manifest = JSON.parse(readFileSync(join(data, 'backups', 'manifest.json'), 'utf8'));
+    assert.is(manifest.restoring, null);
+    const { timezone } = (await client.get('/api/admin/site-config')).json;
+    if (isAnswered) assert.is(timezone, 'Europe/Copenhagen');
+    await git(place.repository, 'merge-base', '--is-ancestor', now, 'main');
+  }
+  assert.is(await git(place.repository, 'fsck', '--strict', '--no-dangling'), '');
+  const { status, json } = await service.client(cookie).post(`/api/admin/backups/${backup.id}/restore`);
+  assert.is(status, 200);
+  assert.ok(json.before.id && restored >= 0);
+});
+
+test('a site that is half made of an archive is none: the next try makes it', async () => {
+  await using place = makePlace();
+  const service = await place.start();
+  const cookie = await setUp(service);
+  for (let i = 0; i < 100; i++) {
+    await service
+      .client(cookie)
+      .post('/api/cms/posts', { slug: `d${i}`, data: { title: `${i}`, body: 'x'.repeat(2000) } });
+  }
+  const { json: backup } = await service.client(cookie).post('/api/admin/backups');
+  const archive = join(place.folder, 'site.tar.gz');
+  await downloadArchive(service.url, backup.id, { cookie }, archive);
+  await service.kill();
+
+  await using other = makePlace();
+  const env = { CMS_DATA_DIR: other.dataDir, CMS_CONFIG_PATH: other.configPath };
+  const sites = join(other.dataDir, 'sites');
+  let killed = 0;
+  for (const name of ['.restoring-', '_data', 'main']) {
+    const child = spawn(process.execPath, [CLI, 'restore', archive], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+      stdio: 'ignore',
+    });
+    const ended = new Promise<void>((done) => child.once('exit', () => done()));
+    // As soon as that is there.
+    while (child.exitCode === null && child.signalCode === null) {
+      const found = existsSync(sites) ? readdirSync(sites, { recursive: true }).map(String) : [];
+      if (found.some((file) => file.split('/').at(-1)!.startsWith(name))) {
+        killed++;
+        child.kill('SIGKILL');
+        break;
+      }
+      await delay(1);
+    }
+    await ended;
+    if (existsSync(join(sites, 'default'))) break;
+  }
+  assert.ok(killed > 0);
+  assert.not.ok(existsSync(join(sites, 'default')), 'nothing starts as half a site');
+  const ran = await colophon(env, 'restore', archive);
+  assert.is(ran.code, 0, ran.err);
+  assert.equal(readdirSync(sites), ['default']);
+  const sound = await colophon(env, 'verify');
+  assert.is(sound.code, 0, sound.err);
+  const again = await colophon(env, 'restore', archive);
+  assert.is(again.code, 1);
+  assert.match(again.err, /is there already/);
+});
+
+test.run();
