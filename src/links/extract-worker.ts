@@ -5,8 +5,8 @@ import type { SiteConfig } from '../config/site-config.ts';
 import { collectLinks } from './collect-links.ts';
 import type { DocumentLinks, ExtractOrder } from './extract.ts';
 
-/** A page with more is no page; the first ones are checked. */
-const MAX_LINKS = 5000;
+/** A page with more is no page; the first ones are checked, and each answer of the thread stays small. */
+const MAX_LINKS = 2000;
 
 const { collections, blocks } = workerData as Pick<SiteConfig, 'collections' | 'blocks'>;
 const fieldsOf = new Map(collections.map(({ name, fields }) => [name, fields]));
@@ -17,7 +17,14 @@ parentPort?.on('message', ({ documents }: ExtractOrder) => {
   const found: DocumentLinks[] = [];
   for (const { collection, slug, locale, data } of JSON.parse(text)) {
     const links = collectLinks(data, fieldsOf.get(collection) ?? [], blocksByName);
-    if (links.length > 0) found.push({ collection, slug, locale, links: links.slice(0, MAX_LINKS) });
+    if (links.length === 0) continue;
+    found.push({
+      collection,
+      slug,
+      locale,
+      links: links.slice(0, MAX_LINKS),
+      more: Math.max(0, links.length - MAX_LINKS),
+    });
   }
   parentPort?.postMessage(found);
 });

@@ -9,6 +9,8 @@ export interface DocumentLinks {
   slug: string;
   locale: string | undefined;
   links: FoundLink[];
+  /** How many more it has. */
+  more: number;
 }
 
 export interface ExtractOrder {

@@ -24,7 +24,7 @@ export const LinkReport = z.object({
   links: z.int().meta({ description: 'links in them, each time it is there' }),
   checked: z.int().meta({ description: 'different addresses of which something is known now' }),
   asked: z.int().meta({ description: 'external ones that were asked for in this run' }),
-  skipped: z.int().meta({ description: 'external ones that were left for a later run' }),
+  skipped: z.int().meta({ description: 'links that were left for a later run, or too many' }),
   unsure: z.int().meta({ description: 'external ones whose server wants a login, or fewer questions' }),
   isComplete: z
     .boolean()

@@ -1,5 +1,6 @@
 // The link check: the links of everything that is published, the site's own against its index, others by asking for them.
 // Bounded in time, in requests and in memory; it reads in slices and in a thread, so that nobody notices a run.
+import { setImmediate as turn } from 'node:timers/promises';
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentView } from '../content/view.ts';
 import type { DataFolder } from '../data/data-folder.ts';
@@ -60,11 +61,13 @@ const KNOWN_FILE = 'link-check-known.json';
 /** What was there a day ago still is. */
 const FRESH_MS = 24 * 3600_000;
 /** Each is a text in memory and in the file of what is known. */
-const MAX_EXTERNAL = 20_000;
+const MAX_EXTERNAL = 10_000;
 const MAX_PATHS = 200_000;
 const MAX_BROKEN = 2000;
 const BATCH_DOCUMENTS = 100;
-const BATCH_BYTES = 256 * 1024;
+const BATCH_BYTES = 64 * 1024;
+/** Links that are sorted before others get their turn. */
+const SLICE_LINKS = 200;
 const SLICE_MS = 2;
 
 /** What the documents have. */
@@ -77,8 +80,8 @@ interface Gathered {
   broken: Map<string, Places & { error: string; kind: BrokenLink['kind'] }>;
   brokenMore: number;
   external: Map<string, Places>;
-  /** Places of external links that were too many. */
-  externalMore: number;
+  /** Links that were too many, in one document or altogether. */
+  more: number;
 }
 
 type OrEnding = <R>(work: Promise<R>) => Promise<R>;
@@ -111,14 +114,14 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
       broken: new Map(),
       brokenMore: 0,
       external: new Map(),
-      externalMore: 0,
+      more: 0,
     };
     const own = originsOf(parts.ownUrls());
     for await (const batch of batches()) {
       const { found, unread } = await orEnding(extract.read(batch));
       gathered.documents += batch.length;
       gathered.unread += unread;
-      for (const document of found) sort(document, own, gathered);
+      for (const document of found) await sort(document, own, gathered);
     }
     return gathered;
   }
@@ -132,7 +135,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
       // Documents come and go while they are read.
       for (const id of [...collection.rows.ids()]) {
         if (performance.now() - slice > SLICE_MS) {
-          await new Promise((resume) => setImmediate(resume));
+          await turn();
           refuseEnding();
           slice = performance.now();
         }
@@ -150,19 +153,21 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     if (batch.length > 0) yield batch;
   }
 
-  function sort(document: DocumentLinks, own: ReadonlySet<string>, gathered: Gathered): void {
+  async function sort(document: DocumentLinks, own: ReadonlySet<string>, gathered: Gathered): Promise<void> {
     const from = pages.pathOf(document);
     const breaks = (link: DocumentLinks['links'][number], kind: BrokenLink['kind'], error: string): void => {
       const key = link.url.trim();
       if (!addPlace(gathered.broken, key, document, link, MAX_BROKEN)) gathered.brokenMore++;
       else Object.assign(gathered.broken.get(key)!, { kind, error });
     };
+    gathered.links += document.more;
+    gathered.more += document.more;
     for (const link of document.links) {
       const target = toTarget(link.url, from, own);
-      gathered.links++;
+      if (++gathered.links % SLICE_LINKS === 0) await turn();
       if (target.kind === 'broken') breaks(link, 'external', target.error);
       if (target.kind === 'external' && !addPlace(gathered.external, target.url, document, link, MAX_EXTERNAL)) {
-        gathered.externalMore++;
+        gathered.more++;
       }
       if (target.kind !== 'internal') continue;
       const { path } = target;
@@ -289,7 +294,7 @@ function toKnown(answered: Answered, at: Date): KnownLink {
 }
 
 function toReport(
-  { documents, unread, links, paths, broken, brokenMore, external, externalMore }: Gathered,
+  { documents, unread, links, paths, broken, brokenMore, external, more }: Gathered,
   known: ReadonlyMap<string, KnownLink>,
   run: Pick<LinkReport, 'startedAt' | 'finishedAt' | 'asked'>,
 ): LinkReport {
@@ -302,7 +307,7 @@ function toReport(
     const { status = null, error = 'unreachable' } = link;
     return [{ url, kind: 'external', status, error, documents: first, places: count }];
   });
-  const skipped = [...external.keys()].filter((url) => !known.has(url)).length + externalMore;
+  const skipped = [...external.keys()].filter((url) => !known.has(url)).length + more;
   return {
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,

@@ -61,6 +61,14 @@ test('documents of several batches are all read', async () => {
   assert.equal(told(report), ['internal /blog/p250 not_found null p249.body 1']);
 });
 
+test('a document with more links than anybody reads has its first ones checked, and the rest counted', async () => {
+  await using world = makeLinks({ one: '[a](/blog/no) '.repeat(2500) });
+  const report = await world.links.run();
+  assert.equal([report.links, report.skipped, report.isComplete], [2500, 500, false]);
+  assert.is(report.broken[0]?.places, 2000);
+  assert.is(report.broken[0]?.documents.length, 10);
+});
+
 test('links to the site’s own address are looked up, and nobody is asked', async () => {
   await using world = makeLinks(
     { one: '[a](https://www.example.com/blog/one) [b](https://www.example.com/blog/no)' },
@@ -170,7 +178,7 @@ test('a document whose text takes for ever to read is left out and counted, and 
       const all = JSON.parse(Buffer.from(documents).toString());
       while (all.some(({ slug }) => slug === 'slow'));
       if (all.some(({ slug }) => slug === 'fatal')) throw new Error('on purpose');
-      parentPort.postMessage(all.map(({ slug }) => ({ collection: 'posts', slug, links: [] })));
+      parentPort.postMessage(all.map(({ slug }) => ({ collection: 'posts', slug, links: [], more: 0 })));
     });`;
   const script = new URL(
     `data:text/javascript,${encodeURIComponent(`import { createRequire } from 'node:module'; const require = createRequire('/'); ${source}`)}`,
