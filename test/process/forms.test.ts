@@ -14,7 +14,7 @@ import { makeReceiver } from '../support/receiver.ts';
 import { mountSmallDisk } from '../support/tmpfs.ts';
 
 const CLIENTS = 8;
-const ROUNDS = 6;
+const ROUNDS = 4;
 
 const toConfig = (more: object = {}) => ({
   collections: [],
