@@ -1,0 +1,88 @@
+// colophon backup and colophon restore: the way of a site from one machine to another.
+import fs from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { git } from '../support/git.ts';
+import { makeWorld } from '../support/world.ts';
+import { makeCli } from './world.ts';
+
+test('a stopped site is backed up into one file, and another data folder has it again', async () => {
+  using cli = makeCli();
+  cli.write('texts/posts/hello.md', '# Hello\n\nwords\n');
+  assert.is((await cli.run('import', cli.path('texts'))).code, 0);
+  const out = cli.path('out', 'site.tar.gz');
+  const made = await cli.run('backup', '--out', out);
+  assert.is(made.code, 0, made.err);
+  assert.match(made.out, /^backup \S+: 1 documents and 0 media files, at [0-9a-f]{40}\n/);
+  const [, id, commit] = /^backup (\S+): .* at ([0-9a-f]{40})/.exec(made.out)!;
+  const repository = cli.path('data/sites/default/content.git');
+  assert.is((await git(repository, 'rev-parse', `backups/${id}`)).trim(), commit);
+
+  const data = cli.path('other');
+  const restored = await cli.run('restore', out, '--data-dir', data);
+  assert.is(restored.code, 0, restored.err);
+  assert.match(restored.out, new RegExp(`^site default: 1 documents and 0 media files .* at ${commit}\n`));
+  assert.not.match(restored.out, /site add/);
+  const sound = await cli.run('verify', '--data', data);
+  assert.is(sound.code, 0, sound.err);
+  const exported = await cli.run('export', cli.path('again'), '--data', data);
+  assert.is(exported.code, 0, exported.err);
+  assert.ok(fs.readdirSync(cli.path('again/posts')).length > 0);
+
+  const again = await cli.run('restore', out, '--data', data);
+  assert.is(again.code, 1);
+  assert.match(again.err, /is there already/);
+  const beside = await cli.run('restore', out, '--data', data, '--site', 'copy');
+  assert.is(beside.code, 0, beside.err);
+  assert.match(beside.out, /colophon site add copy/);
+  const taken = await cli.run('backup', '--out', out);
+  assert.is(taken.code, 1);
+  assert.match(taken.err, /is there already/);
+});
+
+test('a file that is no archive, or none at all, is told in a sentence and leaves nothing', async () => {
+  using cli = makeCli();
+  cli.write('not.tar.gz', 'words');
+  for (const file of ['not.tar.gz', 'missing.tar.gz']) {
+    const { code, err } = await cli.run('restore', cli.path(file));
+    assert.is(code, 1);
+    assert.is(err.trim().split('\n').length, 1, err);
+  }
+  assert.equal(fs.readdirSync(cli.path('data/sites')), []);
+  assert.is((await cli.run('restore', cli.path('not.tar.gz'), '--site', '../x')).code, 1);
+});
+
+test('a site without a commit has nothing to back up', async () => {
+  using cli = makeCli();
+  const { code, err } = await cli.run('backup', '--out', cli.path('out.tar.gz'));
+  assert.is(code, 1);
+  assert.match(err, /nothing to back up/);
+  assert.not.ok(fs.existsSync(cli.path('out.tar.gz')));
+});
+
+test('while the service runs it goes through its API, and the command says so', async () => {
+  using cli = makeCli();
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });
+  const beside = await cli.runWith(
+    { variables: { CMS_DATA_DIR: world.dataDir, CMS_CONFIG_PATH: cli.path('cms.config.ts') } },
+    'backup',
+  );
+  assert.is(beside.code, 75);
+  assert.match(beside.err, /--url <address> --token <token>/);
+
+  const { headers } = await world.token(['sites:read', 'sites:write']);
+  const token = String(headers.authorization).replace('Bearer ', '');
+  const out = cli.path('site.tar.gz');
+  const made = await cli.run('backup', '--url', world.url, '--token', token, '--out', out);
+  assert.is(made.code, 0, made.err);
+  assert.is((await world.admin.get('/api/admin/backups')).json.snapshots.length, 1);
+  const restored = await cli.run('restore', out);
+  assert.is(restored.code, 0, restored.err);
+  const refused = await cli.run('backup', '--url', world.url, '--token', 'cms_wrong');
+  assert.is(refused.code, 1);
+  assert.match(refused.err, /401/);
+  assert.is((await cli.run('backup', '--url', world.url)).code, 1);
+});
+
+test.run();
