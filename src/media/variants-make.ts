@@ -1,20 +1,13 @@
 // One variant of one image, by libvips: turned as the camera says, without EXIF or any other metadata, never enlarged.
-// Whatever cannot be decoded within these limits is refused; nothing of it is a bug of ours.
 import type { Sharp } from 'sharp';
-import { ServiceError } from '../lib/errors.ts';
 import { MAX_SIDE, type Variant } from './variants-input.ts';
 
 /** A camera's largest; decoded whole, as some formats are, it is 400 MB for a moment. */
 const MAX_PIXELS = 100_000_000;
 /** Of all frames together; more than that stands still. */
 const MAX_ANIMATED_PIXELS = 30_000_000;
-const TIMEOUT_SECONDS = 20;
-/**
- * Filters and layers of a drawing can be made to take minutes, which cannot be interrupted: the time goes with the pixels
- * and with what is drawn on them.
- */
+const TIMEOUT_SECONDS = 10;
 const MAX_SVG_SIDE = 2048;
-const MAX_SVG_BYTES = 512 << 10;
 /** Pixels an inch that SVG's own sizes are meant for. */
 const SVG_DENSITY = 72;
 const MAX_DENSITY = 100_000;
@@ -39,27 +32,22 @@ function loadSharp(): Promise<SharpModule> {
   return loaded;
 }
 
-/**
- * @param source the file's path, or a clean SVG.
- * @throws ServiceError 415 where the image cannot be decoded, or not within the limits.
- */
-export async function makeVariant(source: string | Buffer, variant: Variant): Promise<Buffer> {
+const LIMITS = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error', autoOrient: true } as const;
+
+/** Rejects, as libvips does, where the image cannot be decoded, or not within the limits. */
+export async function makeVariant(path: string, variant: Variant): Promise<Buffer> {
   const sharp = await loadSharp();
-  const limits = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error', autoOrient: true } as const;
-  try {
-    if (Buffer.isBuffer(source)) {
-      if (source.length > MAX_SVG_BYTES) throw new Error(`the drawing is larger than ${MAX_SVG_BYTES} bytes`);
-      const bounded = withinSvgSide(variant);
-      // Units of a drawing are no pixels: one of 50,000 by 50,000 may be an icon.
-      const density = await densityFor(sharp(source, { ...limits, limitInputPixels: false }), bounded);
-      return await toBytes(sharp(source, { ...limits, density }), bounded, false);
-    }
-    const animated = variant.format === 'webp' && (await isAnimated(sharp(source, limits)));
-    return await toBytes(sharp(source, { ...limits, animated }), variant, true);
-  } catch (cause) {
-    // Libvips has one class for all that it cannot read; disk and memory are not among the reasons, as far as we saw.
-    throw new ServiceError('unsupported_media_type', 'no variant can be made of this image', { cause });
-  }
+  const animated = variant.format === 'webp' && (await isAnimated(sharp(path, LIMITS)));
+  return toBytes(sharp(path, { ...LIMITS, animated }), variant, true);
+}
+
+/** The same for a clean SVG, at any size up to MAX_SVG_SIDE. It may take minutes: see variants-draw.ts. */
+export async function drawVariant(svg: Buffer, variant: Variant): Promise<Buffer> {
+  const sharp = await loadSharp();
+  const bounded = withinSvgSide(variant);
+  // Units of a drawing are no pixels: one of 50,000 by 50,000 may be an icon.
+  const density = await densityFor(sharp(svg, { ...LIMITS, limitInputPixels: false }), bounded);
+  return toBytes(sharp(svg, { ...LIMITS, density }), bounded, false);
 }
 
 async function isAnimated(image: Sharp): Promise<boolean> {

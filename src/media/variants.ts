@@ -4,6 +4,7 @@ import { type FileHandle, readFile } from 'node:fs/promises';
 import { notFound, ServiceError } from '../lib/errors.ts';
 import { SVG_RULES, sanitizeSvg } from './svg.ts';
 import { createVariantsCache, type VariantsCache } from './variants-cache.ts';
+import { drawApart } from './variants-draw.ts';
 import { type Variant, variantName } from './variants-input.ts';
 import { makeVariant } from './variants-make.ts';
 import { createVariantsQueue, type VariantsQueue } from './variants-queue.ts';
@@ -27,7 +28,7 @@ export interface Variants {
 
 /** Reading files waits for the same threads, of which there are four. */
 const MAKING = { atOnce: 2, waiting: 128 };
-/** One that takes long holds up no photos. */
+/** Each is a process; one that takes long holds up no photos. */
 const DRAWING = { atOnce: 1, waiting: 32 };
 const CLEANING = { atOnce: 2, waiting: 1024 };
 /** Of each site. */
@@ -59,14 +60,14 @@ export function createVariants(): Variants {
     const before = refused.get(name);
     if (before) throw before;
     const cache = cacheOf(cacheFolder);
-    const found = await cache.find(name);
+    // A cache that cannot be read is as good as none, and so is one that cannot be written.
+    const found = await cache.find(name).catch(() => undefined);
     if (found) return found;
     return queue.run(`${cacheFolder} ${name}`, signal, async () => {
       const made = await make().catch((error: unknown) => {
         if (error instanceof ServiceError && error.status === 415) refuse(name, error);
         throw error;
       });
-      // A full disk, or a folder that cannot be written: it is answered, and made again the next time.
       await cache.keep(name, made).catch(() => undefined);
       return made;
     });
@@ -90,9 +91,15 @@ export function createVariants(): Variants {
     clean,
     make(source, isSvg, variant, signal) {
       const lane = { queue: isSvg ? drawing : making, signal };
-      return once(source, variantName(source.sha256, variant), lane, async () =>
-        makeVariant(isSvg ? await readAll(await clean(source)) : source.path, variant),
-      );
+      return once(source, variantName(source.sha256, variant), lane, async () => {
+        const svg = isSvg ? await readAll(await clean(source)) : undefined;
+        try {
+          return await (svg ? drawApart(svg, variant) : makeVariant(source.path, variant));
+        } catch (cause) {
+          // Libvips has one class for all that it cannot decode; whatever it is, it is the image's and not a bug of ours.
+          throw new ServiceError('unsupported_media_type', 'no variant can be made of this image', { cause });
+        }
+      });
     },
   };
 }

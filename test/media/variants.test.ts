@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
@@ -331,6 +331,16 @@ test('a caller who asks for every size is told to wait, and reads of files go on
   assert.equal([...statuses].sort(), [200, 503]);
   const refused = (await hostile).find(({ status }) => status === 503);
   assert.ok(Number(refused?.headers['retry-after']) > 0);
+});
+
+test('where the cache cannot be used variants are made each time', async () => {
+  await using world = await makeWorld();
+  const url = await put(world, 'a.png', await picture(40, 20).png().toBuffer());
+  const drawing = await put(world, 'a.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+  mkdirSync(join(world.dataDir, 'sites/default/index'), { recursive: true });
+  writeFileSync(cacheFolder(world), 'in the way');
+  assert.is(await measured(await download(world, `${url}?w=10`)), 'png 10x5');
+  assert.is((await download(world, drawing)).status, 200);
 });
 
 test('each site has variants of its own', async () => {
