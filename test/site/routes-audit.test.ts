@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { createAccess } from '../../src/access/access.ts';
 import type { AuditEntry } from '../../src/site/audit-entry.ts';
 import { type Client, CONFIG, makeWorld, PASSWORD } from '../support/world.ts';
-import { makePlace } from './world.ts';
+import { listAll, makePlace } from './world.ts';
 
 const PATH = '/api/admin/audit';
 
@@ -136,6 +136,36 @@ test('what the command line does is told as that', async () => {
   await access.users.add({ email: 'eve@example.com', name: 'Eve', role: 'admin', sites: '*', password: PASSWORD });
   const [entry] = (await place.audit().list({ isWanted: () => true, limit: 10, offset: 0 })).entries;
   assert.equal(entry?.actor, { id: null, name: 'command line', email: '' });
+});
+
+test('entries that could not be written wait in the file of users for the next change', async () => {
+  using place = makePlace();
+  const audit = place.audit();
+  let isBroken = true;
+  const access = createAccess({
+    dataDir: place.folder,
+    defaultSite: null,
+    checkConfig: async () => [],
+    audit: {
+      ...audit,
+      async append(entries) {
+        if (isBroken) throw new Error('broken on purpose');
+        await audit.append(entries);
+      },
+    },
+    now: () => new Date('2026-01-02T03:04:05.678Z'),
+    log: { info: () => undefined },
+  });
+  const add = (name: string) =>
+    access.users.add({ email: `${name}@example.com`, name, role: 'admin', sites: '*', password: PASSWORD });
+  await add('one');
+  await add('two');
+  isBroken = false;
+  await add('three');
+  assert.equal(
+    (await listAll(audit)).map(({ changes }) => changes[1]?.after),
+    ['three', 'two', 'one'],
+  );
 });
 
 test('an entry that a crash left in the file of users is brought over by the next start, once', async () => {
