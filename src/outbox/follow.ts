@@ -26,6 +26,7 @@ export interface LogFollower {
 export interface FollowerParts {
   log: Pick<CommitFeed, 'newest' | 'commits'>;
   outbox: {
+    add(entries: readonly NewEntry[]): Promise<void>;
     addWithMark(entries: readonly NewEntry[], mark: Mark): Promise<void>;
     noteMark(mark: Mark): void;
     mark(name: string): string | undefined;
@@ -43,6 +44,8 @@ const RETRY_MS = 5000;
 const TRIES = 5;
 /** Entries are gathered while the disk works; so many wait at most. */
 const MAX_GATHERED = 2000;
+/** At once, so that one commit of very many documents stalls nobody. After a crash in between they come again. */
+const MAX_ADDED = 500;
 
 export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerParts): LogFollower {
   const listeners: LogListener[] = [];
@@ -138,15 +141,19 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
       const [entries, mark] = [gathered, { name: MARK, value: seen }];
       [gathered, seen] = [[], undefined];
       if (entries.length === 0) outbox.noteMark(mark);
-      else await addUntilThere(entries, mark);
+      for (let from = 0; from < entries.length; from += MAX_ADDED) {
+        const isLast = from + MAX_ADDED >= entries.length;
+        const some = entries.slice(from, from + MAX_ADDED);
+        await untilThere(() => (isLast ? outbox.addWithMark(some, mark) : outbox.add(some)));
+      }
     }
   }
 
   /** What is in the log has been acknowledged: a full disk is waited for. */
-  async function addUntilThere(entries: readonly NewEntry[], mark: Mark): Promise<void> {
+  async function untilThere(add: () => Promise<void>): Promise<void> {
     for (let isTold = false; !closing.signal.aborted; ) {
       try {
-        return await outbox.addWithMark(entries, mark);
+        return await add();
       } catch (error) {
         if (!isTold) warn('what is to be sent cannot be written down; it is tried again until it can', error);
         isTold = true;

@@ -1,6 +1,7 @@
 // What a commit is to webhooks: an event for each document and media file that it changed. Of a document only its place
 // and its commit are written down; its text is read when it is sent.
 import type { LoggedChange, LoggedCommit } from '../history/commit-feed.ts';
+import { createBreathe } from '../lib/slices.ts';
 import type { EventName } from './events.ts';
 import type { Message } from './message.ts';
 
@@ -15,6 +16,9 @@ const CONTENT_EVENTS: Record<string, EventName> = {
   'document.deleted': 'content.deleted',
   'document.restored': 'content.restored',
 };
+const WANTED_CONTENT = Object.values(CONTENT_EVENTS);
+/** What comes out of the log; everything else is emitted. */
+export const LOG_EVENTS: readonly EventName[] = [...WANTED_CONTENT, 'media.uploaded', 'media.deleted'];
 const UNTOLD = /^field\./;
 
 export interface LogMessage {
@@ -27,8 +31,11 @@ export async function messagesOf(commit: LoggedCommit, isWanted: (event: EventNa
   const messages: LogMessage[] = [];
   const { at, changeId } = commit;
   const actor = { kind: commit.actor, name: commit.author.name };
+  // One commit may be a thousand documents.
+  const breathe = createBreathe();
   if (WANTED_CONTENT.some(isWanted)) {
     for (const change of commit.changes) {
+      await breathe();
       const event = await eventOf(change);
       if (event && isWanted(event)) {
         messages.push({ subject: change.id, message: { event, at, actor, content: await contentOf(change) } });
@@ -37,6 +44,7 @@ export async function messagesOf(commit: LoggedCommit, isWanted: (event: EventNa
   }
   if (isWanted('media.uploaded') || isWanted('media.deleted')) {
     for (const { event, slug } of await commit.media()) {
+      await breathe();
       const [folder, name] = splitAtLast(slug);
       const data = { folder, name, slug, url: `/uploads/${slug}`, commit: commit.commit, changeId };
       if (isWanted(event)) messages.push({ subject: `media/${slug}`, message: { event, at, actor, data } });
@@ -44,8 +52,6 @@ export async function messagesOf(commit: LoggedCommit, isWanted: (event: EventNa
   }
   return messages;
 }
-
-const WANTED_CONTENT = Object.values(CONTENT_EVENTS);
 
 /** Of a commit of many documents, or of a kind that is newer than this: what became of this one. */
 async function eventOf(change: LoggedChange): Promise<EventName | undefined> {

@@ -9,7 +9,7 @@ import type { EntryState, EntryStatus, NewEntry } from '../outbox/outbox.ts';
 import type { Settings, SiteSettings } from '../site/settings.ts';
 import { createDeliverer } from './deliver.ts';
 import type { Events } from './events.ts';
-import { messagesOf } from './from-log.ts';
+import { LOG_EVENTS, messagesOf } from './from-log.ts';
 import { type Message, toBody } from './message.ts';
 
 type Webhook = SiteSettings['webhooks'][number];
@@ -83,7 +83,8 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     }),
   );
   follower.listen({
-    isListening: () => all().length > 0,
+    // A site of forms alone does not read its log.
+    isListening: () => all().some((webhook) => LOG_EVENTS.some((event) => isWanted(webhook, event))),
     async entriesOf(commit) {
       const webhooks = all();
       const messages = await messagesOf(commit, (event) => webhooks.some((webhook) => isWanted(webhook, event)));

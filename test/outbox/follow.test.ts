@@ -49,9 +49,15 @@ function makeLog() {
   }
   const outbox = {
     isFull: false,
-    async addWithMark(added: readonly NewEntry[], mark: { name: string; value: string }) {
+    /** Sizes of appends. */
+    added: [] as number[],
+    async add(added: readonly NewEntry[]) {
       if (outbox.isFull) throw new ServiceError('storage_full', 'the disk is full');
+      outbox.added.push(added.length);
       entries.push(...added.map(({ id }) => id!));
+    },
+    async addWithMark(added: readonly NewEntry[], mark: { name: string; value: string }) {
+      await outbox.add(added);
       marks.set(mark.name, mark.value);
     },
     noteMark: (mark: { name: string; value: string }) => void marks.set(mark.name, mark.value),
@@ -136,6 +142,21 @@ test('several who listen each get their entries of a commit together', async () 
   await eventually(() => assert.ok(world.marks.get('log')), 2000);
   world.log.grow('c1');
   await eventually(() => assert.equal(world.entries, ['a c1', 'b c1']), 2000);
+  await follower.close();
+});
+
+test('a commit of very many documents is written down piece by piece, and the mark moves with the last', async () => {
+  const world = makeLog();
+  const follower = start(world);
+  follower.listen({
+    isListening: () => true,
+    entriesOf: async (commit) => Array.from({ length: 1201 }, (_, i) => ({ ...entryOf(commit), id: `${i}` })),
+  });
+  await eventually(() => assert.ok(world.marks.get('log')), 2000);
+  world.log.grow('c1');
+  await eventually(() => assert.is(world.marks.get('log'), 'c1'), 2000);
+  assert.equal(world.outbox.added, [0, 500, 500, 201]);
+  assert.is(world.entries.length, 1201);
   await follower.close();
 });
 
