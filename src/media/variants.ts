@@ -1,7 +1,7 @@
 // What is made of media when somebody asks for it: variants of images, and clean drawings. Each is made once and kept in
 // the site's cache; what cannot be made is remembered too.
 import { type FileHandle, readFile } from 'node:fs/promises';
-import { notFound, ServiceError } from '../lib/errors.ts';
+import { ServiceError } from '../lib/errors.ts';
 import { SVG_RULES, sanitizeSvg } from './svg.ts';
 import { createVariantsCache, type VariantsCache } from './variants-cache.ts';
 import { drawApart } from './variants-draw.ts';
@@ -68,7 +68,7 @@ export function createVariants(): Variants {
         if (error instanceof ServiceError && error.status === 415) refuse(name, error);
         throw error;
       });
-      await cache.keep(name, made).catch(() => undefined);
+      await cache.keep(name, made).catch(() => undefined); // a full disk: it is answered, and made again the next time
       return made;
     });
   }
@@ -118,7 +118,9 @@ export async function orNotFound<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw notFound('file');
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new ServiceError('not_found', 'the bytes of this file are not here: somebody pushed its pointer alone');
+    }
     throw error;
   }
 }
