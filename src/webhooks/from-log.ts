@@ -19,6 +19,9 @@ const CONTENT_EVENTS: Record<string, EventName> = {
 const WANTED_CONTENT = Object.values(CONTENT_EVENTS);
 /** What comes out of the log; everything else is emitted. */
 export const LOG_EVENTS: readonly EventName[] = [...WANTED_CONTENT, 'media.uploaded', 'media.deleted'];
+/** Somebody else's commit may name its author, and a document's keys, by megabytes. */
+const MAX_FIELDS = 200;
+const MAX_CHARACTERS = 200;
 const UNTOLD = /^field\./;
 
 export interface LogMessage {
@@ -30,7 +33,7 @@ export interface LogMessage {
 export async function messagesOf(commit: LoggedCommit, isWanted: (event: EventName) => boolean): Promise<LogMessage[]> {
   const messages: LogMessage[] = [];
   const { at, changeId } = commit;
-  const actor = { kind: commit.actor, name: commit.author.name };
+  const actor = { kind: commit.actor, name: commit.author.name.slice(0, MAX_CHARACTERS) };
   // One commit may be a thousand documents.
   const breathe = createBreathe();
   if (WANTED_CONTENT.some(isWanted)) {
@@ -63,7 +66,8 @@ async function contentOf(change: LoggedChange): Promise<NonNullable<Message['con
   const { id, collection, slug, fields, commit, changeId, isGone, previous, blob } = change;
   const before = fields.includes('slug') && !isGone ? await change.before() : undefined;
   return {
-    ...{ id, collection, slug, fields, commit, changeId },
+    ...{ id, collection, slug, commit, changeId },
+    fields: fields.slice(0, MAX_FIELDS).map((field) => field.slice(0, MAX_CHARACTERS)),
     ...(before && before.slug !== slug && { previousSlug: before.slug }),
     ...(isGone ? { version: previous } : blob && { blob }),
   };

@@ -116,6 +116,22 @@ test('somebody else’s commits are told as what became of each document and eac
   assert.equal(told.find(({ event }) => event === 'media.uploaded').data.url, '/uploads/a/b.png');
 });
 
+test('of a document with very many long keys, pushed by somebody else, the first are named', async () => {
+  await using receiver = await makeReceiver();
+  await using site = await followSite([hookTo(receiver)]);
+  await eventually(() => assert.ok(site.outbox.mark('log')), 5000);
+  const { content, store } = site.place.cms.site;
+  const first = content.stored('posts', { slug: 'first' })!;
+  const data = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`${i} ${'x'.repeat(1000)}`, i]));
+  commitBeside(site.place.repository, { 'content/posts/first.json': JSON.stringify({ ...first, data }) });
+  await untilTakenIn(store);
+  await receiver.count(1);
+  const { fields, document } = receiver.received[0]!.json.data;
+  assert.is(fields.length, 200);
+  assert.ok(fields.every((field: string) => field.length <= 200));
+  assert.equal(document.data, data);
+});
+
 test('what came while the service was down, or before a crash wrote anything of it, is told at the next start', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([hookTo(receiver)]);
