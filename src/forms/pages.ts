@@ -25,7 +25,7 @@ export interface FormPageOptions extends PageOptions {
   values?: Readonly<Record<string, unknown>> | undefined;
   /** Why that was refused: a sentence, or problems of fields. */
   refused?: { error: string; details?: readonly Problem[] | undefined } | undefined;
-  /** Of a form with a challenge; empty: it cannot be shown. */
+  /** Of a form with a challenge; without one, or empty, none is shown. */
   turnstileKey?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ ${form.fields.map((field) => renderField(field, values[field.name] ?? field.defa
   form.spam.honeypot &&
   html`<div class="trap" aria-hidden="true"><input name="_hp_email" tabindex="-1" autocomplete="off"></div>\n`
 }${form.fields.some(isMarkedRequired) && html`<p>* required</p>\n`}${
-  turnstileKey !== undefined &&
+  turnstileKey &&
   html`<div class="cf-turnstile" data-sitekey="${turnstileKey}"></div>
 <noscript><p>This form is checked for robots, which needs JavaScript.</p></noscript>
 <script src="${CHALLENGES}/turnstile/v0/api.js" async defer></script>\n`
@@ -71,7 +71,7 @@ ${form.fields.map((field) => renderField(field, values[field.name] ?? field.defa
 </form>
 ${renderBack(back)}</main>`;
   const title = refused ? `Not sent: ${label}` : label;
-  return toPage(title, body, options, { targets: targetsOf(form, action), challenges: turnstileKey !== undefined });
+  return toPage(title, body, options, { targets: targetsOf(form, action), challenges: Boolean(turnstileKey) });
 }
 
 /** What is shown once a form has been taken. */

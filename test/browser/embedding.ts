@@ -56,6 +56,28 @@ export async function serveOtherSite(): Promise<OtherSite> {
   };
 }
 
+/** The verifier of challenges: takes `site-key:<number>`, each once. */
+export async function serveVerifier(): Promise<AsyncDisposable & { url: string }> {
+  const taken = new Set<string>();
+  const server = createServer((req, res) => {
+    let body = '';
+    req.on('data', (chunk) => (body += chunk));
+    req.on('end', () => {
+      const token = new URLSearchParams(body).get('response') ?? '';
+      const success = /^site-key:\d+$/.test(token) && !taken.has(token);
+      taken.add(token);
+      const codes = success ? [] : ['timeout-or-duplicate'];
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.end(JSON.stringify({ success, 'error-codes': codes }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: async () => void (await new Promise((resolve) => server.close(resolve))),
+  };
+}
+
 export interface Embedding extends AsyncDisposable {
   world: World;
   site: OtherSite;

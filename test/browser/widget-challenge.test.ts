@@ -1,34 +1,10 @@
 // A form with a challenge in a real browser: Cloudflare's script and its verifier have stand-ins here.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FormConfigInput } from '../../src/config/form-config.ts';
 import { findViolations, openBrowser } from '../support/browser.ts';
-import { embedForms } from './embedding.ts';
-
-/** Takes each of the stand-in's tokens once, as the verifier does. */
-async function serveVerifier(): Promise<AsyncDisposable & { url: string }> {
-  const taken = new Set<string>();
-  const server = createServer((req, res) => {
-    let body = '';
-    req.on('data', (chunk) => (body += chunk));
-    req.on('end', () => {
-      const token = new URLSearchParams(body).get('response') ?? '';
-      const success = /^site-key:\d+$/.test(token) && !taken.has(token);
-      taken.add(token);
-      const codes = success ? [] : ['timeout-or-duplicate'];
-      res.writeHead(200, { 'content-type': 'application/json' });
-      res.end(JSON.stringify({ success, 'error-codes': codes }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    [Symbol.asyncDispose]: async () => void (await new Promise((resolve) => server.close(resolve))),
-  };
-}
+import { embedForms, serveVerifier } from './embedding.ts';
 
 /** As much of turnstile.render and its friends as a form meets: a box that gives a new token for each reset. */
 const STAND_IN = `

@@ -204,8 +204,10 @@ test('a page runs nothing and is framed by nobody', () => {
     assert.match(policy, /frame-ancestors 'none'$/);
     assert.not.match(policy, /script-src|unsafe/);
   }
-  const challenged = policyOf(renderFormPage(makeForm(), { turnstileKey: 'key' }));
-  assert.match(challenged, /script-src https:\/\/challenges\.cloudflare\.com; frame-src https:\/\/challenges/);
+  const page = renderFormPage(makeForm(), { turnstileKey: 'key' });
+  assert.match(page.html, /<noscript><p>This form is checked for robots, which needs JavaScript\.<\/p><\/noscript>/);
+  assert.match(policyOf(page), /script-src https:\/\/challenges\.cloudflare\.com; frame-src https:\/\/challenges/);
+  assert.not.match(renderFormPage(makeForm(), { turnstileKey: '' }).html, /challenges|turnstile/);
 });
 
 test('back goes where the visitor came from, and only to friends', () => {
