@@ -2,11 +2,10 @@
 // good once a commit has named them, because history and backups need them; what never came to a commit goes.
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { makeDurably, syncFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { type ByteFiles, nodeByteFiles } from './open-byte-files.ts';
 
 export interface MediaBytes {
   /** Where the bytes are, or would be. */
@@ -32,15 +31,25 @@ export interface BytesParts {
   folder: string;
   /** Whether the newest accepted state has a file of these bytes. */
   isNeeded(sha256: string): boolean;
+  files?: ByteFiles;
+  /** Of what is under way. */
+  newName?: () => string;
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
 const INCOMING = 'incoming';
 
 /** Removes what a crash left of uploads: bytes that came to no commit, which the marks in `incoming` name. */
-export async function openBytes({ folder, isNeeded }: BytesParts): Promise<MediaBytes> {
+export async function openBytes({
+  folder,
+  isNeeded,
+  files = nodeByteFiles,
+  newName = () => randomBytes(12).toString('hex'),
+}: BytesParts): Promise<MediaBytes> {
   const incoming = path.join(folder, INCOMING);
   const busy = new Map<string, Promise<unknown>>();
+  /** Resolves once the folders are there for good. */
+  let made: Promise<void> | undefined;
   await sweep();
 
   function pathOf(sha256: string): string {
@@ -48,24 +57,27 @@ export async function openBytes({ folder, isNeeded }: BytesParts): Promise<Media
     return path.join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
   }
 
+  const sizeOf = (sha256: string): Promise<number | undefined> => files.sizeOf(pathOf(sha256));
+
   async function sweep(): Promise<void> {
-    for (const name of await namesIn(incoming)) {
-      if (SHA256.test(name) && !isNeeded(name)) await remove(name);
-      await rm(path.join(incoming, name), { recursive: true, force: true });
+    for (const name of await files.list(incoming)) {
+      if (SHA256.test(name) && !isNeeded(name)) await files.remove(pathOf(name));
+      await files.remove(path.join(incoming, name));
     }
   }
 
-  async function remove(sha256: string): Promise<void> {
-    await rm(pathOf(sha256), { force: true });
+  async function makeFolders(): Promise<void> {
+    await files.makeFolder(incoming);
+    // A process that was killed may have made them and not come to sync them.
+    for (const above of [path.dirname(folder), folder]) await files.syncFolder(above);
   }
 
-  async function sizeOf(sha256: string): Promise<number | undefined> {
-    try {
-      return (await stat(pathOf(sha256))).size;
-    } catch (error) {
-      if (isCode(error, 'ENOENT')) return undefined;
-      throw error;
-    }
+  function prepare(): Promise<void> {
+    made ??= makeFolders().catch((error) => {
+      made = undefined;
+      throw toRefusal(error);
+    });
+    return made;
   }
 
   async function alone<T>(sha256: string, run: () => Promise<T>): Promise<T> {
@@ -82,12 +94,22 @@ export async function openBytes({ folder, isNeeded }: BytesParts): Promise<Media
   /** The file gets its place, for good once this resolves. */
   async function place(file: string, sha256: string): Promise<void> {
     const target = pathOf(sha256);
-    const shard = path.dirname(target);
-    await makeDurably(shard);
-    await syncFile(file);
-    await rename(file, target);
-    // All the way up: a process that was killed may have made the folders and not come to sync them.
-    for (const above of [shard, path.dirname(shard), folder]) await syncFolder(above);
+    await files.makeFolder(path.dirname(target));
+    await files.syncFile(file);
+    await files.rename(file, target);
+    await syncFolders(target);
+  }
+
+  /** All the way up: a process that was killed may have made the folders and not come to sync them. */
+  async function syncFolders(file: string): Promise<void> {
+    const shard = path.dirname(file);
+    for (const above of [shard, path.dirname(shard), folder]) await files.syncFolder(above);
+  }
+
+  /** Bytes that are there may have been put there by a process that was killed a moment later. */
+  async function settle(sha256: string): Promise<void> {
+    await files.syncFile(pathOf(sha256));
+    await syncFolders(pathOf(sha256));
   }
 
   return {
@@ -95,30 +117,32 @@ export async function openBytes({ folder, isNeeded }: BytesParts): Promise<Media
     sizeOf,
     has: async (sha256) => (await sizeOf(sha256)) !== undefined,
     async receive() {
-      const own = path.join(incoming, randomBytes(12).toString('hex'));
-      try {
-        await mkdir(own, { recursive: true });
-      } catch (error) {
+      await prepare();
+      const own = path.join(incoming, newName());
+      await files.makeScratchFolder(own).catch((error) => {
         throw toRefusal(error);
-      }
-      return { folder: own, end: () => rm(own, { recursive: true, force: true, maxRetries: 5 }) };
+      });
+      return { folder: own, end: () => files.remove(own) };
     },
     adopt: (file, sha256, commit) =>
       alone(sha256, async () => {
-        if ((await sizeOf(sha256)) === (await stat(file)).size) return commit();
+        if ((await sizeOf(sha256)) === (await files.sizeOf(file))) {
+          await settle(sha256);
+          return commit();
+        }
         // Tells the next start whose bytes these are, should this process not come to the end of it.
         const mark = path.join(incoming, sha256);
         try {
-          await (await open(mark, 'w')).close();
+          await files.mark(mark);
           await place(file, sha256);
           const done = await commit();
-          await rm(mark);
+          await files.remove(mark);
           // Or a power cut could bring the mark back, and the next start take away what has been deleted since.
-          await syncFolder(incoming);
+          await files.syncFolder(incoming);
           return done;
         } catch (error) {
-          if (!isNeeded(sha256)) await remove(sha256);
-          await rm(mark, { force: true });
+          if (!isNeeded(sha256)) await files.remove(pathOf(sha256));
+          await files.remove(mark);
           throw toRefusal(error);
         }
       }),
@@ -127,10 +151,10 @@ export async function openBytes({ folder, isNeeded }: BytesParts): Promise<Media
       alone(sha256, async () => {
         if ((await sizeOf(sha256)) !== undefined) {
           source[Symbol.asyncIterator]().return?.();
-          return;
+          return settle(sha256);
         }
-        await mkdir(incoming, { recursive: true });
-        const file = path.join(incoming, randomBytes(12).toString('hex'));
+        await prepare();
+        const file = path.join(incoming, newName());
         try {
           await pipeline(source, createWriteStream(file, { flags: 'wx' }));
           const found = await hashOf(file);
@@ -139,7 +163,7 @@ export async function openBytes({ folder, isNeeded }: BytesParts): Promise<Media
         } catch (error) {
           throw toRefusal(error);
         } finally {
-          await rm(file, { force: true });
+          await files.remove(file);
         }
       }),
   };
@@ -155,24 +179,6 @@ export async function hashOf(file: string): Promise<string> {
 export function toRefusal(error: unknown): unknown {
   if (!isCode(error, 'ENOSPC', 'EDQUOT')) return error;
   return new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error });
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
-
-async function syncFile(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function isCode(error: unknown, ...codes: string[]): boolean {
