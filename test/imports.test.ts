@@ -229,7 +229,7 @@ const HOMES: Record<string, RegExp> = {
   'koa-compress': /^src\/http\//,
   'koa-helmet': /^src\/http\//,
   'prom-client': /^src\/(http\/|app\.ts$)/,
-  pino: /^src\/(http\/|app\.ts$|process-log\.ts$|cli\/wiring\.ts$)/,
+  pino: /^src\/(http\/|app\.ts$|open-operations\.ts$|process-log\.ts$|cli\/wiring\.ts$)/,
   'ipaddr.js': /^src\/outbound\//,
   jsonwebtoken: /^src\/access\//,
   'isomorphic-git': /^src\/store\//,
