@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
+import { notFound } from '../lib/errors.ts';
 import type { MediaServer, Served, ServedFiles } from './serve.ts';
 import { VariantQuery } from './variants-input.ts';
 
@@ -58,6 +59,8 @@ async function serve(
 ): Promise<Answer> {
   const { ctx, params, site } = call;
   const { folder = '', name = '' } = params;
+  // An address has one spelling, as far as caches and logs go by it.
+  if (/%2f/i.test(ctx.path)) throw notFound('file');
   const left = new AbortController();
   ctx.res.once('close', () => left.abort());
   const isHead = ctx.method === 'HEAD';

@@ -186,12 +186,17 @@ test('a path that is odd, leads out or is written in another way is no file', as
   await using world = await makeWorld();
   const url = await put(world, 'dot.gif', gif());
   assert.is(url, '/uploads/images/dot.gif');
+  assert.is(await put(world, 'dot.gif', gif(), 'a/b'), '/uploads/a/b/dot.gif');
+  assert.is((await download(world, '/uploads/a/b/dot.gif')).status, 200);
   const odd = [
     '/uploads/images/../../secret',
     '/uploads/../secret',
     '/uploads/images/%2e%2e/dot.gif',
     '/uploads/images/..%2f..%2fsecret',
     '/uploads/%2e%2e/%2e%2e/secret',
+    '/uploads/images%2fdot.gif',
+    '/uploads/images%2Fdot.gif',
+    '/uploads/a%2fb/dot.gif',
     '/uploads/images%5c..%5cdot.gif',
     '/uploads/images/dot.gif%00',
     '/uploads/images/dot.gif%00.png',
