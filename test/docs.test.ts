@@ -17,7 +17,7 @@ const GUIDE = '.github/CONTRIBUTING.md';
 const DURABILITY = '.github/DURABILITY.md';
 const PAGES = [README, GUIDE, DURABILITY, 'CHANGELOG.md'];
 /** A screen of an editor; longer, and nobody reads it to its end. */
-const SCREEN_LINES = 80;
+const SCREEN_LINES = 85;
 
 /** The rows of the table whose head begins with this cell; each cell without its code marks. */
 function readTable(page: string, head: string): string[][] {
