@@ -18,6 +18,7 @@ import type { StoppedTime } from '../stopped-time.ts';
 import { append, fsck } from '../store-world.ts';
 import { createHost, HOST_REPOSITORY, type HostState } from './host.ts';
 import { type Logged, listLog } from './logged.ts';
+import { checkMediaBytes } from './media-bytes.ts';
 import { chooseIfMoved, type Files, FOLDER, type Note, openOn, REPOSITORY, removeForeignLock } from './stage.ts';
 import { syncWithHost } from './sync-with-host.ts';
 
@@ -38,6 +39,8 @@ export interface Told {
   dropped: Set<string>;
   /** The remote as it was then. */
   host: HostState | undefined;
+  /** Where each tag of ours may be now. */
+  tags: Map<string, (string | null)[]>;
 }
 
 export function createTold(): Told {
@@ -52,6 +55,7 @@ export function createTold(): Told {
     kept: undefined,
     dropped: new Set(),
     host: undefined,
+    tags: new Map(),
   };
 }
 
@@ -64,6 +68,7 @@ export function copyTold(told: Told): Told {
     outside: new Map(told.outside),
     standing: [...told.standing],
     dropped: new Set(told.dropped),
+    tags: new Map(told.tags),
   };
 }
 
@@ -78,7 +83,10 @@ export function tell(told: Told, event: DiskEvent): void {
   else if (note.kind === 'operator') told.hasOperator = true;
   else if (note.kind === 'host') told.host = note.state;
   else if (note.kind === 'away') told.away = note.commit;
-  else if (note.kind === 'kept') told.kept = note.commit;
+  else if (note.kind === 'tag') {
+    const before = note.isAnswered ? [] : (told.tags.get(note.name) ?? [null]);
+    told.tags.set(note.name, [...before, note.commit]);
+  } else if (note.kind === 'kept') told.kept = note.commit;
   else if (note.kind === 'dropped') for (const changeId of note.changeIds) told.dropped.add(changeId);
   else if (note.kind === 'choosing') {
     told.kept = note.keep === 'theirs' ? told.away : undefined;
@@ -88,7 +96,7 @@ export function tell(told: Told, event: DiskEvent): void {
 }
 
 /** Two of these that are equal promise the same. */
-export function keyOf({ acknowledged, refused, outside, standing, dropped, away, kept, host }: Told): string {
+export function keyOf({ acknowledged, refused, outside, standing, dropped, away, kept, host, tags }: Told): string {
   return [
     acknowledged.length,
     refused.size,
@@ -98,6 +106,7 @@ export function keyOf({ acknowledged, refused, outside, standing, dropped, away,
     away,
     kept,
     host?.head,
+    ...[...tags].flat(2),
   ].join();
 }
 
@@ -106,6 +115,13 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
   const disk = createMemoryDisk(undefined, createMemoryFiles(image));
   const store = openOn(disk);
   removeForeignLock(disk, told.hasOperator);
+  for (const [name, places] of told.tags) {
+    const found = store.tags.find(name);
+    assert.ok(places.includes(found), `tag ${name} is at ${found}, and not at ${places.join(' or ')}`);
+    // Nothing that is left keeps it from being made or removed.
+    store.tags.remove(name);
+    assert.equal(store.tags.find(name), null);
+  }
   const keep = told.acknowledged.length % 2 ? 'ours' : 'theirs';
   const wasMoved = await chooseIfMoved(store, keep, time);
   if (told.away) assert.ok(wasMoved, 'somebody still has to choose');
@@ -130,6 +146,7 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
     new Map(told.submitted).set(changeId, { 'content/posts/after.json': 'still works' }),
     told,
   );
+  await checkMediaBytes(disk, store, time, changesOf(log, told));
   await time.until(store.close());
   if (told.kept && !log.some(({ commit }) => commit === told.kept)) checkKept(disk, told.kept);
   checkTidy(disk);
@@ -140,6 +157,14 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
   assert.equal(again.recovered.length, 0);
   await time.until(again.close());
   if (withGit) checkWithGit(disk);
+}
+
+/** What the changes in the log wrote. */
+function changesOf(log: readonly Logged[], { submitted }: Told): Files[] {
+  return log.flatMap(({ changeId }) => {
+    const files = changeId === undefined ? undefined : submitted.get(changeId);
+    return files ? [files] : [];
+  });
 }
 
 /** What was at the remote is below what is here now. */

@@ -11,6 +11,8 @@ import {
   remoteReplay,
 } from './scenarios/remote.ts';
 import { cleanShutdown, firstStart, mergedPacks, startAfterKill } from './scenarios/starting.ts';
+import { tags } from './scenarios/tagging.ts';
+import { uploads } from './scenarios/uploading.ts';
 import {
   bigFile,
   concurrentBatches,
@@ -39,6 +41,8 @@ export const SCENARIOS: Record<string, Scenario> = {
   forcePushAccepted,
   forcePushUndone,
   servedPush,
+  tags,
+  uploads,
   remoteFetchAndPush,
   remoteReplay,
   remoteForcePushAccepted,

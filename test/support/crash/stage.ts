@@ -33,6 +33,8 @@ export type Note =
   | { kind: 'away'; commit: string }
   /** Somebody else took this commit of ours from the remote: it stays on the branch, or under a ref. */
   | { kind: 'kept'; commit: string }
+  /** A tag of ours is about to be made or removed, or that was answered. */
+  | { kind: 'tag'; name: string; commit: string | null; isAnswered: boolean }
   /** Locks may be left that an operator has to remove. */
   | { kind: 'operator' }
   /** Somebody chooses ours after a force-push, and has chosen. */
