@@ -12,6 +12,7 @@ import { createCopies, isStagedCopy } from './copies.ts';
 import { countTree, type TreeCounts } from './count-tree.ts';
 import { listDataFiles } from './data-files.ts';
 import { openManifest, withSnapshot } from './manifest.ts';
+import { createRemoval } from './removal.ts';
 import { createRestoreHere, type Restored, type RestoreOptions, type RestoreParts } from './restore-here.ts';
 import {
   archiveName,
@@ -77,8 +78,6 @@ export interface BackupStore {
   commitTree: RestoreParts['store']['commitTree'];
 }
 
-/** Failures that are kept for whoever looks. */
-const FAILED_KEPT = 10;
 const DATA_LEVEL = 6;
 /** Each reads the whole repository, twice. */
 const DOWNLOADS_AT_ONCE = 2;
@@ -93,6 +92,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
   /** Not begun yet: whoever comes now has nothing in it missing. */
   let waiting: Promise<Snapshot> | undefined;
   let downloads = 0;
+  let isClosing = false;
   /** Being put back: it stays until that is done. */
   let restoring: { id: string; done: Promise<unknown> } | undefined;
   const copies = createCopies({
@@ -102,6 +102,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     openArchive: readArchive,
     target: { ...parts.target, now: parts.now },
   });
+  const removal = createRemoval({ folder, manifest, tags: store.tags });
   const restoreHere = createRestoreHere({ ...parts, manifest, data: data.path, folder: folder.path });
 
   function find(id: string): SnapshotRecord | undefined {
@@ -156,7 +157,9 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
       throw error;
     }
     await tellOf(id, actor);
-    await prune(id).catch((error) => warn('old backups could not be removed', error));
+    await removal
+      .prune(settings.read().backupRetention, (one) => one === id || one === restoring?.id)
+      .catch((error) => warn('old backups could not be removed', error));
     copies.run();
     return get(id);
   }
@@ -170,6 +173,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     let [dataFiles, dataBytes] = [0, 0];
     async function* counted(): AsyncGenerator<PackedFile> {
       for await (const file of listDataFiles(data.path)) {
+        if (isClosing) throw new ServiceError('unavailable', 'service is shutting down');
         dataFiles++;
         dataBytes += file.sizeBytes;
         yield file;
@@ -184,16 +188,11 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     warn(`backup ${id} failed`, error);
     const message = error instanceof ServiceError ? error.message : 'internal error; the log has it';
     try {
-      await removeFiles(id);
+      await removal.removeFiles(id);
       await manifest.update((file) => withSnapshot(file, id, { status: 'failed', error: message }));
     } catch (cause) {
       warn(`what is left of backup ${id} is removed at the next start`, cause);
     }
-  }
-
-  async function removeFiles(id: string): Promise<void> {
-    store.tags.remove(tagOf(id));
-    await folder.remove(archiveName(id));
   }
 
   /** At least once: a crash in between tells of it at the next start. */
@@ -212,51 +211,17 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     }
   }
 
-  /** Removes what is beyond the number that is kept: of complete ones, however they were made, and of failures. */
-  async function prune(newest: string): Promise<void> {
-    const { backupRetention } = settings.read();
-    const { snapshots } = manifest.read();
-    const complete = snapshots.filter(({ status }) => status === 'complete');
-    const failed = snapshots.filter(({ status }) => status === 'failed');
-    const old = [...complete.slice(backupRetention), ...failed.slice(FAILED_KEPT)];
-    await removeAll(old.map(({ id }) => id).filter((id) => id !== newest && id !== restoring?.id));
-  }
-
-  /** What is to go is written down first, so that a crash leaves neither a tag nor an archive behind. */
-  async function removeAll(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) {
-      await manifest.update((file) => ({
-        ...file,
-        snapshots: file.snapshots.filter(({ id }) => !ids.includes(id)),
-        removing: [...file.removing, ...ids],
-        removingCopies: [
-          ...file.removingCopies,
-          ...file.snapshots.flatMap(({ id, remote }) => (remote && ids.includes(id) ? [remote.key] : [])),
-        ],
-      }));
-    }
-    await finishRemoving();
-    copies.run();
-  }
-
-  async function finishRemoving(): Promise<void> {
-    const { removing } = manifest.read();
-    if (removing.length === 0) return;
-    for (const id of removing) await removeFiles(id);
-    await manifest.update((file) => ({ ...file, removing: file.removing.filter((id) => !removing.includes(id)) }));
-  }
-
   /** What a crash left: a backup that was being made is none, and its archive may have no name yet. */
   async function recover(): Promise<void> {
     await restoreHere.recover();
     const left = manifest.read().snapshots.filter(({ status }) => status === 'creating');
     for (const { id } of left) {
-      await removeFiles(id);
+      await removal.removeFiles(id);
       await manifest.update((file) =>
         withSnapshot(file, id, { status: 'failed', error: 'the service ended meanwhile' }),
       );
     }
-    await finishRemoving();
+    await removal.finish();
     for (const { id } of manifest.read().snapshots) await tellOf(id);
     for (const name of await folder.list()) if (isStagedCopy(name)) await folder.remove(name);
     copies.run();
@@ -312,11 +277,13 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     async remove(id) {
       if (get(id).status === 'creating') throw conflict(`backup ${id} is being made`);
       if (restoring?.id === id) throw conflict(`backup ${id} is being put back`);
-      await removeAll([id]);
+      await removal.remove([id]);
+      copies.run();
     },
     openArchive: download,
     restore,
     async close() {
+      isClosing = true;
       await restoring?.done;
       await copies.close();
       while (running !== undefined) {
