@@ -1,6 +1,7 @@
 // How large an image is, from its header: no pixel is decoded, so that a small file that stands for a huge image costs
 // no more than any other.
 import { open } from 'node:fs/promises';
+import { loadSharp } from './libvips.ts';
 
 export interface Size {
   width: number;
@@ -13,7 +14,7 @@ export async function measureImage(path: string): Promise<Size | undefined> {
   // libvips reads neither of these two.
   if (head.toString('latin1', 0, 2) === 'BM') return measureBmp(head);
   if (head.length >= 8 && head.readUInt32LE(0) === 0x10000) return { width: head[6]! || 256, height: head[7]! || 256 };
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   try {
     const { autoOrient } = await sharp(path, { limitInputPixels: false, failOn: 'none' }).metadata();
     const { width, height } = autoOrient;

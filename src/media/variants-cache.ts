@@ -1,13 +1,13 @@
 // What was made of media (variants, clean drawings), in files that may be deleted at any time. Never more than so many
 // bytes: the longest unused go first. A file is there whole or not at all.
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface VariantsCache {
   /** Open for reading; who gets it closes it. */
   find(name: string): Promise<FileHandle | undefined>;
-  /** Rejects where the disk does; nothing is left behind then. */
+  /** Does nothing where space is short. Rejects where the disk does; nothing is left behind then. */
   keep(name: string, bytes: Buffer): Promise<void>;
 }
 
@@ -17,11 +17,14 @@ export interface VariantsCacheOptions {
   limitBytes: number;
   /** A folder of ever more small files gets slow too. */
   limitFiles: number;
+  /** So much of the disk is left for what matters. */
+  reserveBytes: number;
 }
 
 const UNFINISHED = /\.tmp$/;
 
-export function createVariantsCache({ folder, limitBytes, limitFiles }: VariantsCacheOptions): VariantsCache {
+export function createVariantsCache(options: VariantsCacheOptions): VariantsCache {
+  const { folder, limitBytes, limitFiles, reserveBytes } = options;
   /** Sizes; the longest unused first. */
   const files = new Map<string, number>();
   let total = 0;
@@ -88,6 +91,8 @@ export function createVariantsCache({ folder, limitBytes, limitFiles }: Variants
     async keep(name, bytes) {
       await (loaded ??= begin());
       await mkdir(folder, { recursive: true });
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize < reserveBytes + bytes.length) return;
       const unfinished = path.join(folder, `${randomBytes(9).toString('hex')}.tmp`);
       try {
         const file = await open(unfinished, 'wx');

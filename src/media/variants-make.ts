@@ -1,5 +1,6 @@
 // One variant of one image, by libvips: turned as the camera says, without EXIF or any other metadata, never enlarged.
 import type { Sharp } from 'sharp';
+import { loadSharp } from './libvips.ts';
 import { MAX_SIDE, type Variant } from './variants-input.ts';
 
 /** A camera's largest; decoded whole, as some formats are, it is 400 MB for a moment. */
@@ -11,26 +12,6 @@ const MAX_SVG_SIDE = 2048;
 /** Pixels an inch that SVG's own sizes are meant for. */
 const SVG_DENSITY = 72;
 const MAX_DENSITY = 100_000;
-
-type SharpModule = typeof import('sharp').default;
-
-let loaded: Promise<SharpModule> | undefined;
-
-/** Loaded when the first variant is made: a start has no use for it. */
-function loadSharp(): Promise<SharpModule> {
-  loaded ??= import('sharp').then(({ default: sharp }) => {
-    // Each variant is made once, so that what libvips would remember is of no use.
-    sharp.cache(false);
-    sharp.concurrency(1);
-    // Of the decoders those that are meant, whatever a file pretends to be.
-    sharp.block({ operation: ['VipsForeignLoad'] });
-    sharp.unblock({
-      operation: ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff', 'Svg'].map((name) => `VipsForeignLoad${name}`),
-    });
-    return sharp;
-  });
-  return loaded;
-}
 
 const LIMITS = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error', autoOrient: true } as const;
 

@@ -32,7 +32,7 @@ const MAKING = { atOnce: 2, waiting: 128 };
 const DRAWING = { atOnce: 1, waiting: 32 };
 const CLEANING = { atOnce: 2, waiting: 1024 };
 /** Of each site. */
-const CACHE = { limitBytes: 512 << 20, limitFiles: 20_000 };
+const CACHE = { limitBytes: 512 << 20, limitFiles: 20_000, reserveBytes: 256 << 20 };
 const MAX_REFUSED = 4096;
 
 /** The name of a clean drawing: its file in the cache, and its entity tag. */

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createVariantsCache, type VariantsCache } from '../../src/media/variants-cache.ts';
+import { createVariantsCache, type VariantsCache, type VariantsCacheOptions } from '../../src/media/variants-cache.ts';
 
 function makeFolder(): Disposable & { path: string } {
   const root = mkdtempSync(join(tmpdir(), 'colophon-variants-'));
   return { path: join(root, 'variants'), [Symbol.dispose]: () => rmSync(root, { recursive: true }) };
 }
 
-const open = (folder: string, limits: Partial<{ limitBytes: number; limitFiles: number }> = {}): VariantsCache =>
-  createVariantsCache({ folder, limitBytes: 1000, limitFiles: 100, ...limits });
+const open = (folder: string, limits: Partial<VariantsCacheOptions> = {}): VariantsCache =>
+  createVariantsCache({ folder, limitBytes: 1000, limitFiles: 100, reserveBytes: 0, ...limits });
 
 async function read(cache: VariantsCache, name: string): Promise<string | undefined> {
   const file = await cache.find(name);
@@ -67,6 +67,14 @@ test('what an earlier process left is counted, by its age, and what it was kille
   const next = open(folder.path, { limitBytes: 20 });
   await next.keep('new', Buffer.alloc(10));
   assert.equal(readdirSync(folder.path).sort(), ['new', 'young']);
+});
+
+test('the last space of a disk is left for others', async () => {
+  using folder = makeFolder();
+  const cache = open(folder.path, { reserveBytes: Number.MAX_SAFE_INTEGER });
+  await cache.keep('a', Buffer.from('one'));
+  assert.equal(readdirSync(folder.path), []);
+  assert.is(await read(cache, 'a'), undefined);
 });
 
 test('a folder that somebody empties while it is in use is as good as a new one', async () => {
