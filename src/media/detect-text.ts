@@ -11,8 +11,8 @@ export interface Sample {
 
 export type Charset = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** What no text has in it: the bytes by which the WHATWG's MIME sniffing tells binary data. */
-const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+/** What no text has in it: the bytes by which the WHATWG's MIME sniffing tells binary data, and DEL. */
+const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/;
 /** Old spreadsheets and editors write these in the system's code page. */
 const MAY_BE_LATIN = new Set(['txt', 'text', 'log', 'csv', 'tsv', 'srt', 'xml', 'svg']);
 

@@ -68,7 +68,7 @@ async function serve(
     {
       folder,
       name,
-      variant: call.query(),
+      variant: call.query,
       accept: call.header('accept'),
       range: call.header('range'),
       ifRange: call.header('if-range'),

@@ -19,7 +19,8 @@ export interface ServedFiles {
 export interface ServeRequest {
   folder: string;
   name: string;
-  variant: VariantQuery;
+  /** Parsed when asked for: what is not found is told before what is wrong. Throws 400. */
+  variant(): VariantQuery;
   /** Headers, empty where absent. */
   accept: string;
   range: string;
@@ -75,10 +76,11 @@ export function createMediaServer(): MediaServer {
   }
 
   async function represent(
-    { name, variant: query, accept, signal }: ServeRequest,
+    { name, variant: parse, accept, signal }: ServeRequest,
     source: Source,
   ): Promise<Representation> {
     const { sha256, path } = source;
+    const query = parse();
     const detected = await detect(source, name);
     const { contentType = UNKNOWN, kind } = detected ?? {};
     const variant = kind ? toVariant(query, kind, accept) : 'none';

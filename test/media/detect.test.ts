@@ -242,6 +242,7 @@ test('what a browser, a system or a web server would run is refused, by its cont
     ['a.doc', compound(['WordDocument'], '84100c0000000000c000000000000046')],
     ['a.woff2', hex('774f4632')],
     ['a.bin', hex('00010203')],
+    ['a.txt', '\x7fELF'],
     ['a.txt', ''],
   ];
   for (const [name, bytes] of refused) assert.is(await typeOf(name, bytes), undefined, `${name} ${bytes.slice(0, 20)}`);

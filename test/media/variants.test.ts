@@ -130,6 +130,7 @@ test('what no variant can be asked for in is refused', async () => {
   assert.is(refused.status, 415);
   assert.is(JSON.parse(refused.bytes.toString()).code, 'unsupported_media_type');
   assert.is((await download(world, '/uploads/images/none.png?w=5')).status, 404);
+  assert.is((await download(world, '/uploads/images/none.png?w=0')).status, 404);
 });
 
 test('auto is WebP for who takes it, and says that it depends on that', async () => {
