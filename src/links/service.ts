@@ -67,7 +67,7 @@ const MAX_BROKEN = 2000;
 const BATCH_DOCUMENTS = 100;
 const BATCH_BYTES = 64 * 1024;
 /** Links that are sorted before others get their turn. */
-const SLICE_LINKS = 200;
+const SLICE_LINKS = 50;
 const SLICE_MS = 2;
 
 /** What the documents have. */

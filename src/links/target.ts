@@ -12,7 +12,7 @@ export type Target =
 /** Where a page stands that has no path of its own: from there nothing relative can be told. */
 const NOWHERE = 'https://site.invalid';
 /** Longer ones are none that a browser's bar or a server would take. */
-const MAX_LENGTH = 4096;
+const MAX_LENGTH = 2048;
 
 /**
  * @param link as it is written

@@ -31,8 +31,10 @@ export interface Decided {
 
 /** Secrets that both sides merely have to share; the others come from a provider. */
 const CAN_BE_MADE = new Set(['revalidateSecret', 'syncSecret']);
-/** Each hint costs a comparison with every key, and nobody reads more of them. */
+/** Nobody reads more of them. */
 const ENOUGH = 100;
+/** Each of them costs a comparison with every key; who mistypes more keys than this looks them up. */
+const HINTS = 5;
 /** A read shows it and nobody sets it; whoever sends a read back changes nothing. */
 const READ_ONLY = 'resolvedContentDir';
 
@@ -41,12 +43,14 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
   const given: Given = { ...before };
   const generated: Record<string, string> = {};
   const problems: Problem[] = [];
+  let hints = 0;
 
-  for (const [key, value] of Object.entries(patch)) {
+  for (const key of Object.keys(patch)) {
     if (problems.length >= ENOUGH) break;
+    const value = patch[key];
     if (key === READ_ONLY) continue;
     if (!isSettingKey(key)) {
-      problems.push({ path: key, message: `is not a known setting; did you mean ${nearest(key, SETTING_KEYS)}?` });
+      problems.push({ path: key, message: `is not a known setting${hint(key, SETTING_KEYS)}` });
     } else if (value === null || value === '') {
       delete given[key];
     } else if (isSecretKey(key)) {
@@ -70,10 +74,14 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
     else given[key] = parsed.value;
   }
 
+  function hint(key: string, known: readonly string[]): string {
+    return hints++ < HINTS ? `; did you mean ${nearest(key, known)}?` : '';
+  }
+
   function refuseUnknown(value: object, known: readonly string[], path: string): void {
     for (const key of Object.keys(value).slice(0, ENOUGH)) {
       if (known.includes(key)) continue;
-      problems.push({ path: `${path}.${key}`, message: `is not a known key; did you mean ${nearest(key, known)}?` });
+      problems.push({ path: `${path}.${key}`, message: `is not a known key${hint(key, known)}` });
     }
   }
 

@@ -51,13 +51,17 @@ const Cron = z
     if (problem) check.addIssue({ code: 'custom', message: problem });
   });
 
-const Timezone = z.string().trim().max(100).refine(isTimeZone, 'must be an IANA time zone such as Europe/Copenhagen');
+const Timezone = z
+  .string()
+  .trim()
+  .max(100, { abort: true })
+  .refine(isTimeZone, 'must be an IANA time zone such as Europe/Copenhagen');
 
 /** Kept as it was typed; whoever calls it adds to it or not. */
 const Url = z
   .string()
   .trim()
-  .max(2048)
+  .max(2048, { abort: true })
   .refine(isHttpUrl, 'must be an http or https URL without spaces')
   .refine(hasNoCredentials, 'must not carry a user name or a password');
 
@@ -79,13 +83,13 @@ const BaseUrl = Url.refine((text) => !/[?#]/.test(text), 'must not have a query 
 const Identifier = z
   .string()
   .trim()
-  .max(200)
+  .max(200, { abort: true })
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"');
 
 const Repository = z
   .string()
   .trim()
-  .max(200)
+  .max(200, { abort: true })
   .regex(/^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)?$/, 'must be a name, or owner/name')
   .refine((name) => !name.split('/').some((part) => /^\.+$/.test(part)), 'must be a name, or owner/name');
 
@@ -93,14 +97,14 @@ const Domain = z
   .string()
   .trim()
   .toLowerCase()
-  .max(253)
+  .max(253, { abort: true })
   .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'must be a host name such as www.example.com');
 
 /** A part of git-check-ref-format(1) that leaves nothing to escape. */
 const Branch = z
   .string()
   .trim()
-  .max(200)
+  .max(200, { abort: true })
   .regex(/^[A-Za-z0-9_][A-Za-z0-9._/-]*$/, 'must be the name of a git branch')
   .refine((name) => !/\.\.|\/\/|[/.]$|\.lock(\/|$)|\/\./.test(name), 'must be the name of a git branch');
 
@@ -109,19 +113,19 @@ const Token = z
   .string()
   .trim()
   .min(1)
-  .max(4096)
+  .max(4096, { abort: true })
   .regex(/^[\x21-\x7e]*$/, 'must be visible ASCII characters without spaces');
 
 /** A key for signatures: its text, whatever that is. */
 const SigningSecret = z
   .string()
   .min(1)
-  .max(1024)
+  .max(1024, { abort: true })
   .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must not hold control characters');
 
 export const WebhookId = z
   .string()
-  .max(64)
+  .max(64, { abort: true })
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'must be letters, digits, "_" and "-"');
 
 export const Webhook = z.object({
@@ -143,7 +147,7 @@ export const BackupTarget = z.object({
   region: z
     .string()
     .trim()
-    .max(64)
+    .max(64, { abort: true })
     .regex(/^[a-z0-9-]+$/, 'must be lower-case letters, digits and "-"')
     .default('us-east-1'),
   bucket: z
@@ -154,7 +158,7 @@ export const BackupTarget = z.object({
   prefix: z
     .string()
     .trim()
-    .max(200)
+    .max(200, { abort: true })
     .transform((prefix) => prefix.replace(/^\/+|\/+$/g, ''))
     .refine((prefix) => /^[A-Za-z0-9!_.*'()/-]*$/.test(prefix), 'must be letters, digits, "-", "_", "." and "/"')
     .refine((prefix) => !/(^|\/)\.{0,2}(\/|$)/.test(prefix) || prefix === '', 'must not have empty, "." or ".." parts')
