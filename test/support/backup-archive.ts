@@ -1,9 +1,15 @@
 // Backups as their users have them: asked for over HTTP, downloaded into a file, restored by the command line.
 import { execFile } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import * as assert from 'uvu/assert';
+import { restoreSite } from '../../src/restore-site.ts';
+import { gif, upload } from './upload.ts';
+import { CONFIG, type World } from './world.ts';
 
 const CLI = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -37,4 +43,56 @@ export async function downloadArchive(
   await pipeline(response, createWriteStream(file));
   if (!response.complete) throw new Error('the archive broke off');
   return { status: response.statusCode ?? 0, headers: response.headers };
+}
+
+export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+export function makeFolder(): { path: string; [Symbol.dispose](): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-archive-'));
+  return { path: folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Makes a backup and downloads it. */
+export async function archiveOf(world: World, folder: string): Promise<{ id: string; commit: string; file: string }> {
+  const { json } = await world.admin.post('/api/admin/backups');
+  const file = join(folder, `${json.id}.tar.gz`);
+  const { status } = await downloadArchive(world.url, json.id, world.admin.headers as Record<string, string>, file);
+  assert.is(status, 200);
+  return { ...json, file };
+}
+
+/** As the command line does, into `<folder>/sites`. */
+export function unpack(folder: string, file: string) {
+  return restoreSite({
+    archive: file,
+    sites: join(folder, 'sites'),
+    siteFor: ({ site }) => site,
+    onProgress: () => undefined,
+  });
+}
+
+const FORM = { name: 'contact', label: 'Contact', fields: [{ name: 'text', label: 'Text', type: 'text' }] };
+
+export const SITE = { ...CONFIG, forms: [FORM] } as typeof CONFIG;
+
+/** A site with something of everything. */
+export async function fill(world: World): Promise<void> {
+  const { admin } = world;
+  await admin.post('/api/cms/posts', { slug: 'hello', status: 'published', data: { title: 'one', body: 'words' } });
+  await admin.put('/api/content/posts/hello/_fieldMeta/title/lock', { reason: 'mine' });
+  await admin.patch('/api/cms/posts/hello', { data: { title: 'two' } });
+  await admin.post('/api/cms/many', { slug: 'sharded', data: { title: 'x' } });
+  await admin.post('/api/cms/posts', { slug: 'gone', data: { title: 'gone' } });
+  await admin.delete('/api/cms/posts/gone');
+  assert.is((await upload(admin, 'one.gif', gif(1), { folder: 'images' })).status, 200);
+  assert.is((await upload(admin, 'two.gif', gif(2), { folder: 'images' })).status, 200);
+  await admin.delete('/api/media/images/two.gif');
+  assert.is((await admin.post('/api/forms/contact', { text: 'a question' })).status, 200);
+  const settings = {
+    timezone: 'Europe/Copenhagen',
+    vercelToken: 'vercel-token-0123456789',
+    revalidateSecret: 'revalidate-secret-0123456789',
+    webhooks: [{ url: 'https://example.com/hook', events: ['*'], secret: 'hook-secret-0123456789' }],
+  };
+  assert.is((await admin.post('/api/admin/site-config', settings)).status, 200);
 }
