@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Inspected, inspectMedia } from '../../src/media/detect.ts';
+import { createRandom } from '../support/random.ts';
 
 /** What is made of a file of these bytes that its owner calls so. */
 async function inspect(name: string, content: Buffer | string): Promise<Inspected | undefined> {
@@ -306,6 +307,38 @@ test('foreign text that means to keep us busy does not', async () => {
     await inspect('a.svg', text);
     const took = performance.now() - started;
     assert.ok(took < 250, `${took} ms for ${text.slice(0, 20)}`);
+  }
+});
+
+test('whatever the bytes are there is an answer', async () => {
+  const random = createRandom(2026);
+  const heads = [
+    '89504e470d0a1a0a',
+    'ffd8ffe0',
+    '474946383961',
+    '52494646',
+    '504b0304',
+    '1a45dfa3',
+    '4949 2a00',
+    '494433',
+  ];
+  const images = await Promise.all(
+    (['png', 'jpeg', 'gif', 'webp', 'avif', 'tiff'] as const).map((format) => red().toFormat(format).toBuffer()),
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-detect-'));
+  try {
+    for (let round = 0; round < 400; round++) {
+      const noise = Buffer.from(Array.from({ length: random.whole(0, 600) }, () => random.whole(0, 255)));
+      const image = Buffer.from(images[round % images.length]!);
+      for (let hit = random.whole(1, 20); hit > 0; hit--)
+        image[random.whole(0, image.length - 1)] = random.whole(0, 255);
+      const made = Buffer.concat([hex(heads[round % heads.length]!, 0), noise]);
+      writeFileSync(join(folder, 'bytes'), round % 2 === 0 ? image.subarray(0, random.whole(1, image.length)) : made);
+      const found = await inspectMedia(join(folder, 'bytes'), 'a.bin');
+      assert.ok(found === undefined || found.extension.length > 0);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 
