@@ -33,7 +33,31 @@ export interface TestBrowser extends AsyncDisposable {
   context(options?: BrowserContextOptions): Promise<BrowserContext>;
 }
 
-/** `await using browser = await openBrowser()`, once in a test; it takes half a second. */
+/** Between two tests of a file; then the process may end. */
+const IDLE_MS = 500;
+
+let running: Promise<Browser> | undefined;
+let users = 0;
+let idle: NodeJS.Timeout | undefined;
+
+/** One browser for the tests of a file, which need seconds to start one each on a busy machine. */
+function launch(): Promise<Browser> {
+  clearTimeout(idle);
+  users++;
+  running ??= chromium.launch({ executablePath: EXECUTABLE, args: FLAGS, timeout: 60_000 });
+  return running;
+}
+
+function leave(): void {
+  if (--users > 0) return;
+  idle = setTimeout(() => {
+    const browser = running;
+    running = undefined;
+    void browser?.then((one) => one.close());
+  }, IDLE_MS);
+}
+
+/** `await using browser = await openBrowser()`, in each test; its pages are closed with it. */
 export async function openBrowser(): Promise<TestBrowser> {
   if (!existsSync(EXECUTABLE)) {
     throw new Error(
@@ -41,10 +65,12 @@ export async function openBrowser(): Promise<TestBrowser> {
         'run `apt-get install chromium`, or name one in CHROMIUM_PATH',
     );
   }
-  const browser: Browser = await chromium.launch({ executablePath: EXECUTABLE, args: FLAGS, timeout: 60_000 });
+  const browser = await launch();
+  const contexts: BrowserContext[] = [];
 
   async function context(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const opened = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options });
+    contexts.push(opened);
     opened.setDefaultTimeout(PATIENCE_MS);
     return opened;
   }
@@ -62,7 +88,10 @@ export async function openBrowser(): Promise<TestBrowser> {
       });
       return { page, complaints, warnings };
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(contexts.map((one) => one.close()));
+      leave();
+    },
   };
 }
 
