@@ -1,4 +1,5 @@
 // Which media files a list shows.
+import { createBreathe } from '../lib/slices.ts';
 import type { MediaFile, MediaType } from './media.ts';
 import type { MediaView } from './view.ts';
 
@@ -19,16 +20,26 @@ export interface MediaPage {
   total: number;
 }
 
-export function listMedia(view: MediaView, query: MediaQuery): MediaPage {
+/** Looks at all of them where the query has words, in slices: a change meanwhile shows in the next answer. */
+export async function listMedia(view: MediaView, query: MediaQuery): Promise<MediaPage> {
   const { folder, type, q = '', offset = 0, limit = Number.POSITIVE_INFINITY } = query;
   const terms = fold(q).split(/\s+/).filter(Boolean);
   const isWanted = (file: MediaFile): boolean =>
-    (folder === undefined || file.folder === folder) &&
-    (type === undefined || file.type === type) &&
-    (terms.length === 0 || hasAll(textOf(file), terms));
+    (folder === undefined || file.folder === folder) && (type === undefined || file.type === type);
   const all = view.newestFirst();
-  const found = folder === undefined && type === undefined && terms.length === 0 ? all : all.filter(isWanted);
+  const placed = folder === undefined && type === undefined ? all : all.filter(isWanted);
+  const found = terms.length === 0 ? placed : await withTerms([...placed], terms);
   return { files: found.slice(offset, offset + limit), total: found.length };
+}
+
+async function withTerms(files: readonly MediaFile[], terms: readonly string[]): Promise<MediaFile[]> {
+  const breathe = createBreathe();
+  const found: MediaFile[] = [];
+  for (const file of files) {
+    if (terms.every((term) => textOf(file).includes(term))) found.push(file);
+    await breathe();
+  }
+  return found;
 }
 
 /** Of files that are there; folding thousands of them for each query would be felt. */
@@ -41,10 +52,6 @@ function textOf(file: MediaFile): string {
     texts.set(file, text);
   }
   return text;
-}
-
-function hasAll(text: string, terms: readonly string[]): boolean {
-  return terms.every((term) => text.includes(term));
 }
 
 function fold(text: string): string {

@@ -1,5 +1,6 @@
 // The media endpoints: upload, list, alt text and tags, deletion. Serving the bytes is routes-serve.ts.
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
 import { SuccessSchema } from '../content/input.ts';
 import { linkHeader } from '../http/query.ts';
@@ -33,6 +34,11 @@ export function mediaRoutes({ toActor, isOnlySite }: MediaRouteParts): Route<Med
   function toAnswer(site: MediaSite, file: MediaFile) {
     const { name, folder, sizeBytes: size, type, alt, tags, width, height, createdAt, sha256 } = file;
     return { name, url: urlOf(site, file), folder, size, type, alt, tags, width, height, createdAt, sha256 };
+  }
+
+  function listTag(site: MediaSite, query: object): string {
+    const meant = JSON.stringify([site.media.version(), query, isOnlySite()]);
+    return `W/"${createHash('sha1').update(meant).digest('hex')}"`;
   }
 
   return [
@@ -92,14 +98,15 @@ export function mediaRoutes({ toActor, isOnlySite }: MediaRouteParts): Route<Med
         304: { description: 'Not modified' },
         ...refusals({ 400: 'Invalid query' }),
       },
-      handle({ query, site, ctx }) {
+      async handle({ query, site, ctx }) {
         const asked = query();
-        const { files, total } = site.media.list(asked);
-        const body = Buffer.from(JSON.stringify({ files: files.map((file) => toAnswer(site, file)), total }));
+        const etag = listTag(site, asked);
+        const { files, total } = await site.media.list(asked);
+        const body = toBody(files, total, (file) => JSON.stringify(toAnswer(site, file)));
         const headers: Record<string, string> = { 'X-Total-Count': String(total) };
         const link = linkHeader({ pathname: ctx.path, search: ctx.search }, asked, total);
         if (link) headers.Link = link;
-        return { etag: `W/"${createHash('sha1').update(body).digest('hex')}"`, headers, body };
+        return { etag, headers, body };
       },
     }),
     route<MediaSite, never, typeof ChangeMediaBody>({
@@ -140,6 +147,28 @@ export function mediaRoutes({ toActor, isOnlySite }: MediaRouteParts): Route<Med
       },
     }),
   ];
+}
+
+/** A page of more files is streamed. */
+const STREAM_ABOVE_FILES = 200;
+
+function toBody(files: readonly MediaFile[], total: number, toJson: (file: MediaFile) => string): Buffer | Readable {
+  if (files.length <= STREAM_ABOVE_FILES)
+    return Buffer.from(`{"files":[${files.map(toJson).join()}],"total":${total}}`);
+  return Readable.from(
+    (function* () {
+      yield '{"files":[';
+      for (let at = 0; at < files.length; at += STREAM_ABOVE_FILES) {
+        yield (at === 0 ? '' : ',') +
+          files
+            .slice(at, at + STREAM_ABOVE_FILES)
+            .map(toJson)
+            .join();
+      }
+      yield `],"total":${total}}`;
+    })(),
+    { objectMode: false },
+  );
 }
 
 /** Throws 404. */

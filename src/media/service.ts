@@ -1,5 +1,6 @@
 // The media capability: one door for HTTP, forms, backups and tools. Each write decides synchronously on the pending
 // state, becomes one commit, and resolves once that and the bytes it names are durable.
+import { randomUUID } from 'node:crypto';
 import type { Actor } from '../access/principal.ts';
 import { invalid, notFound, ServiceError } from '../lib/errors.ts';
 import type { Appended, Draft } from '../store/log.ts';
@@ -45,7 +46,9 @@ export const MAX_UPLOAD_BYTES = 50 << 20;
 /** Every write resolves once it is durable; refusals are ServiceErrors and leave nothing behind. */
 export interface MediaService {
   /** Newest first. Reads see durable state only and touch no disk. */
-  list(query: MediaQuery): MediaPage;
+  list(query: MediaQuery): Promise<MediaPage>;
+  /** Another one whenever a list may be another one. */
+  version(): string;
   find(folder: string, name: string): MediaFile | undefined;
   /** By `<folder>/<name>`. */
   findBySlug(slug: string): MediaFile | undefined;
@@ -103,6 +106,9 @@ export function createMedia(parts: MediaParts): MediaService {
     findFolderTwin: view.findFolderTwin,
   };
 
+  /** Versions are counted anew by each process. */
+  const opened = randomUUID();
+
   function get(slug: string): MediaFile {
     const file = view.find(slug);
     if (!file) throw notFound(`media file "${slug}"`);
@@ -121,6 +127,7 @@ export function createMedia(parts: MediaParts): MediaService {
 
   return {
     list: (query) => listMedia(view, query),
+    version: () => `${opened} ${view.version}`,
     find: (folder, name) => view.find(folder === '' ? name : `${folder}/${name}`),
     findBySlug: view.find,
     get,

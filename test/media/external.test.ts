@@ -20,11 +20,7 @@ async function push(world: World, files: Record<string, string | null>): Promise
 }
 
 function slugs(world: World): string[] {
-  return world
-    .site()
-    .media.list({})
-    .files.map(({ slug }) => slug)
-    .sort();
+  return Array.from(world.site().media.files(), ({ path }) => path.slice('media/'.length)).sort();
 }
 
 async function shows(world: World, expected: string[]): Promise<void> {
