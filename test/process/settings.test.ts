@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { eventually, makePlace, setUp } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 
-const ROUNDS = 8;
+const ROUNDS = 5;
 const PATH = '/api/admin/site-config';
 
 test(`a setting, its secret and the audit agree after each of ${ROUNDS} kills`, async () => {
@@ -56,6 +56,47 @@ test(`a setting, its secret and the audit agree after each of ${ROUNDS} kills`, 
     assert.is(told.length, secrets.revision);
     assert.is(told[0].changes[0].after, plain.backupRetention);
     assert.is(new Set(told.map(({ id }: { id: string }) => id)).size, told.length);
+    reader.close();
+  }
+  await service.stop();
+});
+
+test(`every access token is told of in the audit, once, after each of ${ROUNDS} kills`, async () => {
+  const random = createRandom();
+  console.log(`SEED=${random.seed}`);
+  await using place = makePlace();
+  let service = await place.start();
+  const cookie = await setUp(service);
+  const answered: string[] = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const client = service.client(cookie);
+    const run = async (): Promise<void> => {
+      for (;;) {
+        const body = { name: 'site', permissions: ['content:read'] };
+        const reply = await client.post('/api/admin/access-tokens', body).catch(() => undefined);
+        if (!reply) return;
+        assert.is(reply.status, 200, reply.text);
+        answered.push(reply.json.id);
+      }
+    };
+    const before = answered.length;
+    const running = Promise.all([run(), run()]);
+    await eventually(() => assert.ok(answered.length > before + 1), 30_000);
+    await later(random.whole(0, 40));
+    await service.kill();
+    await running;
+    client.close();
+
+    service = await place.start();
+    const reader = service.client(cookie);
+    await eventually(async () => {
+      const file = JSON.parse(readFileSync(join(place.dataDir, 'access-tokens.json'), 'utf8'));
+      const made = file.tokens.map(({ id }: { id: string }) => id).sort();
+      const { json } = await reader.get('/api/admin/audit?limit=500');
+      const told = json.entries.filter(({ action }: { action: string }) => action === 'token.added');
+      assert.equal(told.map(({ target }: { target: string }) => target).sort(), made);
+      assert.ok(answered.every((id) => made.includes(id)));
+    }, 10_000);
     reader.close();
   }
   await service.stop();
