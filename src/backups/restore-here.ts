@@ -9,7 +9,8 @@ import { conflict, ServiceError } from '../lib/errors.ts';
 import { toToken } from '../lib/trailer-token.ts';
 import type { Manifest } from './manifest.ts';
 import { archiveName, type Snapshot, type SnapshotRecord } from './snapshot.ts';
-import { ArchiveError, unpackData } from './unpack.ts';
+import { ArchiveError, sha256Of, unpackData } from './unpack.ts';
+import { toStorageError } from './write-file.ts';
 
 export interface RestoreOptions {
   includeData: boolean;
@@ -68,25 +69,25 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
   const { data, folder, manifest, store, problems } = parts;
   const stagedOf = (id: string): string => path.join(folder, `restoring-${id}`);
 
-  async function stage({ id, dataFiles, dataBytes }: SnapshotRecord): Promise<void> {
+  async function stage({ id, sha256, dataFiles, dataBytes }: SnapshotRecord): Promise<void> {
     const staged = stagedOf(id);
     await rm(staged, { recursive: true, force: true });
     await mkdir(staged, { recursive: true, mode: 0o700 });
     try {
       const bounds = { files: dataFiles, sizeBytes: dataBytes };
-      const names = await unpackData(path.join(folder, archiveName(id)), staged, bounds);
+      const archive = path.join(folder, archiveName(id));
+      if ((await sha256Of(archive)) !== sha256) throw new ArchiveError('its sha256 is another one');
+      const names = await unpackData(archive, staged, bounds);
       for (const name of new Set(names.map(path.dirname))) await syncFolder(path.join(staged, name));
       await syncFolder(folder);
     } catch (error) {
       await rm(staged, { recursive: true, force: true });
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOSPC' || code === 'EDQUOT') throw new ServiceError('storage_full', 'the disk is full');
-      if (error instanceof ArchiveError || code === 'ENOENT') {
+      if (error instanceof ArchiveError || (error as NodeJS.ErrnoException).code === 'ENOENT') {
         throw new ServiceError('unavailable', `archive of backup ${id} is damaged or gone; nothing was restored`, {
           cause: error,
         });
       }
-      throw error;
+      throw toStorageError(error);
     }
   }
 
@@ -144,7 +145,9 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
         if (includeData) {
           isPlacing = true;
           await manifest.update((file) => ({ ...file, restoring: id }));
-          dataFiles = await place(id);
+          dataFiles = await place(id).catch((error) => {
+            throw toStorageError(error);
+          });
           await parts.dataRestored();
         }
         const warnings = [...problems]

@@ -89,6 +89,13 @@ interface DataBounds {
   sizeBytes: number;
 }
 
+/** Of a whole file. */
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
 async function unpackDataFiles(file: string, into: string, bounds: DataBounds): Promise<string[]> {
   const names = new Set<string>();
   let sizeBytes = 0;

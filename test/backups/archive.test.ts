@@ -160,6 +160,23 @@ test('a client that leaves ends the archive, and what was kept for it is gone', 
   await archiveOf(world, folder.path);
 });
 
+test('two archives are read at once, and whoever comes then is told when to come again', async () => {
+  using folder = makeFolder();
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });
+  const { id } = await archiveOf(world, folder.path);
+  const { backups } = world.app.sites()[0]!;
+  const open = await Promise.all([1, 2].map(() => backups.openArchive(id, new AbortController().signal)));
+  const refused = await world.admin.get(`/api/admin/backups/${id}/archive`);
+  assert.is(refused.status, 503);
+  assert.ok(Number(refused.headers['retry-after']) > 0);
+  for (const stream of open) stream.destroy();
+  await eventually(
+    async () => assert.is((await world.admin.get(`/api/admin/backups/${id}/archive`)).status, 200),
+    5000,
+  );
+});
+
 test('media that are not what their name says are left out and told, and the rest is there', async () => {
   using folder = makeFolder();
   await using world = await makeWorld({ config: SITE });
