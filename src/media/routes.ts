@@ -9,6 +9,7 @@ import { ChangeMediaBody, MediaFileSchema, MediaListQuery, MediaListSchema, Uplo
 import type { MediaFile } from './media.ts';
 import { receiveUpload } from './routes-upload.ts';
 import type { MediaService } from './service.ts';
+import { toSlug } from './stored.ts';
 
 /** What these routes need of a request's site. */
 export interface MediaSite {
@@ -40,6 +41,45 @@ export function mediaRoutes({ toActor, isOnlySite }: MediaRouteParts): Route<Med
     const meant = JSON.stringify([site.media.version(), query, isOnlySite()]);
     return `W/"${createHash('sha1').update(meant).digest('hex')}"`;
   }
+
+  const change = (place: Place): Route<MediaSite> =>
+    route<MediaSite, never, typeof ChangeMediaBody>({
+      method: 'patch',
+      ...place,
+      summary: 'Change the alt text and the tags of a file',
+      tag: 'Media',
+      allow: 'media:write',
+      body: ChangeMediaBody,
+      answers: {
+        200: { description: 'The file as changed', schema: MediaFileSchema },
+        ...refusals({ 400: 'Invalid input', 404: 'Unknown file' }),
+      },
+      async handle(call) {
+        const { slug } = fileOf(call);
+        const { alt, tags } = await call.body();
+        const options = { requestId: call.requestId };
+        const { file, commit } = await call.site.media.change(slug, { alt, tags }, actorOf(call), options);
+        return { headers: commitHeader(commit), body: toAnswer(call.site, file) };
+      },
+    });
+
+  const remove = (place: Place): Route<MediaSite> =>
+    route<MediaSite>({
+      method: 'delete',
+      ...place,
+      summary: 'Delete a file; earlier commits keep it',
+      tag: 'Media',
+      allow: 'media:delete',
+      answers: {
+        200: { description: 'Deleted', schema: SuccessSchema },
+        ...refusals({ 404: 'Unknown file' }),
+      },
+      async handle(call) {
+        const { slug } = fileOf(call);
+        const { commit } = await call.site.media.remove(slug, actorOf(call), { requestId: call.requestId });
+        return { headers: commitHeader(commit), body: { success: true } };
+      },
+    });
 
   return [
     route<MediaSite>({
@@ -109,45 +149,17 @@ export function mediaRoutes({ toActor, isOnlySite }: MediaRouteParts): Route<Med
         return { etag, headers, body };
       },
     }),
-    route<MediaSite, never, typeof ChangeMediaBody>({
-      method: 'patch',
-      path: '/api/media/{folder}/{name}',
-      deep: 'folder',
-      summary: 'Change the alt text and the tags of a file',
-      tag: 'Media',
-      allow: 'media:write',
-      body: ChangeMediaBody,
-      answers: {
-        200: { description: 'The file as changed', schema: MediaFileSchema },
-        ...refusals({ 400: 'Invalid input', 404: 'Unknown file' }),
-      },
-      async handle(call) {
-        const { slug } = fileOf(call);
-        const { alt, tags } = await call.body();
-        const options = { requestId: call.requestId };
-        const { file, commit } = await call.site.media.change(slug, { alt, tags }, actorOf(call), options);
-        return { headers: commitHeader(commit), body: toAnswer(call.site, file) };
-      },
-    }),
-    route<MediaSite>({
-      method: 'delete',
-      path: '/api/media/{folder}/{name}',
-      deep: 'folder',
-      summary: 'Delete a file; earlier commits keep it',
-      tag: 'Media',
-      allow: 'media:delete',
-      answers: {
-        200: { description: 'Deleted', schema: SuccessSchema },
-        ...refusals({ 404: 'Unknown file' }),
-      },
-      async handle(call) {
-        const { slug } = fileOf(call);
-        const { commit } = await call.site.media.remove(slug, actorOf(call), { requestId: call.requestId });
-        return { headers: commitHeader(commit), body: { success: true } };
-      },
-    }),
+    ...PLACES.flatMap((place) => [change(place), remove(place)]),
   ];
 }
+
+type Place = Pick<Route, 'path' | 'deep'>;
+
+/** The second is that of a file that somebody pushed into no folder. */
+const PLACES: readonly Place[] = [
+  { path: '/api/media/{folder}/{name}', deep: 'folder' },
+  { path: '/api/media/{name}' },
+];
 
 /** A page of more files is streamed. */
 const STREAM_ABOVE_FILES = 200;
@@ -173,7 +185,7 @@ function toBody(files: readonly MediaFile[], total: number, toJson: (file: Media
 
 /** Throws 404. */
 function fileOf({ site, params }: MediaCall): MediaFile {
-  return site.media.get(`${params.folder}/${params.name}`);
+  return site.media.get(toSlug(params.folder ?? '', params.name!));
 }
 
 function commitHeader(commit: string | null): Record<string, string> {

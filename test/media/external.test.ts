@@ -123,7 +123,7 @@ test('uploads and other people’s commits at once lose nobody’s file', async 
   await upload(world.admin, 'start.gif', gif(1000));
   await world.site().store.log.flush();
   const { repository } = world.site().store;
-  const COUNT = 30;
+  const COUNT = 16;
   const ours: { url: string; sha256: string }[] = [];
   for (let n = 0; n < COUNT; n++) {
     // The same names on both sides, and theirs at another moment of ours each time.

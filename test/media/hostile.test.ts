@@ -211,7 +211,7 @@ test('an upload of 2 GB is refused before anything of it is read', async () => {
 test('one that does not say how long it is, is refused once it is too long', async () => {
   await using world = await makeWorld();
   await leavesNothing(world, async () => {
-    for (const head of [HEAD, 'a preamble without an end', `--${BOUNDARY}\r\nX-Header: `]) {
+    for (const head of [HEAD, `--${BOUNDARY}\r\nX-Header: `]) {
       const req = begin(world, { 'transfer-encoding': 'chunked' });
       let isAnswered = false;
       const answered = answerOf(req).finally(() => (isAnswered = true));
