@@ -164,9 +164,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     now,
     log,
   });
-  settings.subscribe(() => {
-    schedule.follow().catch((error) => log.error({ err: error }, 'schedules cannot be noted'));
-  });
+  settings.subscribe(() => schedule.follow());
   return {
     ...site,
     data,

@@ -18,8 +18,10 @@ export interface LogListener {
 
 export interface LogFollower {
   listen(listener: LogListener): void;
-  /** Somebody may have begun to listen, or stopped. */
-  refresh(): void;
+  /**
+   * Somebody may have begun to listen, or stopped. Once it resolves, what comes from now on is told also after a crash.
+   */
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
   /** What the mark is to be once `gathered` is durable. */
   let seen: string | undefined;
   let writing: Promise<void> | undefined;
+  let beginning: Promise<string> | undefined;
   let failedAt = { commit: '', times: 0 };
   const running = run();
 
@@ -107,7 +110,14 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
   }
 
   /** Begins where the log is now. Durable, so that a crash does not forget what came behind it. */
-  async function begin(): Promise<string> {
+  function begin(): Promise<string> {
+    beginning ??= beginHere().finally(() => {
+      beginning = undefined;
+    });
+    return beginning;
+  }
+
+  async function beginHere(): Promise<string> {
     const value = (await log.newest()) ?? BEGINNING;
     await outbox.addWithMark([], { name: MARK, value });
     return value;
@@ -167,9 +177,13 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
       listeners.push(listener);
       wake();
     },
-    refresh() {
-      if (isListening()) wake();
-      else current?.abort();
+    async refresh() {
+      if (!isListening()) {
+        current?.abort();
+        return;
+      }
+      if (!outbox.mark(MARK)) await begin();
+      wake();
     },
     async close() {
       closing.abort();

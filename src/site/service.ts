@@ -89,14 +89,14 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
     }
   }
 
-  function show(next: Given, nextPlain: Plain): void {
+  async function show(next: Given, nextPlain: Plain): Promise<void> {
     const before = settings;
     plain = nextPlain;
     given = next;
     settings = toSettings(next);
     for (const listener of listeners) {
       try {
-        listener(settings, before);
+        await listener(settings, before);
       } catch (error) {
         warn('a part of the service could not follow a change of settings', error);
       }
@@ -141,7 +141,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
           },
           undefined,
         ]);
-        show(decided.given, next.plain);
+        await show(decided.given, next.plain);
         await settle();
         return { settings, generated: decided.generated };
       }),
@@ -161,7 +161,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
         const fresh = await readPlain(data);
         const checked = checkGiven(data, fresh, file.read().settings);
         await file.update(({ pending: _, ...value }) => [{ ...value, revision: value.revision + 1 }, undefined]);
-        show(checked, fresh);
+        await show(checked, fresh);
       }),
   };
 }

@@ -266,7 +266,10 @@ export interface Settings {
    * detail for each wrong key, and then nothing changes.
    */
   update(patch: unknown, by: Actor, options?: { ifRevision?: string | undefined }): Promise<UpdatedSettings>;
-  /** Told after each change, in order; what it throws is logged and goes no further. */
+  /**
+   * Told after each change, in order. A change is answered once they are done, so that what begins with it has begun;
+   * what one throws is logged and goes no further.
+   */
   subscribe(listener: SettingsListener): () => void;
   /** A secret of the service's own for this site, such as `calendar`: made once, 64 hex digits. */
   secret(name: string): Promise<string>;
@@ -276,7 +279,7 @@ export interface Settings {
   reload(): Promise<void>;
 }
 
-export type SettingsListener = (after: SiteSettings, before: SiteSettings) => void;
+export type SettingsListener = (after: SiteSettings, before: SiteSettings) => void | Promise<void>;
 
 export interface UpdatedSettings {
   settings: SiteSettings;

@@ -95,8 +95,8 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       );
     },
   });
-  const unsubscribe = settings.subscribe((after, before) => {
-    follower.refresh();
+  const unsubscribe = settings.subscribe(async (after, before) => {
+    await follower.refresh();
     const kept = new Set(after.webhooks.map(({ id }) => id));
     for (const { id } of before.webhooks) {
       if (kept.has(id)) continue;
