@@ -4,7 +4,7 @@ import { toPathToken, toToken } from '../lib/trailer-token.ts';
 import type { Appended, Draft } from '../store/log.ts';
 import type { MediaEvent, MediaEventName, MediaFile } from './media.ts';
 import type { PendingMedia, PendingMediaState } from './pending.ts';
-import { metaPath, parseMediaFile, pointerPath, toFiles, toMediaFile } from './stored.ts';
+import { metaPath, parseMediaFile, parseMediaPath, pointerPath, splitSlug, toFiles, toMediaFile } from './stored.ts';
 import type { MediaView } from './view.ts';
 
 export interface MediaCommitParts {
@@ -48,7 +48,7 @@ export function createMediaCommit({ view, pending, append, now }: MediaCommitPar
     let files = toChanges(event);
     let waiting: PendingMedia | undefined;
     /** As it is in the log, wherever a replay put it. */
-    let now_: MediaFile = file;
+    let current: MediaFile = file;
     const appended = append({
       files,
       author: { name: event.actor.name, email: event.actor.email },
@@ -61,16 +61,15 @@ export function createMediaCommit({ view, pending, append, now }: MediaCommitPar
       undo: () => waiting?.undo(),
       replayed(replayedFiles, _blobs, shownAs) {
         files = [...replayedFiles];
-        const written = fileIn(files);
-        if (written) now_ = { ...now_, ...written };
+        current = { ...current, ...fileIn(files) };
         if (shownAs) show(files);
         else if (files.length === 0) waiting?.drop();
-        else waiting?.replace(now_.slug, after && now_);
+        else waiting?.replace(current.slug, after && current);
       },
     });
     waiting = pending.push(file.slug, after);
     const commit = await appended.durable;
-    return { file: now_, commit };
+    return { file: current, commit };
   };
 }
 
@@ -84,8 +83,8 @@ function toChanges({ name, before, after }: MediaEvent): Draft['files'] {
   return name === 'media.updated' ? files.filter(({ path }) => path === metaPath(after.slug)) : files;
 }
 
-/** The media file that the files of a change are, as far as they say. */
-function fileIn(files: Draft['files']): Partial<MediaFile> | undefined {
+/** The media file that the files of a change are, as far as they say; of a deletion they say where. */
+function fileIn(files: Draft['files']): Partial<MediaFile> {
   const stored = files.flatMap(({ path, content }) => {
     const one = content ? parseMediaFile(path, content) : '';
     return typeof one === 'object' ? [one] : [];
@@ -93,7 +92,12 @@ function fileIn(files: Draft['files']): Partial<MediaFile> | undefined {
   const meta = stored.find((one) => one.kind === 'meta');
   const pointer = stored.find((one) => one.kind === 'pointer');
   if (pointer) return toMediaFile(pointer.slug, pointer.pointer, meta?.meta);
-  return meta && { slug: meta.slug, alt: meta.meta.alt ?? '', tags: meta.meta.tags ?? [] };
+  if (meta) return { ...splitPlace(meta.slug), alt: meta.meta.alt ?? '', tags: meta.meta.tags ?? [] };
+  return files[0] ? splitPlace(parseMediaPath(files[0].path).slug) : {};
+}
+
+function splitPlace(slug: string): Pick<MediaFile, 'slug' | 'folder' | 'name'> {
+  return { slug, ...splitSlug(slug) };
 }
 
 function toMessage(
