@@ -32,9 +32,16 @@ async function makeCrashing(): Promise<Crashing> {
     cms,
     open,
     image() {
-      const folder = join(root, `image-${++images}`);
-      cpSync(join(root, 'data', 'sites'), join(folder, 'sites'), { recursive: true });
-      return folder;
+      for (let tries = 1; ; tries++) {
+        const folder = join(root, `image-${++images}`);
+        try {
+          cpSync(join(root, 'data', 'sites'), join(folder, 'sites'), { recursive: true });
+          return folder;
+        } catch (error) {
+          // A thread that packs takes its temporary files away while they are copied.
+          if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === 5) throw error;
+        }
+      }
     },
     async [Symbol.asyncDispose]() {
       for (const one of opened) await one.close();
