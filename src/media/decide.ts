@@ -4,7 +4,7 @@ import type { Actor } from '../access/principal.ts';
 import { isEqual } from '../lib/equal.ts';
 import { conflict } from '../lib/errors.ts';
 import type { MediaEvent, MediaFile, MediaMeta, MediaType } from './media.ts';
-import { numberedName } from './names.ts';
+import { freeName } from './names.ts';
 import { splitSlug, toSlug } from './stored.ts';
 
 export interface MediaState {
@@ -56,9 +56,7 @@ export function uploadMedia(state: MediaState, command: UploadMedia): MediaEvent
   }
   const twin = state.findFolderTwin(folder);
   if (twin) throw conflict(`folder "${folder}" differs from "${twin}" in capitals or accents only`);
-  let n = 1;
-  while (isTaken(state, toSlug(folder, numberedName(name, n)))) n++;
-  const free = numberedName(name, n);
+  const free = freeName(name, (one) => isTaken(state, toSlug(folder, one)));
   const slug = toSlug(folder, free);
   const createdAt = now.toISOString();
   const after = { slug, folder, name: free, sha256, sizeBytes, type, alt, tags, createdAt, contentType, width, height };

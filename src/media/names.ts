@@ -52,6 +52,24 @@ export function numberedName(name: string, n: number): string {
   return dot > 0 ? `${name.slice(0, dot)}-${n}${name.slice(dot)}` : `${name}-${n}`;
 }
 
+/** So many names are tried one by one. */
+const ONE_BY_ONE = 16;
+
+/** The name, or one with a number that is free: the next one, unless thousands before it came and some of them went. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  const isFree = (n: number): boolean => !isTaken(numberedName(name, n));
+  for (let n = 1; n <= ONE_BY_ONE; n++) if (isFree(n)) return numberedName(name, n);
+  let taken = ONE_BY_ONE;
+  let free = 2 * taken;
+  for (; !isFree(free); free *= 2) taken = free;
+  while (free - taken > 1) {
+    const middle = (taken + free) >>> 1;
+    if (isFree(middle)) free = middle;
+    else taken = middle;
+  }
+  return numberedName(name, free);
+}
+
 /** Equal for names that are one and the same where case and the way of writing accents do not count. */
 export function foldName(name: string): string {
   return /^[\x20-\x7f]*$/.test(name) ? name.toLowerCase() : name.normalize('NFC').toLowerCase().normalize('NFC');

@@ -5,7 +5,7 @@ import { parsePointer } from '../lib/lfs-pointer.ts';
 import type { Rebase, RebaseFiles } from '../store/replant.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import type { MediaMeta } from './media.ts';
-import { numberedName } from './names.ts';
+import { freeName } from './names.ts';
 import {
   isMediaPath,
   metaPath,
@@ -57,11 +57,11 @@ function rebaseMedia(files: FileChange[], slug: string, around: RebaseFiles, mov
 function findPlace(slug: string, content: Buffer, around: RebaseFiles): string {
   const { folder, name } = splitSlug(slug);
   const own = parsePointer(content);
-  for (let n = 1; ; n++) {
-    const at = toSlug(folder, numberedName(name, n));
-    const there = around.theirs(pointerPath(at));
-    if (!there || parsePointer(there)?.sha256 === own?.sha256) return at;
-  }
+  const free = freeName(name, (one) => {
+    const there = around.theirs(pointerPath(toSlug(folder, one)));
+    return there !== undefined && parsePointer(there)?.sha256 !== own?.sha256;
+  });
+  return toSlug(folder, free);
 }
 
 function withMeta(

@@ -6,6 +6,7 @@ import { ServiceError } from '../../src/lib/errors.ts';
 import { changeMedia, type UploadMedia, uploadMedia } from '../../src/media/decide.ts';
 import { listMedia } from '../../src/media/list-media.ts';
 import type { MediaEvent, MediaFile, MediaMeta } from '../../src/media/media.ts';
+import { freeName, numberedName } from '../../src/media/names.ts';
 import { createPendingMedia } from '../../src/media/pending.ts';
 import { metaPath, parseMediaFile, pointerPath, toMediaFile } from '../../src/media/stored.ts';
 import { createMediaView, type MediaView } from '../../src/media/view.ts';
@@ -157,6 +158,19 @@ test('a name that is taken, however it is spelt, gets a number', () => {
   assert.is(placeOf(decide(view, {})), 'images/a-3.gif');
   assert.is(placeOf(decide(view, { sha256: sha('1') })), 'the same as images/A.GIF');
   assert.is(placeOf(decide(view, { sha256: sha('1'), folder: 'more' })), 'more/a.gif');
+});
+
+test('the next of many names is found by a few looks', () => {
+  for (const count of [0, 1, 2, 15, 16, 17, 31, 32, 33, 10_000]) {
+    const taken = new Set(Array.from({ length: count }, (_, i) => numberedName('a.gif', i + 1)));
+    let looks = 0;
+    const found = freeName('a.gif', (name) => {
+      looks++;
+      return taken.has(name);
+    });
+    assert.is(found, numberedName('a.gif', count + 1));
+    assert.ok(looks < 50, `${looks} looks for ${count}`);
+  }
 });
 
 test('a folder that is a file, or a twin of another folder, is a conflict', () => {
