@@ -1,5 +1,6 @@
 // The inbox: which forms there are, what they were sent, and all of it as a file (forms:read, forms:write). A form that the
 // configuration no longer has stays in it for as long as it has submissions.
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { Limit, Offset } from '../http/query.ts';
 import { type Call, type Route, route } from '../http/route.ts';
@@ -14,21 +15,14 @@ export interface InboxSite {
 }
 
 const TAG = 'Forms';
-/** Every submission is a file that is read for the answer. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 500;
+/** Every submission is a file that is read for the answer: a larger page is streamed. */
+const STREAM_ABOVE = 100;
 
 const Status = z.enum(SUBMISSION_STATUSES);
 
 const ListQuery = z.object({
   status: Status.optional(),
-  limit: Limit.transform((limit) => Math.min(limit, MAX_LIMIT))
-    .default(DEFAULT_LIMIT)
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      description: `${DEFAULT_LIMIT} where absent; over ${MAX_LIMIT} counts as ${MAX_LIMIT}`,
-    }),
+  limit: Limit.optional().meta({ type: 'integer', minimum: 1, description: 'every match where absent' }),
   offset: Offset.default(0).meta({ type: 'integer', minimum: 0 }),
 });
 
@@ -90,8 +84,16 @@ export function inboxRoutes(): Route<InboxSite>[] {
       },
       async handle(call) {
         const name = await getForm(call);
-        const page = await call.site.forms.submissions.list(name, call.query());
-        return { headers: { 'X-Total-Count': String(page.total) }, body: page };
+        const { status, limit = Number.POSITIVE_INFINITY, offset } = call.query();
+        const { submissions } = call.site.forms;
+        if (limit <= STREAM_ABOVE) {
+          const page = await submissions.list(name, { status, limit, offset });
+          return { headers: { 'X-Total-Count': String(page.total) }, body: page };
+        }
+        const counts = await submissions.counts(name);
+        const total = status === undefined ? counts.new + counts.read + counts.archived : counts[status];
+        const body = toJson(submissions.each(name, status), { offset, limit, total });
+        return { headers: { 'X-Total-Count': String(total) }, body: Readable.from(body, { objectMode: false }) };
       },
     }),
     route<InboxSite>({
@@ -187,4 +189,17 @@ async function getSubmission(call: Call<InboxSite, unknown, unknown>): Promise<S
 function getFound(found: Submission | undefined, id: string): Submission {
   if (found) return found;
   throw notFound(`submission ${id}`);
+}
+
+async function* toJson(
+  found: AsyncIterable<Submission>,
+  { offset, limit, total }: { offset: number; limit: number; total: number },
+): AsyncGenerator<string> {
+  yield '{"submissions":[';
+  let at = 0;
+  for await (const submission of found) {
+    if (at >= offset) yield (at === offset ? '' : ',') + JSON.stringify(submission);
+    if (++at >= offset + limit) break;
+  }
+  yield `],"total":${total}}`;
 }

@@ -67,6 +67,9 @@ test('submissions are listed newest first, by status and page', async () => {
   assert.equal(await names('?status=new&limit=1&offset=2'), ['a', 3]);
   assert.equal(await names('?status=archived'), ['', 0]);
   assert.equal(await names('?limit=100000'), ['dcba', 4]);
+  assert.equal(await names('?limit=101&offset=1'), ['cba', 4]);
+  assert.equal(await names('?offset=9'), ['', 4]);
+  assert.equal(await names('?status=new&offset=1'), ['ca', 3]);
   for (const query of ['?status=all', '?status=', '?limit=0', '?limit=x', '?offset=-1', '?limit=']) {
     assert.is((await world.admin.get(LIST + query)).json.code, 'invalid_input', query);
   }
