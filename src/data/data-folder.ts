@@ -86,7 +86,12 @@ export function openDataFolder(folder: string): DataFolder {
     },
     async write(name, bytes) {
       try {
-        await replace(at(name), bytes);
+        await replace(at(name), bytes).catch((error) => {
+          // Somebody took the folder away under the running service.
+          if (!isCode(error, 'ENOENT')) throw error;
+          made = undefined;
+          return replace(at(name), bytes);
+        });
       } catch (error) {
         if (!isCode(error, 'ENOSPC', 'EDQUOT')) throw error;
         throw new ServiceError('storage_full', 'the disk is full', { cause: error });

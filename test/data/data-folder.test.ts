@@ -38,6 +38,15 @@ test('folders in it are made when they are written into', async () => {
   assert.equal(await place.folder.list(), []);
 });
 
+test('a folder that somebody took away is made again', async () => {
+  using place = makeFolder();
+  await place.folder.write('one', '1');
+  rmSync(place.folder.path, { recursive: true });
+  assert.equal(await place.folder.list(), []);
+  await place.folder.write('two', '2');
+  assert.equal(await place.folder.list(), ['two']);
+});
+
 test('many writers of one file leave one of their values, whole', async () => {
   using place = makeFolder();
   const values = Array.from({ length: 20 }, (_, i) => String(i).repeat(10_000));
