@@ -84,6 +84,20 @@ test('where very many files differ it is several commits, each nearer, and the l
   assert.is(world.fsck(), '');
 });
 
+test('what was answered before it is below it, though the branch has not got it yet', async () => {
+  await using world = makeStoreWorld();
+  const store = world.open();
+  const first = await write(store, { 'content/posts/a.json': 'a\n' });
+  await store.log.flush();
+  const tree = store.treeOf(first);
+  const answered = await write(store, { 'content/posts/a.json': 'b\n', 'content/posts/b.json': 'b\n' });
+  const commit = await store.commitTree({ tree, ...RESTORE });
+  await store.log.flush();
+  assert.is(world.git('rev-parse', 'main').trim(), commit);
+  assert.is(world.git('rev-parse', 'main^').trim(), answered);
+  assert.is(world.git('rev-parse', 'main^{tree}').trim(), tree);
+});
+
 test('somebody who commits beside the service is taken in below it', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
