@@ -125,8 +125,10 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
 
   async function take(commit: LoggedCommit): Promise<void> {
     try {
-      for (const listener of listeners)
-        if (listener.isListening()) gathered.push(...(await listener.entriesOf(commit)));
+      // All of a commit's at once, behind the last wait: `gathered` may be written, and another one begun, during each.
+      const found: NewEntry[] = [];
+      for (const listener of listeners) if (listener.isListening()) found.push(...(await listener.entriesOf(commit)));
+      gathered.push(...found);
     } catch (error) {
       failedAt = { commit: commit.commit, times: failedAt.commit === commit.commit ? failedAt.times + 1 : 1 };
       if (failedAt.times < TRIES) {

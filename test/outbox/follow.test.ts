@@ -161,4 +161,30 @@ test('a commit of very many documents is written down piece by piece, and the ma
   await follower.close();
 });
 
+test('entries that are found while others are written are in the next append', async () => {
+  const world = makeLog();
+  const add = world.outbox.add;
+  // Both take turns of the event loop, and not the same number of them.
+  world.outbox.add = async (added) => {
+    for (let turn = 0; turn < 3; turn++) await new Promise((resume) => setImmediate(resume));
+    await add(added);
+  };
+  const follower = start(world);
+  follower.listen({
+    isListening: () => true,
+    async entriesOf(commit) {
+      for (let turn = Number(commit.commit.slice(1)) % 4; turn > 0; turn--) {
+        await new Promise((resume) => setImmediate(resume));
+      }
+      return [entryOf(commit)];
+    },
+  });
+  await eventually(() => assert.ok(world.marks.get('log')), 2000);
+  const commits = Array.from({ length: 500 }, (_, i) => `c${i}`);
+  world.log.grow(...commits);
+  await eventually(() => assert.is(world.marks.get('log'), 'c499'), 5000);
+  assert.equal(world.entries, commits);
+  await follower.close();
+});
+
 test.run();
