@@ -7,7 +7,8 @@ import path from 'node:path';
 import { type ArchiveManifest, DATA_NAME } from './backups/archive-manifest.ts';
 import { countTree } from './backups/count-tree.ts';
 import { ArchiveError, unpackArchive, unpackData } from './backups/unpack.ts';
-import { makeDurably, syncFolder } from './data/data-folder.ts';
+import { makeDurably, openDataFolder, syncFolder } from './data/data-folder.ts';
+import { checkSettings } from './site/service.ts';
 import { nodeDisk } from './store/disk.ts';
 import { parseCommit } from './store/objects.ts';
 import { createOdb } from './store/odb.ts';
@@ -52,6 +53,7 @@ export async function restoreSite(options: RestoreSiteOptions): Promise<{ site: 
     fs.mkdirSync(data, { mode: 0o700 });
     await unpackData(path.join(staged, DATA_NAME), data, manifest.data);
     await rm(path.join(staged, DATA_NAME));
+    await checkData(data, staged);
     await checkContent(path.join(staged, 'content.git'), manifest, onProgress);
     syncFolders(staged);
     const place = path.join(sites, site);
@@ -63,6 +65,12 @@ export async function restoreSite(options: RestoreSiteOptions): Promise<{ site: 
     await rm(staged, { recursive: true, force: true });
     throw error;
   }
+}
+
+async function checkData(data: string, staged: string): Promise<void> {
+  await checkSettings(openDataFolder(data)).catch((error: Error) => {
+    throw new ArchiveError(`the archive's settings are not sound: ${error.message.replace(`${staged}/`, '')}`);
+  });
 }
 
 function checkPlace(place: string): void {

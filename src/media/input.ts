@@ -7,9 +7,10 @@ const ALT_CHARACTERS = 2000;
 const TAG_CHARACTERS = 100;
 const MAX_TAGS = 100;
 
-const AltInput = z.string().max(ALT_CHARACTERS);
+const PlainText = z.string().regex(/^[^\0]*$/, 'must not have a NUL character in it');
+const AltInput = PlainText.max(ALT_CHARACTERS);
 const TagsInput = z
-  .array(z.string().trim().min(1).max(TAG_CHARACTERS))
+  .array(PlainText.trim().min(1).max(TAG_CHARACTERS))
   .max(MAX_TAGS)
   .transform((tags) => [...new Set(tags)]);
 

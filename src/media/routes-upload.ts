@@ -30,6 +30,9 @@ export async function receiveUpload(
   if (!ctx.is('multipart/form-data')) {
     throw new ServiceError('unsupported_media_type', 'an upload is multipart/form-data');
   }
+  if ((ctx.get('content-encoding') || 'identity').trim().toLowerCase() !== 'identity') {
+    throw new ServiceError('unsupported_media_type', 'an upload is sent as it is, without a Content-Encoding');
+  }
   if (Number(ctx.get('content-length') || 0) > MAX_UPLOAD_BYTES + ENVELOPE_BYTES) throw tooLarge();
   const counted = countBytes(ctx.req);
   // The parser reads what was counted; everything else of the context is the request's own.
@@ -126,18 +129,20 @@ function countBytes(req: IncomingMessage): Counted {
 function toUploadError(error: unknown, refusal: Error | undefined): unknown {
   if (refusal) return refusal;
   const { httpCode, code } = error as { httpCode?: number; code?: unknown };
-  if (httpCode === 413)
-    return code === FIELDS_TOO_LARGE || code === TOO_MANY_FILES || code === TOO_MANY_FIELDS
-      ? badForm(error)
-      : tooLarge();
-  return httpCode === undefined ? toRefusal(error) : badForm(error);
+  if (httpCode === undefined) return toRefusal(error);
+  const found = BAD_FORMS.get(code);
+  return httpCode === 413 && !found
+    ? tooLarge()
+    : badForm(error, found ?? 'is cut off, or not as multipart/form-data is');
 }
 
 /** Numbers of formidable's FormidableError.js. */
-const FIELDS_TOO_LARGE = 1006;
-const TOO_MANY_FIELDS = 1007;
-const TOO_MANY_FILES = 1015;
+const BAD_FORMS = new Map<unknown, string>([
+  [1006, `has fields of more than ${FIELD_BYTES} bytes`],
+  [1007, `has more than ${MAX_FIELDS} fields`],
+  [1015, 'has more than one file'],
+]);
 
-function badForm(error: unknown): ServiceError {
-  return new ServiceError('invalid_input', `the form cannot be read: ${(error as Error).message}`, { cause: error });
+function badForm(error: unknown, what: string): ServiceError {
+  return new ServiceError('invalid_input', `the form ${what}`, { cause: error });
 }

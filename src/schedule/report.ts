@@ -31,6 +31,9 @@ export const NOTHING: Report = {
   errors: [],
 };
 
+/** The order of the contract, whichever of them was done first. */
+const JOBS = ['backup', 'link-check'];
+
 /** All sites in one: numbers are added up, what several have done is said once, in the contract's order. */
 export function toRan(reports: readonly Report[]): string[] {
   const sum = (key: 'published' | 'unpublished'): number => reports.reduce((total, report) => total + report[key], 0);
@@ -39,7 +42,7 @@ export function toRan(reports: readonly Report[]): string[] {
   return [
     ...(['published', 'unpublished'] as const).flatMap((key) => (sum(key) > 0 ? [`${key}: ${sum(key)}`] : [])),
     ...(agents.length > 0 ? [`agents: ${agents.join(', ')}`] : []),
-    ...[...jobs].map((job) => `${job}: completed`),
+    ...[...jobs].sort((a, b) => JOBS.indexOf(a) - JOBS.indexOf(b)).map((job) => `${job}: completed`),
     ...(reports.some((report) => report.isCalendarUpdated) ? ['calendar: updated'] : []),
   ];
 }

@@ -166,6 +166,11 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
   };
 }
 
+/** Throws, with a sentence, where a service would not start with the settings of this folder. */
+export async function checkSettings(data: DataFolder): Promise<void> {
+  checkGiven(data, await readPlain(data), {});
+}
+
 async function readPlain(data: DataFolder): Promise<Plain> {
   const bytes = await data.read(PLAIN_FILE);
   if (!bytes) return {};

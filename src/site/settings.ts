@@ -123,6 +123,11 @@ const SigningSecret = z
   .max(1024, { abort: true })
   .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must not hold control characters');
 
+/** Receivers that know Standard Webhooks decode what is behind this prefix. */
+function isDecodable(secret: string): boolean {
+  return !secret.startsWith('whsec_') || /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret);
+}
+
 export const WebhookId = z
   .string()
   .max(64, { abort: true })
@@ -132,7 +137,7 @@ export const Webhook = z.object({
   id: WebhookId,
   url: Url,
   /** Empty where a backup was restored on another machine, for it has none: then nothing can be signed. */
-  secret: SigningSecret.or(z.literal('')),
+  secret: SigningSecret.refine(isDecodable, 'must be base64 behind "whsec_"').or(z.literal('')),
   events: z
     .array(z.enum(WEBHOOK_EVENTS))
     .min(1)

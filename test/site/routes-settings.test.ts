@@ -78,6 +78,19 @@ test('a change with one wrong key changes nothing and names every wrong one', as
   }
 });
 
+test('a secret that receivers could not decode is refused', async () => {
+  await using world = await makeWorld();
+  const hook = (secret: string) => ({ webhooks: [{ url: 'https://one.example/hook', secret, events: ['*'] }] });
+  for (const secret of ['whsec_', 'whsec_!!!', 'whsec_YWJj YWJj', 'whsec_YWJj=YWJj']) {
+    const { status, json } = await world.admin.post(PATH, hook(secret));
+    assert.is(status, 400, secret);
+    assert.is(json.details[0].path, 'webhooks.0.secret');
+  }
+  for (const secret of ['whsec_YWJjZGVm', 'any text!']) {
+    assert.is((await world.admin.post(PATH, hook(secret))).status, 200, secret);
+  }
+});
+
 test('admins write settings, editors read them, and viewers see none', async () => {
   await using world = await makeWorld();
   const editor = await world.user('editor');
