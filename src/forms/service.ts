@@ -13,7 +13,7 @@ import type { Removed } from './removed.ts';
 import type { Submission } from './submission.ts';
 import type { Submissions } from './submissions.ts';
 
-export const HONEYPOT_FIELD = '_hp_email';
+const HONEYPOT_FIELD = '_hp_email';
 
 export interface FormsService {
   /** As the configuration has them. */

@@ -10,7 +10,7 @@ export type Given = Record<string, unknown>;
 
 const TARGET_SECRET = 'backupTarget.secretAccessKey';
 
-export function webhookSecret(id: string): string {
+function webhookSecret(id: string): string {
   return `webhooks.${id}.secret`;
 }
 

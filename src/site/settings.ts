@@ -5,7 +5,7 @@ import { cronProblem, isTimeZone } from '../lib/cron.ts';
 import type { EventName } from '../webhooks/events.ts';
 import type { Actor } from './audit-entry.ts';
 
-export const DEPLOY_PROVIDERS = [
+const DEPLOY_PROVIDERS = [
   '',
   'github-pages',
   'vercel',
@@ -128,7 +128,7 @@ function isDecodable(secret: string): boolean {
   return !secret.startsWith('whsec_') || /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret);
 }
 
-export const WebhookId = z
+const WebhookId = z
   .string()
   .max(64, { abort: true })
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'must be letters, digits, "_" and "-"');
@@ -186,7 +186,7 @@ export const SiteSettings = z.object({
   backupRetention: z.int().min(1).max(1000).default(30),
   backupTarget: BackupTarget.nullable().default(null),
   linkCheckSchedule: Cron.default(''),
-  /** Pages of its origin may post forms. */
+  /** Scripts on pages of its origin may post forms and read the answers. */
   previewSiteUrl: Url.default(''),
   /** Webhooks, revalidation, deploy hooks, form webhooks and the link check may reach private addresses. */
   allowPrivateTargets: z.boolean().default(false),

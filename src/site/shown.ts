@@ -14,7 +14,7 @@ export const ShownSecret = z.union([
 ]);
 export type ShownSecret = z.output<typeof ShownSecret>;
 
-export function maskSecret(secret: string): ShownSecret {
+function maskSecret(secret: string): ShownSecret {
   if (secret === '') return { set: false };
   const characters = [...secret];
   return { set: true, last4: characters.length < MIN_FOR_LAST4 ? '' : characters.slice(-4).join('') };

@@ -1,28 +1,25 @@
 // What a site's webhooks can be told of (decisions.md, section 11), and the door for what does not come out of the content
 // log. Names are part of the API: add, never rename.
 
-export const EVENT_NAMES = [
-  'content.created',
-  'content.updated',
-  'content.renamed',
-  'content.published',
-  'content.unpublished',
-  'content.archived',
-  'content.deleted',
-  'content.restored',
-  'form.submitted',
-  'media.uploaded',
-  'media.deleted',
-  'deploy.started',
-  'deploy.success',
-  'deploy.failure',
-  'backup.completed',
-  'backup.failed',
-  'agent.completed',
-  'agent.failed',
-] as const;
-
-export type EventName = (typeof EVENT_NAMES)[number];
+export type EventName =
+  | 'content.created'
+  | 'content.updated'
+  | 'content.renamed'
+  | 'content.published'
+  | 'content.unpublished'
+  | 'content.archived'
+  | 'content.deleted'
+  | 'content.restored'
+  | 'form.submitted'
+  | 'media.uploaded'
+  | 'media.deleted'
+  | 'deploy.started'
+  | 'deploy.success'
+  | 'deploy.failure'
+  | 'backup.completed'
+  | 'backup.failed'
+  | 'agent.completed'
+  | 'agent.failed';
 
 export interface EventActor {
   /** `user`, `ai`, `import`, `system`; `visitor` of a form. */
