@@ -1,6 +1,5 @@
 // Sends mail by whatever way the environment names: an SMTP server, Resend, or, where there is neither, the log
 // (interface.md, "Events", rule 4). Who asks decides what to do about a failure; nothing is kept here.
-import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 
 export interface Mail {
@@ -55,19 +54,12 @@ export function createMailer(parts: MailerParts): Mailer {
 const REFUSED_FROM = 550;
 
 function createSmtpMailer(url: string, from: string): Mailer {
-  // TLS where the server offers it; `smtps:` from the start.
-  const transport = createTransport({
-    url,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    dnsTimeout: TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  let opened: ReturnType<typeof openTransport> | undefined;
   return {
     async send({ id, ...mail }) {
       const messageId = id === undefined ? {} : { messageId: `<${toToken(id)}@colophon.invalid>` };
+      opened ??= openTransport(url);
+      const transport = await opened;
       try {
         await transport.sendMail({ ...clean(mail), ...messageId, from });
         return {};
@@ -84,6 +76,20 @@ function createSmtpMailer(url: string, from: string): Mailer {
       }
     },
   };
+}
+
+/** TLS where the server offers it; `smtps:` from the start. A start does without the library. */
+async function openTransport(url: string) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 const ResendProblem = z.object({ name: z.string().default(''), message: z.string() });
