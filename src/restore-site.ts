@@ -2,12 +2,13 @@
 // whole. The caller holds the data folder's lock. Users, tokens and secrets are in no archive.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type ArchiveManifest, DATA_NAME } from './backups/archive-manifest.ts';
 import { countTree } from './backups/count-tree.ts';
-import { ArchiveError, unpackArchive, unpackData } from './backups/unpack.ts';
-import { makeDurably, openDataFolder, syncFolder } from './data/data-folder.ts';
+import { ArchiveError, peekManifest, unpackArchive, unpackData } from './backups/unpack.ts';
+import { openDataFolder } from './data/data-folder.ts';
+import { makeDurably, syncFolder } from './data/durable.ts';
 import { checkSettings } from './site/service.ts';
 import { nodeDisk } from './store/disk.ts';
 import { parseCommit } from './store/objects.ts';
@@ -20,7 +21,7 @@ export interface RestoreSiteOptions {
   archive: string;
   /** `<data>/sites`. */
   sites: string;
-  /** Which site it becomes, asked once it is known which one it was. @throws where it may be none */
+  /** Which site it becomes, of what its archive says. @throws where it may be none */
   siteFor(manifest: ArchiveManifest): string;
   onProgress(text: string): void;
 }
@@ -35,6 +36,13 @@ const MAX_PROBLEMS = 5;
  */
 export async function restoreSite(options: RestoreSiteOptions): Promise<{ site: string; manifest: ArchiveManifest }> {
   const { archive, sites, onProgress } = options;
+  const nameSite = (said: ArchiveManifest): string => {
+    const site = options.siteFor(said);
+    checkPlace(path.join(sites, site));
+    return site;
+  };
+  nameSite(await peekManifest(archive));
+  const isNew = !fs.existsSync(sites);
   await makeDurably(sites);
   for (const name of await readdir(sites)) {
     // Of one that was killed; nobody else restores now.
@@ -45,10 +53,8 @@ export async function restoreSite(options: RestoreSiteOptions): Promise<{ site: 
   try {
     const manifest = await unpackArchive(archive, {
       into: staged,
-      onBegin: (said) => void checkPlace(path.join(sites, options.siteFor(said))),
       onProgress: (done, total) => onProgress(`unpacking: ${percent(done, total)}`),
     });
-    const site = options.siteFor(manifest);
     const data = path.join(staged, '_data');
     fs.mkdirSync(data, { mode: 0o700 });
     await unpackData(path.join(staged, DATA_NAME), data, manifest.data);
@@ -56,13 +62,13 @@ export async function restoreSite(options: RestoreSiteOptions): Promise<{ site: 
     await checkData(data, staged);
     await checkContent(path.join(staged, 'content.git'), manifest, onProgress);
     syncFolders(staged);
-    const place = path.join(sites, site);
-    checkPlace(place);
-    await rename(staged, place);
+    const site = nameSite(manifest);
+    await rename(staged, path.join(sites, site));
     await syncFolder(sites);
     return { site, manifest };
   } catch (error) {
     await rm(staged, { recursive: true, force: true });
+    if (isNew) await rmdir(sites).catch(() => undefined); // not empty: somebody else's
     throw error;
   }
 }

@@ -98,8 +98,8 @@ const ALLOWED: Record<string, string[]> = {
   // It reads the saved index where the index will be.
   'src/search/index-worker.ts': ['src/content/search-entry.ts', 'src/store/snapshot.ts'],
   // A large file is written as the small ones are, piece by piece.
-  'src/backups/write-file.ts': ['src/data/data-folder.ts'],
-  'src/backups/restore-here.ts': ['src/data/data-folder.ts'],
+  'src/backups/write-file.ts': ['src/data/durable.ts'],
+  'src/backups/restore-here.ts': ['src/data/durable.ts'],
   // The list of statuses: front matter is read with it and a document is typed by it.
   'src/transfer/markdown.ts': ['src/content/document.ts'],
   // Why a request did not come to an answer.

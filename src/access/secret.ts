@@ -1,17 +1,8 @@
 // The key of the session cookies where the environment gives none: made once, kept beside the users with mode 0600.
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makePrivateFolderNow, syncNow } from '../data/durable.ts';
 
 const MIN_LENGTH = 32;
 
@@ -27,22 +18,16 @@ function findSecret(path: string): string | undefined {
   throw new Error(`${path} is damaged: restore it, or remove it to end every session and start with a new one`);
 }
 
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-}
-
 /** Reads the secret in the file at `path`, or makes one. Of two processes that make it at once, both get the same. */
 export function getSecret(path: string): string {
   const found = findSecret(path);
   if (found !== undefined) return found;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateFolderNow(dirname(path));
   const temporary = `${path}.${process.pid}.tmp`;
   rmSync(temporary, { force: true });
-  writeFileSync(temporary, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
-  sync(temporary);
   try {
+    writeFileSync(temporary, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+    syncNow(temporary);
     // A link fails where a rename would silently replace the other process's secret.
     linkSync(temporary, path);
   } catch (error) {
@@ -50,7 +35,7 @@ export function getSecret(path: string): string {
   } finally {
     rmSync(temporary, { force: true });
   }
-  sync(dirname(path));
+  syncNow(dirname(path));
   const made = findSecret(path);
   if (made === undefined) throw new Error(`${path} vanished while it was made`);
   return made;

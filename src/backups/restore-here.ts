@@ -4,7 +4,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Actor } from '../access/principal.ts';
-import { makeDurably, syncFolder } from '../data/data-folder.ts';
+import { makeDurably, syncFolder } from '../data/durable.ts';
 import { conflict, ServiceError } from '../lib/errors.ts';
 import { toToken } from '../lib/trailer-token.ts';
 import type { Manifest } from './manifest.ts';

@@ -1,9 +1,9 @@
 // A folder of small files that are each replaced as a whole: submissions, reports, manifests. A crash at any moment leaves
 // the old file or the new one, and nothing of a write that was refused.
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
+import { makeDurably, replaceDurably, syncFolder, TEMPORARY } from './durable.ts';
 
 export interface DataFolder {
   /** Absolute. */
@@ -24,8 +24,6 @@ export interface DataFolder {
 
 /** One segment that every file system takes, and that cannot be a way out of the folder or a temporary file. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
-/** What a crash leaves of a write; never listed, and gone with the next write of the same name. */
-const TEMPORARY = /^\.tmp-/;
 
 /** `folder` is made when something is first written. Names are one segment; another one throws, for it is a bug. */
 export function openDataFolder(folder: string): DataFolder {
@@ -57,21 +55,7 @@ export function openDataFolder(folder: string): DataFolder {
 
   async function replace(file: string, bytes: Buffer | string): Promise<void> {
     await makeFolder();
-    const temporary = path.join(folder, `.tmp-${randomBytes(8).toString('hex')}`);
-    try {
-      const handle = await open(temporary, 'wx', 0o600);
-      try {
-        await handle.writeFile(bytes);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(temporary, file);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
-    await syncFolder(folder);
+    await replaceDurably(file, (to) => to.writeFile(bytes));
   }
 
   return {
@@ -126,23 +110,6 @@ export async function sweepTemporaries(folder: string): Promise<void> {
   });
   for (const { name, parentPath } of entries) {
     if (TEMPORARY.test(name)) await rm(path.join(parentPath, name), { force: true });
-  }
-}
-
-/** Creates folders and syncs the parent of each new one. */
-export async function makeDurably(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made));
-}
-
-/** Makes the names in it durable. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

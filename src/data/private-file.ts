@@ -1,10 +1,11 @@
 // A small JSON file that is read from memory and replaced as a whole: users, tokens, sites, ended sessions. A crash at any
 // moment leaves the old or the new one. It must never overwrite a file that it could not read.
-import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { ServiceError } from '../lib/errors.ts';
+import { makePrivateFolderNow, replaceDurably } from './durable.ts';
 import { withFileLock } from './file-lock.ts';
 import type { Log } from './log.ts';
 
@@ -51,25 +52,6 @@ function parse<T>(path: string, text: string, schema: z.ZodType<T>): T {
   throw new Error(`${path} is damaged at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`);
 }
 
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
 /** Opens the file at start-up. Throws (with the path and what to do) if it is there and cannot be read. */
 export function openPrivateFile<T>(options: {
   path: string;
@@ -78,7 +60,7 @@ export function openPrivateFile<T>(options: {
   log: Log;
 }): PrivateFile<T> {
   const { path, schema, empty, log } = options;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateFolderNow(dirname(path));
 
   function load(): Loaded<T> {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -99,6 +81,8 @@ export function openPrivateFile<T>(options: {
   let lookedAt = performance.now();
   let queue: Promise<unknown> = Promise.resolve();
   let complainedAbout = '';
+  /** The file has a value that a crash may take back: who asks for that value again is told so only once it is written anew. */
+  let isDoubtful = false;
 
   function refresh(): void {
     lookedAt = performance.now();
@@ -124,15 +108,15 @@ export function openPrivateFile<T>(options: {
   async function replace(value: T): Promise<void> {
     const temporary = `${path}.tmp`;
     await rm(temporary, { force: true });
+    const text = `${JSON.stringify(value, null, 2)}\n`;
     try {
-      await writeDurably(temporary, `${JSON.stringify(value, null, 2)}\n`);
-      await rename(temporary, path);
+      await replaceDurably(path, (to) => to.writeFile(text), temporary);
+      isDoubtful = false;
     } catch (error) {
-      await rm(temporary, { force: true });
+      isDoubtful ||= versionOf(path) !== loaded.version;
       throw error;
     }
     loaded = { value, version: versionOf(path) };
-    await syncFolder(dirname(path));
   }
 
   async function locked<R>(change: (value: T) => readonly [T, R]): Promise<R> {
@@ -140,7 +124,7 @@ export function openPrivateFile<T>(options: {
       return await withFileLock(`${path}.lock`, async () => {
         refresh();
         const [value, result] = change(loaded.value);
-        if (value !== loaded.value) await replace(value);
+        if (value !== loaded.value || isDoubtful) await replace(value);
         return result;
       });
     } catch (error) {

@@ -1,7 +1,7 @@
 // The few operations on files that keep media bytes, so that a test can put a disk of its own below them and cut the
 // power between any two. Nothing here retries a failed sync.
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { makeDurably, syncFolder } from '../data/data-folder.ts';
+import { makeDurably, syncFolder } from '../data/durable.ts';
 
 export interface ByteFiles {
   /** Names in a folder; empty where it does not exist. */

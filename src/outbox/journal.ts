@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { makeDurably, syncFolder } from '../data/data-folder.ts';
+import { makeDurably, syncFolder } from '../data/durable.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { type Place, parseHead, parsePayload, readLines } from './journal-line.ts';
 
@@ -79,9 +79,15 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
   async function openFile(): Promise<FileHandle> {
     if (handle) return handle;
     await makeDurably(folder);
-    handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
-    await syncFolder(folder);
-    return handle;
+    const made = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      await syncFolder(folder);
+    } catch (error) {
+      await made.close();
+      throw error;
+    }
+    handle = made;
+    return made;
   }
 
   /** At the end of the file; what could not be written whole is cut off again. */
@@ -237,6 +243,9 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
       if (hasCopy)
         warn(`the outbox's journal is damaged in ${damaged} lines; as it was found it is at ${file}.damaged`);
       await handle.truncate(end);
+      // A process that was killed may have written what it had not synced; from here on it counts.
+      await handle.datasync();
+      await syncFolder(folder);
       sizeBytes = end;
     },
     append: (lines) =>

@@ -3,7 +3,7 @@
 import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { syncFolder } from '../data/data-folder.ts';
+import { syncFolder } from '../data/durable.ts';
 import { withFileLock } from '../data/file-lock.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { type Audit, AuditEntry } from './audit-entry.ts';
@@ -47,7 +47,13 @@ export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES }: AuditP
   async function write(entries: readonly AuditEntry[]): Promise<void> {
     const known = new Set((await readEntries(current)).map(({ id }) => id));
     const fresh = entries.filter(({ id }) => !known.has(id));
-    if (fresh.length === 0) return;
+    if (entries.length === 0) return;
+    if (fresh.length === 0) {
+      // Told again behind a kill: whoever wrote them may not have come to sync them.
+      await withFile(current, 'r+', (handle) => handle.sync());
+      await syncFolder(folder);
+      return;
+    }
     const bytes = Buffer.from(fresh.map((entry) => `${JSON.stringify(shorten(entry))}\n`).join(''));
     const sizeBytes = await cutTornLine(current);
     if (sizeBytes > 0 && sizeBytes + bytes.length > maxBytes) await rename(current, older);
