@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { acknowledgements } from './bench/acknowledgements.ts';
 import type { Bench, BenchPart } from './bench/bench.ts';
 import { memory } from './bench/memory.ts';
+import { operations } from './bench/operations.ts';
 import { reads } from './bench/reads.ts';
 import { search } from './bench/search.ts';
 import { shards } from './bench/shards.ts';
@@ -17,7 +18,17 @@ import { type BenchRow, printHead, printRow } from './bench/table.ts';
 import { writes } from './bench/writes.ts';
 
 /** In the order of the table. */
-const PARTS: Record<string, BenchPart> = { writes, shards, acknowledgements, reads, starts, search, memory, size };
+const PARTS: Record<string, BenchPart> = {
+  writes,
+  shards,
+  acknowledgements,
+  reads,
+  operations,
+  starts,
+  search,
+  memory,
+  size,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -16,7 +16,7 @@ export interface Service {
   kill(): Promise<void>;
 }
 
-export async function startService(place: Place): Promise<Service> {
+export async function startService(place: Pick<Place, 'dataDir' | 'configPath'>): Promise<Service> {
   const started = performance.now();
   const child = spawn(process.execPath, [path.resolve('src/main.ts')], {
     env: { ...process.env, PORT: '0', CMS_DATA_DIR: place.dataDir, CMS_CONFIG_PATH: place.configPath },
@@ -60,7 +60,7 @@ async function makeToken(url: string): Promise<string> {
   let entered = await post('/api/auth/setup', ACCOUNT);
   if (!entered.ok) entered = await post('/api/auth/login', ACCOUNT);
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const permissions = ['content:read', 'content:write'];
+  const permissions = ['content:read', 'content:write', 'media:write'];
   const made = await post('/api/admin/access-tokens', { name: 'bench', permissions }, { cookie });
   return ((await made.json()) as { token: string }).token;
 }
