@@ -46,7 +46,7 @@ export function placeOf(part: ArchivePart): string | null | undefined {
   return OF_GIT.has(path) ? null : undefined;
 }
 
-export const OF_GIT: ReadonlySet<string> = new Set(['HEAD', 'config', 'refs/heads/main'].map(inRepository));
+const OF_GIT: ReadonlySet<string> = new Set(['HEAD', 'config', 'refs/heads/main'].map(inRepository));
 const PACK = /^content\.git\/objects\/pack\/pack-[0-9a-f]{40}\.(?:pack|idx)$/;
 const LOOSE = /^content\.git\/objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/;
 const MEDIA = /^media\/[0-9a-f]{2}\/[0-9a-f]{2}\/([0-9a-f]{64})$/;

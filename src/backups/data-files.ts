@@ -1,22 +1,34 @@
-// What of a site's `_data` is backed up: every file but backups themselves, what may be made again, and what is on its
-// way out. Files are replaced as a whole by those who write them, so each is read as it was at one moment.
+// What of a site's `_data` is backed up: every file but backups themselves, what is on its way out, and what the service
+// makes again by itself. Files are replaced as a whole by those who write them, so each is read as it was at one moment.
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { PackedFile } from './tar-stream.ts';
 
-/** Folders and files at the top of `_data` that stay out. */
+/** Folders at the top of `_data` that no archive has. */
 const LEFT_OUT = new Set(['backups', 'deliveries']);
+/**
+ * What runs now, what subscribers were told, what other people's servers said: true of this service at this moment, and
+ * wrong later or elsewhere. Archives of earlier versions have them.
+ */
+const MADE_AGAIN = new Set(['schedule.json', 'calendar.json', 'link-check-known.json']);
 /** One segment of a path in an archive. */
 export const DATA_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
-export const DATA_DEPTH = 10;
-/** Nobody keeps such a thing there; one that somebody put there by hand does not travel. */
+const DATA_DEPTH = 10;
+/** Of a file at the top. Nobody keeps such a thing there; one that somebody put there by hand does not travel. */
 const SECRET = /^(secrets?|.*\.(secret|key|pem))(\.json)?$/i;
 const CHUNK_BYTES = 64 << 10;
 
+/** Whether an archive may have it. */
 export function isDataPath(file: string): boolean {
   const segments = file.split('/');
   if (segments.length > DATA_DEPTH || LEFT_OUT.has(segments[0]!)) return false;
-  return segments.every((name) => DATA_NAME.test(name) && !name.includes('..') && !SECRET.test(name));
+  if (segments.length === 1 && SECRET.test(file)) return false;
+  return segments.every((name) => DATA_NAME.test(name) && !name.includes('..'));
+}
+
+/** Whether it is put back where an archive has it. */
+export function isPutBack(file: string): boolean {
+  return isDataPath(file) && !MADE_AGAIN.has(file);
 }
 
 /** Sorted by path. A file that goes while this runs is left out. */
@@ -45,9 +57,8 @@ async function* walk(folder: string, prefix: string): AsyncGenerator<string> {
   });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const name = prefix + entry.name;
-    if (!isDataPath(name)) continue;
-    if (entry.isDirectory()) yield* walk(folder, `${name}/`);
-    else if (entry.isFile()) yield name;
+    if (entry.isDirectory() && isDataPath(`${name}/x`)) yield* walk(folder, `${name}/`);
+    else if (entry.isFile() && isPutBack(name)) yield name;
   }
 }
 

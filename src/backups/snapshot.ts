@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** `restore` is the state before a restore, which is backed up by itself. */
-export const TRIGGERS = ['manual', 'scheduled', 'restore'] as const;
+const TRIGGERS = ['manual', 'scheduled', 'restore'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
 const Count = z.int().min(0);

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { type Extract, extract as openExtract } from 'tar-stream';
 import { ArchiveManifest, type ArchivePart, MANIFEST_NAME, placeOf } from './archive-manifest.ts';
-import { isDataPath } from './data-files.ts';
+import { isDataPath, isPutBack } from './data-files.ts';
 
 export class ArchiveError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -30,9 +30,20 @@ type Entry = Extract extends AsyncIterable<infer E> ? E : never;
 export interface UnpackOptions {
   /** Exists and is empty. */
   into: string;
-  /** Before anything is written. What it throws ends the whole. */
-  onBegin?(manifest: ArchiveManifest): void;
   onProgress?(doneBytes: number, totalBytes: number): void;
+}
+
+/** What an archive says of itself, and nothing else of it is read. @throws ArchiveError */
+export function peekManifest(file: string): Promise<ArchiveManifest> {
+  return toldOfArchive(readFirst(file));
+}
+
+async function readFirst(file: string): Promise<ArchiveManifest> {
+  for await (const entry of readEntries(file)) {
+    checked(entry);
+    return await readManifest(entry);
+  }
+  throw new ArchiveError('the archive is empty');
 }
 
 /** Everything that is unpacked is synced. @throws ArchiveError */
@@ -40,7 +51,7 @@ export function unpackArchive(file: string, options: UnpackOptions): Promise<Arc
   return toldOfArchive(unpackParts(file, options));
 }
 
-async function unpackParts(file: string, { into, onBegin, onProgress }: UnpackOptions): Promise<ArchiveManifest> {
+async function unpackParts(file: string, { into, onProgress }: UnpackOptions): Promise<ArchiveManifest> {
   const { size } = await stat(file);
   let manifest: ArchiveManifest | undefined;
   const waiting = new Map<string, ArchivePart>();
@@ -50,7 +61,6 @@ async function unpackParts(file: string, { into, onBegin, onProgress }: UnpackOp
     const { name } = checked(entry);
     if (!manifest) {
       manifest = await readManifest(entry);
-      onBegin?.(manifest);
       for (const part of manifest.parts) {
         if (waiting.has(part.path)) throw new ArchiveError(`${part.path} is in the archive twice`);
         if (placeOf(part) === undefined) throw new ArchiveError(`${part.path} has no place in a site`);
@@ -79,7 +89,10 @@ async function unpackParts(file: string, { into, onBegin, onProgress }: UnpackOp
   return manifest;
 }
 
-/** Unpacks what was `_data`, into a folder that exists and is empty. Everything is synced. @throws ArchiveError */
+/**
+ * Unpacks what was `_data`, but what the service makes again, into a folder that exists and is empty. Resolves with the
+ * names of what is there, synced. @throws ArchiveError
+ */
 export function unpackData(file: string, into: string, bounds: DataBounds): Promise<string[]> {
   return toldOfArchive(unpackDataFiles(file, into, bounds));
 }
@@ -108,12 +121,12 @@ async function unpackDataFiles(file: string, into: string, bounds: DataBounds): 
     if (names.size > bounds.files || sizeBytes > bounds.sizeBytes) {
       throw new ArchiveError('_data has more in it than the archive says');
     }
-    await writeEntry(entry, size, path.join(into, name));
+    if (isPutBack(name)) await writeEntry(entry, size, path.join(into, name));
   }
   if (names.size !== bounds.files || sizeBytes !== bounds.sizeBytes) {
     throw new ArchiveError('_data has less in it than the archive says');
   }
-  return [...names];
+  return [...names].filter(isPutBack);
 }
 
 /** What gzip and tar say of broken bytes is about the archive; what the disk says is not. */

@@ -23,17 +23,16 @@ export function addRestore(program: Command, ports: CliPorts): void {
     .description("rebuild a site from a backup's archive")
     .argument('<archive>', 'file made by a backup')
     .option('--site <id>', 'the site that it becomes, where it is not to be the one that it was')
-    .option('--data-dir <folder>', 'the same as --data')
     .addHelpText('after', HELP);
-  addDataOption(command).action(async (archive: string, options: PlaceOptions & { dataDir?: string }) => {
-    const env = toEnv(ports, { ...options, data: options.data ?? options.dataDir });
+  addDataOption(command).action(async (archive: string, options: PlaceOptions) => {
+    const env = toEnv(ports, options);
     const progress = createProgress(ports);
     const restoring = ports
       .restoreSite(env, { archive, onProgress: progress.show, ...(options.site ? { site: options.site } : {}) })
       .finally(progress.end);
     const found = await withApiHint(restoring, 'stop it first: a site is put in its place while nobody serves').catch(
-      (error: Error & { code?: string }) => {
-        throw error.code === 'ENOENT' ? failure(`there is no ${archive}`) : error;
+      (error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT' && error.path === archive ? failure(`there is no ${archive}`) : error;
       },
     );
     const { site, commit, documents, mediaFiles, createdAt, damagedMedia, isKnown } = found;

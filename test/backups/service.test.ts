@@ -85,7 +85,11 @@ test('a backup is a tag on the newest commit, an archive of `_data` with its sha
   writeData(world, 'brand-voice.json', '{"activeId":"1"}');
   writeData(world, 'submissions/contact/one.json', '{"id":"one"}');
   writeData(world, 'submissions/contact/.tmp-0011', 'half');
-  writeData(world, 'secrets.json', '{"token":"hidden"}');
+  for (const name of ['secrets.json', 'secret.json', 'SECRET', 'mail.key', 'server.pem', 'mail.secret.json']) {
+    writeData(world, name, '{"token":"hidden"}');
+  }
+  // A form may have any name.
+  writeData(world, 'submissions/secret/one.json', '{}');
   fs.symlinkSync('/etc/passwd', path.join(world.data, 'passwd'));
   const backups = await world.openBackups();
   const head = await write(world.store, DOCUMENTS);
@@ -106,7 +110,7 @@ test('a backup is a tag on the newest commit, an archive of `_data` with its sha
   assert.is(createHash('sha256').update(bytes).digest('hex'), sha256);
   assert.is(bytes.length, sizeBytes);
   const names = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n');
-  assert.equal(names, ['brand-voice.json', 'submissions/contact/one.json']);
+  assert.equal(names, ['brand-voice.json', 'submissions/contact/one.json', 'submissions/secret/one.json']);
   const text = execFileSync('tar', ['xzOf', file, 'submissions/contact/one.json'], { encoding: 'utf8' });
   assert.is(text, '{"id":"one"}');
   assert.equal(backups.list(), [made]);
@@ -130,6 +134,17 @@ test('backups do not hold backups', async () => {
   const { id } = await backups.create('manual');
   const file = path.join(world.data, 'backups', `${id}.tar.gz`);
   assert.is(execFileSync('tar', ['tzf', file], { encoding: 'utf8' }), '');
+});
+
+test('what the service makes again by itself is in no backup', async () => {
+  await using world = makeBackupWorld();
+  await write(world.store, DOCUMENTS);
+  for (const name of ['schedule.json', 'calendar.json', 'link-check-known.json']) writeData(world, name, '{}');
+  writeData(world, 'deliveries/journal', '{}');
+  writeData(world, 'submissions/calendar.json/one.json', '{}');
+  const { id } = await (await world.openBackups()).create('manual');
+  const file = path.join(world.data, 'backups', `${id}.tar.gz`);
+  assert.is(execFileSync('tar', ['tzf', file], { encoding: 'utf8' }), 'submissions/calendar.json/one.json\n');
 });
 
 test('of backups that are asked for at once the first is made, and the others share one that begins after it', async () => {

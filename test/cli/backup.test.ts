@@ -6,6 +6,8 @@ import { git } from '../support/git.ts';
 import { makeWorld } from '../support/world.ts';
 import { makeCli } from './world.ts';
 
+const MOVE_IT = 'move it away, or name another site or data folder';
+
 test('a stopped site is backed up into one file, and another data folder has it again', async () => {
   using cli = makeCli();
   cli.write('texts/posts/hello.md', '# Hello\n\nwords\n');
@@ -19,7 +21,7 @@ test('a stopped site is backed up into one file, and another data folder has it 
   assert.is((await git(repository, 'rev-parse', `backups/${id}`)).trim(), commit);
 
   const data = cli.path('other');
-  const restored = await cli.run('restore', out, '--data-dir', data);
+  const restored = await cli.run('restore', out, '--data', data);
   assert.is(restored.code, 0, restored.err);
   assert.match(restored.out, new RegExp(`^site default: 1 documents and 0 media files .* at ${commit}\n`));
   assert.not.match(restored.out, /site add/);
@@ -31,7 +33,8 @@ test('a stopped site is backed up into one file, and another data folder has it 
 
   const again = await cli.run('restore', out, '--data', data);
   assert.is(again.code, 1);
-  assert.match(again.err, /is there already/);
+  assert.is(again.err, `colophon: ${data}/sites/default is there already; ${MOVE_IT}\n`);
+  assert.equal(fs.readdirSync(cli.path('other/sites')), ['default']);
   const beside = await cli.run('restore', out, '--data', data, '--site', 'copy');
   assert.is(beside.code, 0, beside.err);
   assert.match(beside.out, /colophon site add copy/);
@@ -43,13 +46,27 @@ test('a stopped site is backed up into one file, and another data folder has it 
 test('a file that is no archive, or none at all, is told in a sentence and leaves nothing', async () => {
   using cli = makeCli();
   cli.write('not.tar.gz', 'words');
-  for (const file of ['not.tar.gz', 'missing.tar.gz']) {
+  for (const [file, message] of [
+    ['not.tar.gz', /^colophon: the archive cannot be read: .*\n$/],
+    ['missing.tar.gz', /^colophon: there is no \S*missing\.tar\.gz\n$/],
+  ] as const) {
     const { code, err } = await cli.run('restore', cli.path(file));
     assert.is(code, 1);
-    assert.is(err.trim().split('\n').length, 1, err);
+    assert.match(err, message);
   }
-  assert.equal(fs.readdirSync(cli.path('data/sites')), []);
+  assert.equal(fs.readdirSync(cli.path('data')).sort(), ['lock.pid', 'lock.sqlite', 'secret']);
   assert.is((await cli.run('restore', cli.path('not.tar.gz'), '--site', '../x')).code, 1);
+});
+
+test('what is missing is the archive only where it is', async () => {
+  using cli = makeCli();
+  const lost = Object.assign(new Error("ENOENT: no such file or directory, open '/other'"), {
+    code: 'ENOENT',
+    path: '/other',
+  });
+  const { code, err } = await cli.runWith({ restoreSite: () => Promise.reject(lost) }, 'restore', cli.path('a.tar.gz'));
+  assert.is(code, 1);
+  assert.is(err, `colophon: ${lost.message}\n`);
 });
 
 test('a site without a commit has nothing to back up', async () => {
