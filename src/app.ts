@@ -118,6 +118,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       variables,
       now,
       onFatal,
+      info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
     });
     try {

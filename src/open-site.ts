@@ -64,6 +64,7 @@ export interface SiteOptions {
   variables?: Readonly<Record<string, string | undefined>> | undefined;
   /** An error after which the process must end. */
   onFatal?(error: unknown): void;
+  info?(message: string): void;
   warn?(message: string, error?: unknown): void;
 }
 
@@ -118,13 +119,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const store = openStore({
     folder,
-    onExternal({ to, fromTree, toTree, ours, replanted }) {
+    onExternal({ to, fromTree, toTree, ours, replanted, isOwn }) {
       const commit = store.log.status().head ?? '';
       const count = applyTreeChanges(parts, fromTree, toTree, commit, ours, preparation.take(fromTree, toTree));
       showRecovered(replanted);
       history.onExternal({ to, replanted });
       remote?.noteExternal();
-      warn(`took in ${count} changed files from commits made beside the service`);
+      if (isOwn) options.info?.(`a backup is put back by commit ${to}`);
+      else warn(`took in ${count} changed files from commits made beside the service`);
     },
     prepareExternal: (fromTree, toTree) => preparation.step(fromTree, toTree),
     createRebase: () => createMediaRebase(createRebase((name) => schema.collections.get(name))),

@@ -1,6 +1,8 @@
 // The backups of a site over HTTP.
+import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
 import { type Route, route } from '../http/route.ts';
+import { conflict } from '../lib/errors.ts';
 import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
 import { BackupList, CreateBody, RestoreAnswer, RestoreBody } from './input.ts';
 import type { Backups } from './service.ts';
@@ -61,17 +63,19 @@ export function backupRoutes({ toActor, recordOnSite }: BackupRouteParts): Route
       },
       async handle({ site, params, ctx, principal }) {
         const { id = '' } = params;
-        site.backups.get(id);
+        if (site.backups.get(id).status !== 'complete') throw conflict(`backup ${id} is not complete`);
+        const answer = {
+          type: 'application/gzip',
+          headers: {
+            'Content-Disposition': `attachment; filename="colophon-${site.id}-${id}.tar.gz"`,
+            'Cache-Control': 'no-store',
+          },
+        };
+        if (ctx.method === 'HEAD') return { ...answer, body: Readable.from([]) };
         await recordOnSite({ site, principal }, 'backup.downloaded', [{ key: 'backup', before: null, after: id }]);
         const left = new AbortController();
         ctx.res.once('close', () => left.abort());
-        const body = await site.backups.openArchive(id, left.signal);
-        const name = `colophon-${site.id}-${id}.tar.gz`;
-        return {
-          type: 'application/gzip',
-          headers: { 'Content-Disposition': `attachment; filename="${name}"`, 'Cache-Control': 'no-store' },
-          body,
-        };
+        return { ...answer, body: await site.backups.openArchive(id, left.signal) };
       },
     }),
     route({

@@ -543,7 +543,7 @@ export function createLog(parts: LogParts): Log {
         if (refused) throw refused;
         const from = state.gitHead;
         const to = make(from);
-        return to === null ? 'nothing' : others.advance(from, to);
+        return to === null ? 'nothing' : others.advance(from, to, true);
       }),
     replayOnto: (theirs, base) => instead(() => others.replayOnto(theirs, base)),
     choose: (keep) => instead(async () => others.choose(keep)),

@@ -31,6 +31,8 @@ export interface External {
   ours: ReadonlySet<string>;
   /** Our durable changes that now stand on top of `to`, oldest first, and the commits that they were. */
   replanted: readonly Replanted[];
+  /** The service made them: an older tree as the newest commit. */
+  isOwn: boolean;
 }
 
 export interface Replanted {
@@ -45,8 +47,8 @@ export interface Others {
   look(): void;
   /** The branch cannot be gone on from: writes are refused until a later look finds it well. */
   refuse(message: string): void;
-  /** Reads what comes in while requests go on, then moves the branch. */
-  advance(from: Oid | null, to: Oid): Promise<'moved' | 'changed' | 'locked'>;
+  /** Reads what comes in while requests go on, then moves the branch. `isOwn`: a commit that the service made. */
+  advance(from: Oid | null, to: Oid, isOwn?: boolean): Promise<'moved' | 'changed' | 'locked'>;
   replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
   choose(keep: 'ours' | 'theirs'): void;
   /** Why writes are refused. */
@@ -158,7 +160,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
   }
 
   /** Ours get another parent; all of it is worked out before anything is changed. */
-  function replantOn(theirs: Oid): void {
+  function replantOn(theirs: Oid, isOwn = false): void {
     const from = state.gitHead;
     const ours = waitingIn(state);
     const before = ours.map(({ entry }) => entry);
@@ -181,6 +183,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
         to: theirs,
         ours: new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))),
         replanted: state.durable.map(({ entry }, i) => ({ from: before[i]!.commit, entry })),
+        isOwn,
       });
       ours.forEach(({ entry, result, replayed }, i) => {
         const blobs = result.blobs.map(({ oid }) => oid);
@@ -192,9 +195,9 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
   }
 
   /** The branch is at the commit, by our own hand. */
-  function goOnFrom(commit: Oid): void {
+  function goOnFrom(commit: Oid, isOwn = false): void {
     odb.refresh();
-    replantOn(commit);
+    replantOn(commit, isOwn);
     watch.forget();
   }
 
@@ -202,11 +205,11 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     takeIn,
     look: watch.forget,
     refuse,
-    async advance(from, to) {
+    async advance(from, to, isOwn) {
       odb.refresh();
       while (state.gitHead === from && parts.prepare && !parts.prepare(from, to)) await nextTurn();
       const outcome = state.gitHead === from ? branch.move(from, to) : 'changed';
-      if (outcome === 'moved') goOnFrom(to);
+      if (outcome === 'moved') goOnFrom(to, isOwn);
       return outcome;
     },
     async replayOnto(theirs, base) {

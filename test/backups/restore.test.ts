@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { sha256 } from '../support/backup-archive.ts';
 import { git } from '../support/git.ts';
+import { readTar, writeTar } from '../support/tar.ts';
 import { gif, upload } from '../support/upload.ts';
 import { CONFIG, makeWorld, type World } from '../support/world.ts';
 
@@ -82,6 +84,45 @@ test('documents are as they were: changed ones back, deleted ones there, newer o
   assert.is((await admin.get('/api/cms/posts/kept')).json.data.title, 'fresh title');
   assert.is((await admin.get('/api/cms/posts/late')).status, 200);
   assert.is((await admin.get('/api/cms/posts/gone')).status, 404);
+});
+
+test('an administrator who puts a backup back is not told of commits made beside the service', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
+  const { id } = await backUp(world);
+  await world.admin.patch('/api/cms/posts/kept', { data: { title: 'new' } });
+  const { commit } = await restore(world, id);
+  const lines = world.logged.filter(({ msg }) => /changed files|is put back/.test(String(msg)));
+  assert.equal(
+    lines.map(({ level, msg }) => [level, msg]),
+    [[30, `a backup is put back by commit ${commit}`]],
+  );
+});
+
+test('whoever asks for the headers of an archive alone is told them, and nothing is read or recorded', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
+  const { id } = await backUp(world);
+  const archive = `/api/admin/backups/${id}/archive`;
+  const recorded = async (): Promise<number> => {
+    const { entries } = (await world.admin.get('/api/admin/audit')).json;
+    return entries.filter(({ action }: { action: string }) => action === 'backup.downloaded').length;
+  };
+  const asked = await world.admin.head(archive);
+  assert.is(asked.status, 200);
+  assert.is(await recorded(), 0);
+  // Damage is found by whoever reads.
+  writeFileSync(join(siteFolder(world), '_data', 'backups', `${id}.tar.gz`), 'damaged');
+  assert.is((await world.admin.head(archive)).status, 200);
+  assert.is((await world.admin.get(archive)).status, 503);
+  assert.is(await recorded(), 1);
+  for (const name of ['content-type', 'content-disposition', 'cache-control']) {
+    assert.match(
+      String(asked.headers[name]),
+      { 'content-type': /gzip/, 'content-disposition': id }[name] ?? /no-store/,
+    );
+  }
+  assert.is((await world.admin.head('/api/admin/backups/none/archive')).status, 404);
 });
 
 test('media come back with their bytes', async () => {
@@ -167,6 +208,34 @@ test('_data comes back only where it is asked for: its files as they were, and w
     (await world.admin.get('/api/admin/backups')).json.snapshots.map(({ status }: { status: string }) => status),
     ['complete', 'complete', 'complete'],
   );
+});
+
+test('what the service makes again by itself is not put back from older archives, which have it', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
+  assert.is((await world.admin.post('/api/admin/site-config', { backupSchedule: '0 4 * * *' })).status, 200);
+  const { id } = await backUp(world);
+  const data = join(siteFolder(world), '_data');
+  const [archive, manifestFile] = [`${id}.tar.gz`, 'manifest.json'].map((name) => join(data, 'backups', name));
+  const entries = await readTar(readFileSync(archive!));
+  assert.not.ok(entries.some(({ header }) => header.name === 'schedule.json'));
+  const files = ['calendar.json', 'schedule.json'].map((name) => ({ header: { name }, content: Buffer.from('{}') }));
+  const older = await writeTar([
+    ...files,
+    ...entries.map(({ header, content }) => ({ header: { name: header.name }, content })),
+  ]);
+  writeFileSync(archive!, older);
+  const manifest = JSON.parse(readFileSync(manifestFile!, 'utf8'));
+  const [record] = manifest.snapshots;
+  record.sha256 = sha256(older);
+  record.dataFiles += 2;
+  record.dataBytes += 4;
+  writeFileSync(manifestFile!, JSON.stringify(manifest));
+  await world.restart();
+  const schedule = readFileSync(join(data, 'schedule.json'), 'utf8');
+  assert.is((await restore(world, id, { includeData: true })).dataFiles, entries.length);
+  assert.is(readFileSync(join(data, 'schedule.json'), 'utf8'), schedule);
+  assert.is(existsSync(join(data, 'calendar.json')), false);
 });
 
 test('a backup whose archive is damaged puts nothing back where _data is asked for', async () => {
