@@ -172,7 +172,7 @@ function open(url: URL, { method, headers, body }: OutboundRequest, lookup: Look
 }
 
 /** @throws OutboundError `bad_url` */
-export function parseTarget(text: string): URL {
+function parseTarget(text: string): URL {
   const url = URL.parse(text);
   if (!url) throw new OutboundError('bad_url', 'is not a URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -27,7 +27,7 @@ test('the words of the contract, in its order, and only for what was done', () =
     published: 3,
     unpublished: 1,
     agents: ['writer', 'editor'],
-    jobs: ['backup', 'link-check'],
+    jobs: ['link-check', 'backup'],
     isCalendarUpdated: true,
     errors: [],
   };
