@@ -2,6 +2,7 @@
 // the file's place says need not be in the file; an id and dates are made where it has none.
 import fs from 'node:fs';
 import path from 'node:path';
+import { isObject } from '../lib/json.ts';
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import type { StoredDocument } from './document.ts';
@@ -81,8 +82,4 @@ function readDocument(
   // What is whole is read as it is, so that a number which cannot be held is found out.
   if (!isObject(given) || Object.keys(made).every((key) => Object.hasOwn(given, key))) return parseFile(bytes, place);
   return parseFile(Buffer.from(JSON.stringify({ ...made, ...given })), place);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

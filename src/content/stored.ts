@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { hasLater, isWritable } from '../lib/date-time.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { parseJson } from '../lib/json.ts';
+import { isObject, parseJson } from '../lib/json.ts';
 import { slugProblem } from '../lib/slug.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import {
@@ -125,10 +125,6 @@ export function dataOf(body: Buffer): Data {
 
 export function metaOf(text: string | undefined): DocumentFieldMeta {
   return text ? (JSON.parse(text) as DocumentFieldMeta) : {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isDateTime(value: unknown): value is string {

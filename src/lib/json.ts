@@ -172,3 +172,8 @@ function position(text: string): string {
   const before = text.slice(0, Math.max(at, 0)).split('\n');
   return `at position ${at} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
 }
+
+/** An object of JSON: no null and no array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,5 +1,6 @@
 // The links of a document's data, and which field each is in. What no field describes is not looked into.
 import type { BlockConfig, FieldConfig } from '../config/site-config.ts';
+import { isObject } from '../lib/json.ts';
 import { itemFields } from '../schema/texts.ts';
 import { documentLinks, htmlLinks, markdownLinks } from './text-links.ts';
 
@@ -67,8 +68,4 @@ function linksOfText(text: string, type: FieldConfig['type']): string[] {
     default:
       return [];
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

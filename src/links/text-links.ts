@@ -2,6 +2,7 @@
 // it runs in a thread.
 import { Parser } from 'htmlparser2';
 import { lexer, type Token, walkTokens } from 'marked';
+import { isObject } from '../lib/json.ts';
 
 /** Attributes that name something to load or to go to. What is sent (forms) is not asked for. */
 const HTML_ATTRIBUTES: Record<string, readonly string[]> = {
@@ -68,8 +69,4 @@ export function documentLinks(root: object): string[] {
     left.push(node.content, node.marks);
   }
   return links;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

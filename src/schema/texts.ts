@@ -1,6 +1,7 @@
 // The leaf texts of a document's data, for search: strings and numbers wherever they are, rich text without its markup.
 // Markup is known by the field's type; keys that no field describes are read as plain text.
 import type { BlockConfig, FieldConfig } from '../config/site-config.ts';
+import { isObject } from '../lib/json.ts';
 import { htmlText } from './html-text.ts';
 import { isRichTextDocument, richTextTexts } from './rich-text.ts';
 
@@ -44,10 +45,6 @@ function collectLeaves(value: unknown, texts: string[]): void {
     if (isRichTextDocument(value)) richTextTexts(value, texts);
     else for (const [key, item] of Object.entries(value)) if (key !== '_block') collectLeaves(item, texts);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function push(text: string, texts: string[]): void {

@@ -1,8 +1,8 @@
 // What is different between two versions of the settings, for the audit: plain values before and after, of a secret no
 // more than whether it was set. Pure.
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../lib/json.ts';
 import type { Change } from './audit-entry.ts';
-import { isObject } from './secrets.ts';
 import { isSecretKey, type SiteSettings } from './settings.ts';
 
 export function listChanges(before: SiteSettings, after: SiteSettings): Change[] {

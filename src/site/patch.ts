@@ -2,9 +2,10 @@
 // secret is a string; what a read shows in its place (`{set, last4}`) leaves it as it is, `{generate: true}` makes one
 // where the key is ours to make. Webhooks are the whole list, matched by id. Pure; every problem is told at once.
 import { invalid, type Problem } from '../lib/errors.ts';
+import { isObject } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { tryInput } from '../lib/parse-input.ts';
-import { type Given, isObject } from './secrets.ts';
+import type { Given } from './secrets.ts';
 import {
   BackupTarget,
   isSecretKey,

@@ -1,5 +1,6 @@
 // Settings apart into what may be read and what may not, and together again. `plain` is what `_data/site-config.json`
 // has, `secrets` what the site's private file has: by dotted path, a webhook's under its id. Pure.
+import { isObject } from '../lib/json.ts';
 import { isSecretKey, SETTING_KEYS, SiteSettings } from './settings.ts';
 
 export type Plain = Record<string, unknown>;
@@ -63,8 +64,4 @@ function keep(secrets: Secrets, path: string, secret: unknown): void {
 
 export function toSettings(given: Given): SiteSettings {
   return SiteSettings.parse(given);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

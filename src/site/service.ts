@@ -8,11 +8,12 @@ import type { DataFolder } from '../data/data-folder.ts';
 import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { isObject } from '../lib/json.ts';
 import { toProblems } from '../lib/parse-input.ts';
 import { type Audit, AuditEntry } from './audit-entry.ts';
 import { listChanges } from './changes.ts';
 import { decideSettings, type Makers } from './patch.ts';
-import { type Given, isObject, join, type Plain, type Secrets, split, toSettings } from './secrets.ts';
+import { type Given, join, type Plain, type Secrets, split, toSettings } from './secrets.ts';
 import { type Settings, type SettingsListener, SiteSettings } from './settings.ts';
 
 const PLAIN_FILE = 'site-config.json';

@@ -2,11 +2,11 @@
 // the document's data, with the same keys of its own as front matter.
 import type { Data } from '../content/document.ts';
 import { invalid } from '../lib/errors.ts';
-import { parseJson } from '../lib/json.ts';
+import { isObject, parseJson } from '../lib/json.ts';
 import { hasField, type TransferCollection } from './candidate.ts';
 import { type DocumentKey, parseDocumentKeys } from './document-keys.ts';
 import { type FileInput, fromFrontMatter, isStatus, parseSlug } from './markdown.ts';
-import { isObject, toPlainObject } from './plain.ts';
+import { toPlainObject } from './plain.ts';
 
 const OPTIONAL_KEYS = [
   'locale',

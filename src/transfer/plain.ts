@@ -2,7 +2,7 @@
 // the path of the value. The rules are those for a request's body.
 import { TomlDate } from 'smol-toml';
 import { invalid } from '../lib/errors.ts';
-import { checkJson, MAX_DEPTH } from '../lib/json.ts';
+import { checkJson, isObject, MAX_DEPTH } from '../lib/json.ts';
 import { fromTomlDate } from './timestamp.ts';
 
 /** `data` is one level below the top of a document. */
@@ -14,10 +14,6 @@ export function toPlainObject(value: unknown): Record<string, unknown> {
   const problems = checkJson(plain, '', MAX_DATA_DEPTH);
   if (problems.length > 0) throw invalid(problems);
   return plain as Record<string, unknown>;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutDates(value: unknown, depth: number): unknown {
