@@ -1,7 +1,7 @@
 // How files beside the repository get onto the disk: bytes are synced before they get their name, and the folder that has
 // the name before anybody is told. It knows nothing of what is in them.
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmdirSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -78,9 +78,16 @@ async function makeFolder(folder: string): Promise<boolean> {
 
 /** Like `makeDurably`, at the start, for folders that only their owner may enter. */
 export function makePrivateFolderNow(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = path.dirname(made)) syncNow(path.dirname(made));
+  if (existsSync(folder)) return;
+  const parent = path.dirname(folder);
+  makePrivateFolderNow(parent);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    syncNow(parent);
+  } catch (error) {
+    rmdirSync(folder);
+    throw error;
+  }
 }
 
 /** A file or a folder, at the start. */

@@ -277,9 +277,11 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
       isClosed = true;
       clearTimeout(timer);
       while (running) await running;
-      if (notes.length && !isDoubtful) {
-        // They are repeats at worst: a full disk must not keep the service from ending.
-        await write(notes, true).catch((error) => warn("the last deliveries' results could not be written", error));
+      if (!isDoubtful) {
+        // They are repeats at worst: a full disk must not keep the service from ending. Some may be written already.
+        await (notes.length ? write(notes, true) : handle?.datasync())?.catch((error) =>
+          warn("the last deliveries' results could not be written", error),
+        );
       }
       await handle?.close();
       handle = undefined;

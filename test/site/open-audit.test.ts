@@ -1,9 +1,10 @@
 // The audit as a file: appended, bounded, whole lines only, and shared with the command line.
-import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AuditEntry } from '../../src/site/audit-entry.ts';
+import { watchDisk } from '../support/synced-disk.ts';
 import { ADA, listAll, makePlace } from './world.ts';
 
 function entry(target: string, site: string | null = null): Omit<AuditEntry, 'id' | 'at'> {
@@ -67,6 +68,40 @@ test('a long value is cut', async () => {
   using place = makePlace();
   await place.audit().record({ ...entry('a'), changes: [{ key: 'url', before: null, after: 'x'.repeat(100_000) }] });
   assert.ok(statSync(path.join(place.folder, 'audit.jsonl')).size < 2000);
+});
+
+test('an entry is synced with its file before it is told to be there, also where a killed process had only written it', async () => {
+  using place = makePlace();
+  const folder = realpathSync(place.folder);
+  using disk = await watchDisk(folder);
+  const audit = place.audit(500);
+  for (const target of ['a', 'b', 'c']) {
+    await audit.record(entry(target));
+    assert.equal(disk.unsynced(), [], target);
+  }
+  assert.ok(existsSync(path.join(folder, 'audit.1.jsonl')));
+  const killed = audit.toEntry(entry('d'));
+  appendFileSync(path.join(folder, 'audit.jsonl'), `${JSON.stringify(killed)}\n`);
+  const before = disk.syncs;
+  await audit.append([killed]);
+  // The file and its folder, though nothing was to be written.
+  assert.is(disk.syncs, before + 2);
+  assert.is((await listAll(audit)).filter(({ target }) => target === 'd').length, 1);
+});
+
+test('an entry whose sync failed is told to nobody, and is there once after the next try', async () => {
+  for (const n of [1, 2]) {
+    using place = makePlace();
+    using disk = await watchDisk(realpathSync(place.folder));
+    const audit = place.audit();
+    const told = audit.toEntry(entry('a'));
+    disk.failingSync = n;
+    const refusal = await audit.append([told]).catch((error) => error);
+    assert.is((refusal as NodeJS.ErrnoException | undefined)?.code, 'EIO', `sync ${n}`);
+    await audit.append([told]);
+    assert.equal(disk.unsynced(), [], `behind sync ${n}`);
+    assert.is((await listAll(audit)).length, 1);
+  }
 });
 
 test.run();

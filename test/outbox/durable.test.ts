@@ -1,0 +1,116 @@
+// What is added to the outbox is on the disk by then: its lines, the journal's name and its folder's. What could not be
+// synced is not told of to anybody.
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createJournal, type Journal } from '../../src/outbox/journal.ts';
+import { toLine } from '../../src/outbox/journal-line.ts';
+import { type WatchedDisk, watchDisk } from '../support/synced-disk.ts';
+import { entry, makeOutbox, statesOf } from './world.ts';
+
+async function makeRoot(): Promise<{ disk: WatchedDisk; folder: string } & Disposable> {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'outbox-')));
+  const disk = await watchDisk(root);
+  return {
+    disk,
+    folder: path.join(root, 'deliveries'),
+    [Symbol.dispose]() {
+      disk[Symbol.dispose]();
+      rmSync(root, { recursive: true });
+    },
+  };
+}
+
+function openJournal(folder: string): Journal {
+  return createJournal({ folder, breathe: () => undefined, warn: (message) => assert.unreachable(message) });
+}
+
+async function recovered(journal: Journal): Promise<Journal> {
+  for await (const _ of journal.recover());
+  return journal;
+}
+
+test('what is added is synced with its name before it is told to be there, however many add at once', async () => {
+  using place = await makeRoot();
+  const { disk, folder } = place;
+  await using world = await makeOutbox({ folder, silent: true });
+  await world.box.add([entry('first')]);
+  assert.equal(disk.unsynced(), []);
+  const before = disk.syncs;
+  await world.box.add([entry('second')]);
+  assert.equal(disk.unsynced(), []);
+  assert.is(disk.syncs, before + 1);
+  // The last one that is told of stands behind all that were written: no others are on their way.
+  await Promise.all(Array.from({ length: 20 }, (_, n) => world.box.add([entry(`n${n}`)])));
+  assert.equal(disk.unsynced(), []);
+  assert.ok(disk.syncs < before + 20, 'they share it');
+});
+
+test('a journal that is written anew is synced before it gets its name, and its name before it is told', async () => {
+  using place = await makeRoot();
+  const { disk, folder } = place;
+  const journal = await recovered(openJournal(folder));
+  const [kept] = await journal.append([toLine({ id: 'kept' }), toLine({ id: 'gone' })]);
+  await journal.rewrite(() => ({
+    keep: [{ place: kept!, behind: () => toLine({ id: 'behind' }) }],
+    last: () => [toLine({ id: 'last' })],
+    moved: () => {},
+  }));
+  assert.equal(disk.problems, []);
+  assert.equal(disk.unsynced(), []);
+  assert.is(
+    readFileSync(path.join(folder, 'journal'), 'utf8')
+      .match(/"id":"\w+"/g)
+      ?.join(),
+    '"id":"kept","id":"behind","id":"last"',
+  );
+  journal.note(toLine({ id: 'noted' }));
+  await journal.close();
+  assert.equal(disk.unsynced(), []);
+});
+
+test('what a killed process had written and not synced is synced before it counts', async () => {
+  using place = await makeRoot();
+  const { disk, folder } = place;
+  mkdirSync(folder);
+  rmSync(path.join(folder, 'journal'), { force: true });
+  writeFileSync(path.join(folder, 'journal'), toLine({ id: 'a' }));
+  assert.equal(disk.unsynced(), ['.', 'deliveries', 'deliveries/journal']);
+  const journal = await recovered(openJournal(folder));
+  assert.equal(disk.unsynced(), ['.']);
+  await journal.close();
+});
+
+test('where a sync failed nothing is told to be added, listed or delivered, and the next try has it once', async () => {
+  let failed = 0;
+  for (let n = 1; ; n++) {
+    using place = await makeRoot();
+    const { disk, folder } = place;
+    await using world = await makeOutbox({ folder });
+    disk.failingSync = disk.syncs + n;
+    const refusal = await world.box.add([entry('a')]).catch((error) => error);
+    if (disk.syncs < disk.failingSync) break;
+    failed++;
+    assert.is((refusal as { code?: string } | undefined)?.code, 'unavailable', `sync ${n}`);
+    await world.settled();
+    assert.equal([...statesOf(world), ...world.tried], [], `sync ${n}`);
+    world.deliver = () => ({ ok: false });
+    await world.box.add([entry('a')]);
+    await world.settled();
+    assert.equal(world.tried, ['a']);
+    await world.reopen();
+    assert.equal(disk.problems, []);
+    assert.equal(disk.unsynced(), []);
+    assert.equal(
+      statesOf(world).map((state) => state.split(' ')[0]),
+      ['a'],
+      `sync ${n}`,
+    );
+  }
+  // The folder, the journal's name, and its lines.
+  assert.is(failed, 3);
+});
+
+test.run();
