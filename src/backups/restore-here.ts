@@ -78,7 +78,7 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
       const archive = path.join(folder, archiveName(id));
       if ((await sha256Of(archive)) !== sha256) throw new ArchiveError('its sha256 is another one');
       const names = await unpackData(archive, staged, bounds);
-      for (const name of new Set(names.map(path.dirname))) await syncFolder(path.join(staged, name));
+      for (const name of foldersOf(names)) await syncFolder(path.join(staged, name));
       await syncFolder(folder);
     } catch (error) {
       await rm(staged, { recursive: true, force: true });
@@ -168,4 +168,13 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
       }
     },
   };
+}
+
+/** Every folder on the way to a file, and `.` for where they begin. */
+function foldersOf(names: readonly string[]): Set<string> {
+  const folders = new Set(['.']);
+  for (const name of names) {
+    for (let folder = path.dirname(name); !folders.has(folder); folder = path.dirname(folder)) folders.add(folder);
+  }
+  return folders;
 }
