@@ -1,6 +1,9 @@
 // The few operations on files that keep media bytes, so that a test can put a disk of its own below them and cut the
 // power between any two. Nothing here retries a failed sync.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { makeDurably, syncFolder } from '../data/durable.ts';
 
 export interface ByteFiles {
@@ -8,6 +11,8 @@ export interface ByteFiles {
   list(folder: string): Promise<string[]>;
   /** Undefined where the file does not exist. */
   sizeOf(file: string): Promise<number | undefined>;
+  /** The SHA-256 of what is there, in hex. */
+  hashOf(file: string): Promise<string>;
   /** Makes folders and syncs the parent of each new one. */
   makeFolder(folder: string): Promise<void>;
   /** For what is of no use after a crash: nothing is synced. */
@@ -23,10 +28,12 @@ export interface ByteFiles {
 
 /** A client that has gone may still be writing into its folder for a moment. */
 const RETRIES = 5;
+const CHUNK_BYTES = 256 << 10;
 
 export const nodeByteFiles: ByteFiles = {
   list: (folder) => orElse(() => readdir(folder), []),
   sizeOf: (file) => orElse(async () => (await stat(file)).size, undefined),
+  hashOf,
   makeFolder: makeDurably,
   makeScratchFolder: async (folder) => void (await mkdir(folder, { recursive: true })),
   async mark(file) {
@@ -44,6 +51,12 @@ export const nodeByteFiles: ByteFiles = {
   },
   syncFolder,
 };
+
+export async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file, { highWaterMark: CHUNK_BYTES }), hash);
+  return hash.digest('hex');
+}
 
 /** Where it does not exist. */
 async function orElse<T>(run: () => Promise<T>, absent: T): Promise<T> {

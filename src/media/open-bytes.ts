@@ -1,11 +1,18 @@
 // The bytes of a site's media, by their SHA-256: `media/ab/cd/<sha256>`. What is there is whole and synced. Bytes stay for
 // good once a commit has named them, because history and backups need them; what never came to a commit goes.
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../lib/errors.ts';
 import { type ByteFiles, nodeByteFiles } from './open-byte-files.ts';
+
+/** A file in a folder of `receive`, as who brought it counted it. */
+export interface ArrivedFile {
+  path: string;
+  sha256: string;
+  sizeBytes: number;
+}
 
 export interface MediaBytes {
   /** Where the bytes are, or would be. */
@@ -15,11 +22,13 @@ export interface MediaBytes {
   sizeOf(sha256: string): Promise<number | undefined>;
   /** An empty folder on the same file system, for what is on its way in. Whatever is in it then goes with `end`. */
   receive(): Promise<{ folder: string; end(): Promise<void> }>;
+  /** @throws `storage_full` where the disk has less of a file than was counted: a full one may not have said so. */
+  expectWhole(file: Pick<ArrivedFile, 'path' | 'sizeBytes'>): Promise<void>;
   /**
    * Takes a file of `receive` in, runs `commit`, and answers with it. Where `commit` throws and nobody else has the
-   * bytes (`isNeeded`), they go again. One at a time for the same bytes.
+   * bytes (`isNeeded`), they go again. One at a time for the same bytes. @throws where the disk has other bytes.
    */
-  adopt<T>(file: string, sha256: string, commit: () => Promise<T>): Promise<T>;
+  adopt<T>(file: ArrivedFile, commit: () => Promise<T>): Promise<T>;
   /** Runs while nobody adopts these bytes. */
   alone<T>(sha256: string, run: () => Promise<T>): Promise<T>;
   /** Puts bytes back that a commit names. @throws where they are not those. */
@@ -91,8 +100,24 @@ export async function openBytes({
     }
   }
 
+  const expectWhole: MediaBytes['expectWhole'] = async ({ path: file, sizeBytes }) => {
+    const found = (await files.sizeOf(file)) ?? 0;
+    if (found >= sizeBytes) return;
+    throw new ServiceError(
+      'storage_full',
+      `the disk has kept ${found} of ${sizeBytes} bytes; free space and try again`,
+    );
+  };
+
+  /** What a file's name will say of it for good is held against the disk, whatever was counted on the way there. */
+  async function expectHash(file: string, sha256: string): Promise<void> {
+    const found = await files.hashOf(file);
+    if (found !== sha256) throw new Error(`bytes of ${sha256} are those of ${found}`);
+  }
+
   /** The file gets its place, for good once this resolves. */
   async function place(file: string, sha256: string): Promise<void> {
+    await expectHash(file, sha256);
     const target = pathOf(sha256);
     await files.makeFolder(path.dirname(target));
     await files.syncFile(file);
@@ -124,9 +149,11 @@ export async function openBytes({
       });
       return { folder: own, end: () => files.remove(own) };
     },
-    adopt: (file, sha256, commit) =>
+    expectWhole,
+    adopt: ({ path: file, sha256, sizeBytes }, commit) =>
       alone(sha256, async () => {
-        if ((await sizeOf(sha256)) === (await files.sizeOf(file))) {
+        await expectWhole({ path: file, sizeBytes });
+        if ((await sizeOf(sha256)) === sizeBytes) {
           await settle(sha256);
           return commit();
         }
@@ -157,8 +184,6 @@ export async function openBytes({
         const file = path.join(incoming, newName());
         try {
           await pipeline(source, createWriteStream(file, { flags: 'wx' }));
-          const found = await hashOf(file);
-          if (found !== sha256) throw new Error(`bytes of ${sha256} are those of ${found}`);
           await place(file, sha256);
         } catch (error) {
           throw toRefusal(error);
@@ -167,12 +192,6 @@ export async function openBytes({
         }
       }),
   };
-}
-
-export async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }
 
 /** A full disk is told as one; everything else stays what it is. */

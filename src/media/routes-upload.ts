@@ -6,6 +6,7 @@ import { koaBody } from 'koa-body';
 import { ClientGone } from '../http/body.ts';
 import type { Call } from '../http/route.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
+import { createArrivingFiles, type OpenFile } from './arriving-files.ts';
 import { toRefusal } from './open-bytes.ts';
 import { MAX_UPLOAD_BYTES, type ReceivedFile, tooLarge } from './service.ts';
 
@@ -25,6 +26,7 @@ const SILENCE_MS = 60_000;
 export async function receiveUpload(
   call: Pick<Call<unknown, unknown, unknown>, 'ctx'>,
   folder: string,
+  open?: OpenFile,
 ): Promise<Upload> {
   const { ctx } = call;
   if (!ctx.is('multipart/form-data')) {
@@ -37,6 +39,7 @@ export async function receiveUpload(
   const counted = countBytes(ctx.req);
   // The parser reads what was counted; everything else of the context is the request's own.
   const inner = Object.create(ctx, { req: { value: counted } }) as typeof ctx;
+  const arriving = createArrivingFiles(open);
   const parse = koaBody({
     multipart: true,
     json: false,
@@ -45,6 +48,7 @@ export async function receiveUpload(
     patchNode: false,
     formidable: {
       uploadDir: folder,
+      fileWriteStreamHandler: (file) => arriving.begin((file as unknown as ParsedFile).filepath),
       hashAlgorithm: 'sha256',
       maxFiles: 1,
       maxFileSize: MAX_UPLOAD_BYTES,
@@ -60,13 +64,16 @@ export async function receiveUpload(
       },
     },
   });
+  let unwritten: Error | undefined;
   try {
     await parse(inner, async () => undefined);
   } catch (error) {
     throw toUploadError(error, counted.refusal);
   } finally {
     counted.stop();
+    unwritten = await arriving.end();
   }
+  if (unwritten) throw toRefusal(unwritten);
   const { body, files } = ctx.request as unknown as { body: Record<string, unknown>; files: Record<string, unknown> };
   const file = files?.file as ParsedFile | undefined;
   if (!file) throw invalid([{ path: 'file', message: 'is missing: a part with a file name' }]);

@@ -10,7 +10,8 @@ import type { Inspected } from './detect.ts';
 import { listMedia, type MediaPage, type MediaQuery } from './list-media.ts';
 import type { MediaEvent, MediaFile } from './media.ts';
 import { defaultFolder, folderProblem, toName } from './names.ts';
-import { hashOf, type MediaBytes } from './open-bytes.ts';
+import { hashOf } from './open-byte-files.ts';
+import type { ArrivedFile, MediaBytes } from './open-bytes.ts';
 import type { PendingMediaState } from './pending.ts';
 import { type MediaStarter, readMediaStarter } from './starter.ts';
 import { pointerPath } from './stored.ts';
@@ -18,12 +19,9 @@ import { type MediaReport, verifyMedia } from './verify.ts';
 import type { MediaListener, MediaView } from './view.ts';
 
 /** Bytes of a file in the folder that `receive` gave. */
-export interface ReceivedFile {
-  path: string;
+export interface ReceivedFile extends ArrivedFile {
   /** What the client calls it. */
   name: string;
-  sha256: string;
-  sizeBytes: number;
 }
 
 export interface UploadInput {
@@ -57,8 +55,8 @@ export interface MediaService {
   /** A folder of its own for bytes on their way in; `end` removes what is left in it. */
   receive(): Promise<{ folder: string; end(): Promise<void> }>;
   /**
-   * Takes a received file in: type by content (415), folder (400), at most 50 MiB (413). The same bytes in the same
-   * folder are the same file, and make no commit.
+   * Takes a received file in: type by content (415), folder (400), at most 50 MiB (413), all of it on the disk (507).
+   * The same bytes in the same folder are the same file, and make no commit.
    */
   upload(file: ReceivedFile, input: UploadInput, actor: Actor, options?: MediaWriteOptions): Promise<MediaWritten>;
   /** Alt text and tags; what is absent stays. */
@@ -138,6 +136,7 @@ export function createMedia(parts: MediaParts): MediaService {
       const problem = input.folder === undefined ? undefined : folderProblem(input.folder);
       if (problem) throw invalid([{ path: 'folder', message: problem }]);
       if (sizeBytes > MAX_UPLOAD_BYTES) throw tooLarge();
+      await bytes.expectWhole(file);
       const found = await inspect(file.path, file.name);
       if (!found) throw notTaken();
       const { type, width, height } = found;
@@ -145,7 +144,7 @@ export function createMedia(parts: MediaParts): MediaService {
       const folder = input.folder ?? defaultFolder(type);
       const name = toName(file.name, found.extension);
       const command = { folder, name, sha256, sizeBytes, type, contentType, width, height, alt, tags, actor };
-      return bytes.adopt(file.path, sha256, async () => {
+      return bytes.adopt(file, async () => {
         const decision = uploadMedia(state, { ...command, now: now() });
         return isEvent(decision) ? commit(decision, options) : { file: decision, commit: null };
       });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { FileChange } from '../store/tree-set.ts';
 import type { Inspected } from './detect.ts';
 import { folderProblem, toName } from './names.ts';
-import { hashOf } from './open-bytes.ts';
+import { hashOf } from './open-byte-files.ts';
 import { splitSlug, toFiles } from './stored.ts';
 
 export interface MediaStarter {

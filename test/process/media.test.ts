@@ -139,6 +139,52 @@ test('an upload onto a full disk is refused with 507 and leaves nothing; later o
   assert.is((await service.stop()).code, 0);
 });
 
+/** A picture of so many bytes, whose header says no word of how many they are. */
+function picture(number: number, sizeBytes: number): Buffer {
+  return Buffer.concat([gif(number), createHash('shake256', { outputLength: sizeBytes }).update(`${number}`).digest()]);
+}
+
+test('on a disk with no room, or next to none, an upload is kept whole or refused with 507, whatever its size', async () => {
+  using disk = mountSmallDisk(80);
+  await using place = makePlace({ dataDir: join(disk.folder, 'data') });
+  const service = await place.start();
+  const cookie = await setUp(service);
+  assert.is((await send(service, cookie, 'first.gif', gif(0))).status, 200);
+  const answers: string[] = [];
+  let number = 0;
+  for (const leaveBytes of [0, 4096, 8192]) {
+    for (const sizeBytes of [5, 5000, 36_000, 300_000]) {
+      for (const name of ['a.txt', 'a.gif']) {
+        const content =
+          name === 'a.txt'
+            ? Buffer.from(`${number++}`.padEnd(sizeBytes - 1, ' ink').concat('\n'))
+            : picture(number++, sizeBytes);
+        disk.fill(leaveBytes);
+        const { status, json } = await send(service, cookie, name, content);
+        const what = `${name} of ${content.length} bytes with ${leaveBytes} left: ${JSON.stringify(json)}`;
+        answers.push(`${leaveBytes} ${status}`);
+        assert.equal(readdirSync(join(mediaFolder(place), 'incoming')), [], what);
+        const kept = keptBytes(mediaFolder(place));
+        if (status === 200) {
+          assert.is(json.size, content.length, what);
+          const served = await fetch(`${service.url}${json.url}`);
+          assert.equal(Buffer.from(await served.arrayBuffer()), content, what);
+        } else {
+          assert.is(status, 507, what);
+          assert.is(json.code, 'storage_full', what);
+          assert.not.ok(kept.includes(sha256(content)), what);
+        }
+      }
+    }
+  }
+  assert.ok(answers.includes('0 507') && answers.includes('4096 507'), answers.join());
+  disk.free();
+  const content = picture(number, 36_000);
+  await eventually(async () => assert.is((await send(service, cookie, 'last.gif', content)).status, 200), 15_000);
+  assert.ok(keptBytes(mediaFolder(place)).includes(sha256(content)));
+  assert.is((await service.stop()).code, 0);
+});
+
 test('each of two sites has its own files, and addresses that name it', async () => {
   await using place = makePlace();
   const service = await place.start();

@@ -17,6 +17,7 @@ function filesOn(disk: MemoryDisk): ByteFiles {
   return {
     list: async (folder) => disk.list(folder),
     sizeOf: async (file) => disk.stat(file)?.size,
+    hashOf: async (file) => hash('sha256', disk.readFile(file) ?? ''),
     makeFolder: async (folder) => disk.makeFolder(folder),
     makeScratchFolder: async (folder) => disk.makeScratchFolder(folder),
     mark: async (file) => disk.beginFile(file).close(),

@@ -13,7 +13,8 @@ async function upload(stage: Stage, bytes: MediaBytes, name: string, text: strin
   file.close();
   const sha256 = hash('sha256', text);
   const pointer = toPointerFile({ sha256, sizeBytes: text.length }).toString();
-  await bytes.adopt(`${place.folder}/file`, sha256, () => stage.submit({ [`media/images/${name}`]: pointer }));
+  const arrived = { path: `${place.folder}/file`, sha256, sizeBytes: text.length };
+  await bytes.adopt(arrived, () => stage.submit({ [`media/images/${name}`]: pointer }));
   await place.end();
 }
 
