@@ -29,6 +29,7 @@ import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
 import { linkRoutes } from './links/routes.ts';
 import { createMailer } from './mail/mailer.ts';
+import { mediaUrl } from './media/names.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { serveRoutes } from './media/routes-serve.ts';
 import { createMediaServer } from './media/serve.ts';
@@ -104,6 +105,10 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     log,
   });
 
+  /** The address of a media file; the only site need not be named. The first is open before the others have come. */
+  const urlOf = (site: string, slug: string): string =>
+    mediaUrl(slug, access.sites.list().length === 1 ? undefined : site);
+
   async function open(entry: SiteEntry): Promise<Slot> {
     const slotLog = log.child({ site: entry.id });
     const config = await loadConfig(entry.configPath);
@@ -133,6 +138,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
         mailer,
         patterns,
         resolve,
+        mediaUrl: (slug) => urlOf(entry.id, slug),
       });
       slotLog.info(site.opened, 'site is open');
       return { ...entry, site };
@@ -267,7 +273,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...historyRoutes({ toActor, isStillAllowed }),
       ...schemaRoutes(),
       ...searchRoutes(),
-      ...mediaRoutes({ toActor, isOnlySite: () => slots.size === 1 }),
+      ...mediaRoutes({ toActor, urlOf }),
       ...serveRoutes({
         server: createMediaServer(),
         cacheFolder: ({ id }) => path.join(env.dataDir, 'sites', id, 'index', 'variants'),

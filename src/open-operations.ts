@@ -37,6 +37,8 @@ export interface OperationsParts {
   /** Of the whole service. */
   audit: Audit;
   resolve: Resolve;
+  /** Where a media file of the site is served. */
+  mediaUrl(slug: string): string;
   mailer: Mailer;
   patterns: Patterns;
 }
@@ -92,6 +94,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     site: site.id,
     settings,
     log: site.history,
+    mediaUrl: parts.mediaUrl,
     outbox,
     follower,
     outbound,

@@ -20,25 +20,22 @@ export interface MediaSite {
 export interface MediaRouteParts {
   /** Who is the author of a change. */
   toActor(principal: Principal): Actor;
-  /** Whether the process serves no other site: then an address need not name it. */
-  isOnlySite(): boolean;
+  /** Where a site's file is served. */
+  urlOf(site: string, slug: string): string;
 }
 
 type MediaCall = Call<MediaSite, unknown, unknown>;
 
-export function mediaRoutes({ toActor, isOnlySite }: MediaRouteParts): Route<MediaSite>[] {
+export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSite>[] {
   const actorOf = (call: MediaCall): Actor => toActor(call.principal);
 
-  const urlOf = (site: MediaSite, { slug }: MediaFile): string =>
-    `/uploads/${slug.split('/').map(encodeURIComponent).join('/')}${isOnlySite() ? '' : `?site=${encodeURIComponent(site.id)}`}`;
-
   function toAnswer(site: MediaSite, file: MediaFile) {
-    const { name, folder, sizeBytes: size, type, alt, tags, width, height, createdAt, sha256 } = file;
-    return { name, url: urlOf(site, file), folder, size, type, alt, tags, width, height, createdAt, sha256 };
+    const { slug, name, folder, sizeBytes: size, type, alt, tags, width, height, createdAt, sha256 } = file;
+    return { name, url: urlOf(site.id, slug), folder, size, type, alt, tags, width, height, createdAt, sha256 };
   }
 
   function listTag(site: MediaSite, query: object): string {
-    const meant = JSON.stringify([site.media.version(), query, isOnlySite()]);
+    const meant = JSON.stringify([site.media.version(), query, urlOf(site.id, '')]);
     return `W/"${createHash('sha1').update(meant).digest('hex')}"`;
   }
 

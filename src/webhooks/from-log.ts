@@ -30,7 +30,11 @@ export interface LogMessage {
   subject: string;
 }
 
-export async function messagesOf(commit: LoggedCommit, isWanted: (event: EventName) => boolean): Promise<LogMessage[]> {
+export async function messagesOf(
+  commit: LoggedCommit,
+  isWanted: (event: EventName) => boolean,
+  mediaUrl: (slug: string) => string,
+): Promise<LogMessage[]> {
   const messages: LogMessage[] = [];
   const { at, changeId } = commit;
   const actor = { kind: commit.actor, name: commit.author.name.slice(0, MAX_CHARACTERS) };
@@ -49,7 +53,7 @@ export async function messagesOf(commit: LoggedCommit, isWanted: (event: EventNa
     for (const { event, slug } of await commit.media()) {
       await breathe();
       const [folder, name] = splitAtLast(slug);
-      const data = { folder, name, slug, url: `/uploads/${slug}`, commit: commit.commit, changeId };
+      const data = { folder, name, slug, url: mediaUrl(slug), commit: commit.commit, changeId };
       if (isWanted(event)) messages.push({ subject: `media/${slug}`, message: { event, at, actor, data } });
     }
   }

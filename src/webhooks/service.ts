@@ -8,7 +8,7 @@ import type { OpenedOutbox } from '../outbox/open-outbox.ts';
 import type { EntryState, EntryStatus, NewEntry } from '../outbox/outbox.ts';
 import type { Settings, SiteSettings } from '../site/settings.ts';
 import { createDeliverer } from './deliver.ts';
-import type { Events } from './events.ts';
+import type { EventName, Events } from './events.ts';
 import { LOG_EVENTS, messagesOf } from './from-log.ts';
 import { type Message, toBody } from './message.ts';
 
@@ -56,6 +56,8 @@ export interface WebhooksParts {
   site: string;
   settings: Pick<Settings, 'read' | 'subscribe'>;
   log: Pick<CommitFeed, 'versionAt'>;
+  /** Where a media file of the site is served. */
+  mediaUrl(slug: string): string;
   outbox: OpenedOutbox;
   follower: LogFollower;
   outbound: Pick<Outbound, 'request'>;
@@ -87,7 +89,8 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     isListening: () => all().some((webhook) => LOG_EVENTS.some((event) => isWanted(webhook, event))),
     async entriesOf(commit) {
       const webhooks = all();
-      const messages = await messagesOf(commit, (event) => webhooks.some((webhook) => isWanted(webhook, event)));
+      const isWantedByAny = (event: EventName): boolean => webhooks.some((webhook) => isWanted(webhook, event));
+      const messages = await messagesOf(commit, isWantedByAny, parts.mediaUrl);
       return messages.flatMap(({ message, subject }) =>
         webhooks
           .filter((webhook) => isWanted(webhook, message.event))

@@ -7,6 +7,8 @@ import { eventually } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 import { makeReceiver, type Received } from '../support/receiver.ts';
 import { commitBeside, untilTakenIn } from '../support/store-world.ts';
+import { gif, upload } from '../support/upload.ts';
+import { makeWorld } from '../support/world.ts';
 import { followSite, hookTo } from './world.ts';
 
 /** What was taken, each delivery once, in the order in which it first was. */
@@ -93,10 +95,10 @@ test('somebody else’s commits are told as what became of each document and eac
     'content/posts/mine.json': null,
     'content/posts/renamed.json': JSON.stringify({ ...mine, slug: 'renamed' }),
     'content/posts/first.json': null,
-    'media/a/b.png': pointer,
+    'media/a/b & ü.png': pointer,
   });
   await untilTakenIn(store);
-  commitBeside(site.place.repository, { 'media/a/b.png': null, 'media/a/.meta/c.png.json': '{}' });
+  commitBeside(site.place.repository, { 'media/a/b & ü.png': null, 'media/a/.meta/c.png.json': '{}' });
   await untilTakenIn(store);
   await receiver.count(6);
   const told = takenOnce(receiver.received);
@@ -105,15 +107,33 @@ test('somebody else’s commits are told as what became of each document and eac
     'content.created theirs',
     'content.deleted first',
     'content.renamed renamed',
-    'media.deleted a/b.png',
-    'media.uploaded a/b.png',
+    'media.deleted a/b & ü.png',
+    'media.uploaded a/b & ü.png',
   ]);
   const renamed = told.find(({ event }) => event === 'content.renamed');
   assert.is(renamed.data.previousSlug, 'mine');
   const made = told.find(({ data }) => data.slug === 'theirs');
   assert.equal([made.data.status, made.data.document.data.title], ['published', 'By hand']);
   assert.is(told.find(({ event }) => event === 'content.deleted').data.document.slug, 'first');
-  assert.equal(told.find(({ event }) => event === 'media.uploaded').data.url, '/uploads/a/b.png');
+  assert.equal(
+    told.find(({ event }) => event === 'media.uploaded').data.url,
+    '/uploads/a/b%20%26%20%C3%BC.png?site=default',
+  );
+});
+
+test('the address of a media file is the one that it has elsewhere, with its site where there are several', async () => {
+  const config = { collections: [{ name: 'posts', fields: [{ name: 'title', type: 'text' as const }] }] };
+  for (const sites of [{}, { other: config }]) {
+    await using world = await makeWorld({ sites });
+    await using receiver = await makeReceiver();
+    const body = { allowPrivateTargets: true, webhooks: [hookTo(receiver)] };
+    assert.is((await world.admin.post('/api/admin/site-config?site=default', body)).status, 200);
+    const { json } = await upload(world.admin, 'a.gif', gif(), { query: '?site=default' });
+    await receiver.count(1);
+    assert.is(receiver.received[0]!.json.data.url, json.url);
+    assert.is((await world.anonymous.get(json.url)).status, 200);
+    assert.is(json.url.includes('?site='), 'other' in sites);
+  }
 });
 
 test('of a document with very many long keys, pushed by somebody else, the first are named', async () => {

@@ -2,6 +2,7 @@
 // or left as a crash leaves them.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { mediaUrl } from '../../src/media/names.ts';
 import { createOutbound } from '../../src/outbound/request.ts';
 import { followLog } from '../../src/outbox/follow.ts';
 import { type OutboxParts, openOutbox } from '../../src/outbox/open-outbox.ts';
@@ -62,6 +63,7 @@ export async function followSite(
         },
       },
       log: history,
+      mediaUrl: (slug) => mediaUrl(slug, 'default'),
       outbox,
       follower,
       outbound,
