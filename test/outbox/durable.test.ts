@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createJournal, type Journal } from '../../src/outbox/journal.ts';
@@ -66,9 +67,23 @@ test('a journal that is written anew is synced before it gets its name, and its 
       ?.join(),
     '"id":"kept","id":"behind","id":"last"',
   );
-  journal.note(toLine({ id: 'noted' }));
   await journal.close();
-  assert.equal(disk.unsynced(), []);
+});
+
+test('what was noted is synced when the journal is closed, whether it was written by then or not', async () => {
+  for (const isWritten of [true, false]) {
+    using place = await makeRoot();
+    const { disk, folder } = place;
+    const text = () => readFileSync(path.join(folder, 'journal'), 'utf8');
+    const journal = await recovered(openJournal(folder));
+    await journal.append([toLine({ id: 'a' })]);
+    await delay(1);
+    journal.note(toLine({ id: 'noted' }));
+    while (isWritten && !text().includes('noted')) await delay(10);
+    await journal.close();
+    assert.equal(disk.unsynced(), [], isWritten ? 'written' : 'waiting');
+    assert.match(text(), 'noted');
+  }
 });
 
 test('what a killed process had written and not synced is synced before it counts', async () => {
@@ -111,6 +126,25 @@ test('where a sync failed nothing is told to be added, listed or delivered, and 
   }
   // The folder, the journal's name, and its lines.
   assert.is(failed, 3);
+});
+
+test('behind a failed sync of lines nothing is written on until the journal was written anew', async () => {
+  using place = await makeRoot();
+  const { disk, folder } = place;
+  const journal = await recovered(openJournal(folder));
+  const [kept] = await journal.append([toLine({ id: 'kept' })]);
+  disk.failingSync = disk.syncs + 1;
+  const append = () => journal.append([toLine({ id: 'a' })]).then(String, ({ code }) => code);
+  assert.equal([await append(), await append()], ['unavailable', 'unavailable']);
+  assert.is(journal.isDoubtful, true);
+  await journal.rewrite(() => ({
+    keep: [{ place: kept!, behind: () => undefined }],
+    last: () => [],
+    moved: () => {},
+  }));
+  await journal.append([toLine({ id: 'b' })]);
+  assert.equal(disk.unsynced(), []);
+  await journal.close();
 });
 
 test.run();
