@@ -19,9 +19,10 @@ export async function measureImage(path: string): Promise<Size | undefined> {
     const { autoOrient } = await sharp(path, { limitInputPixels: false, failOn: 'none' }).metadata();
     const { width, height } = autoOrient;
     return width > 0 && height > 0 ? { width, height } : undefined;
-  } catch {
-    // Libvips has one class for everything that it cannot read, and none of it is ours to tell anybody.
-    return undefined;
+  } catch (error) {
+    // Libvips throws plain errors for whatever it cannot read, and none of it is ours to tell anybody.
+    if (error instanceof Error && !(error instanceof TypeError)) return undefined;
+    throw error;
   }
 }
 

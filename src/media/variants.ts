@@ -60,8 +60,7 @@ export function createVariants(): Variants {
     const before = refused.get(name);
     if (before) throw before;
     const cache = cacheOf(cacheFolder);
-    // A cache that cannot be read is as good as none, and so is one that cannot be written.
-    const found = await cache.find(name).catch(() => undefined);
+    const found = await cache.find(name).catch(() => undefined); // a cache that cannot be read is as good as none
     if (found) return found;
     return queue.run(`${cacheFolder} ${name}`, signal, async () => {
       const made = await make().catch((error: unknown) => {

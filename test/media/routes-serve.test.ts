@@ -50,6 +50,20 @@ test('a file is served to everybody, with its own type, its hash for an entity t
   assert.is(headers['content-encoding'], undefined);
 });
 
+test('pages of others may frame what is shown in place, and nothing of its headers says otherwise', async () => {
+  await using world = await makeWorld();
+  for (const [name, content] of [
+    ['dot.gif', gif()],
+    ['a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['a.pdf', '%PDF-1.4\n1 0 obj\n'],
+  ] as const) {
+    const { headers } = await download(world, await put(world, name, content));
+    assert.match(String(headers['content-security-policy']), /frame-ancestors \*/, name);
+    assert.is(headers['x-frame-options'], undefined, name);
+  }
+  assert.is((await download(world, '/uploads/images/nothing.gif')).headers['x-frame-options'], 'DENY');
+});
+
 test('HEAD tells the same without the bytes', async () => {
   await using world = await makeWorld();
   for (const [name, content] of [
