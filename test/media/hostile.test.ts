@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nameProblem } from '../../src/store/intake-names.ts';
@@ -137,6 +138,8 @@ test('a form that is none, or has no file, or two, is refused', async () => {
       ['no boundary', whole, { 'content-type': 'multipart/form-data' }, 400],
       ['another boundary', whole, { 'content-type': 'multipart/form-data; boundary=other' }, 400],
       ['nothing', Buffer.alloc(0), MULTIPART, 400],
+      ['a compressed form', gzipSync(whole), { ...MULTIPART, 'content-encoding': 'gzip' }, 415],
+      ['a form said to be', whole, { ...MULTIPART, 'content-encoding': 'br' }, 415],
       ['JSON', Buffer.from('{}'), { 'content-type': 'application/json' }, 415],
       ['no type', whole, { 'content-type': '' }, 415],
       [
@@ -156,6 +159,35 @@ test('a form that is none, or has no file, or two, is refused', async () => {
       assert.is(typeof reply.json.error, 'string', what);
     }
   });
+});
+
+test('a form that is refused is told why in words of its own', async () => {
+  await using world = await makeWorld();
+  const file = { name: 'file', filename: 'a.gif', content: gif() };
+  const whole = multipart([file]);
+  const cases: [Buffer, Record<string, string>, RegExp][] = [
+    [multipart([file, file]), MULTIPART, /^the form has more than one file$/],
+    [
+      multipart([{ name: 'folder', content: 'a'.repeat(100_000) }]),
+      MULTIPART,
+      /^the form has fields of more than 65536/,
+    ],
+    [
+      multipart(Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, content: '' }))),
+      MULTIPART,
+      /more than 10 fields$/,
+    ],
+    [whole.subarray(0, -20), MULTIPART, /^the form is cut off, or not as multipart/],
+    [whole, { 'content-type': 'multipart/form-data' }, /^the form is cut off, or not as multipart/],
+    [gzipSync(whole), { ...MULTIPART, 'content-encoding': 'gzip' }, /without a Content-Encoding$/],
+  ];
+  for (const [body, headers, sentence] of cases) {
+    const { json } = await world.admin.post('/api/upload', body, headers);
+    assert.match(json.error, sentence);
+    assert.not.match(json.error, /options\.|MultipartParser/);
+  }
+  const plain = await world.admin.post('/api/upload', whole, { ...MULTIPART, 'content-encoding': 'Identity' });
+  assert.is(plain.status, 200, plain.text);
 });
 
 test('a file without a content type is a file, and a field with one is a field', async () => {
@@ -275,6 +307,8 @@ test('alt text and tags that are none are refused', async () => {
     { tags: [1] },
     { tags: Array.from({ length: 1000 }, (_, i) => `t${i}`) },
     { alt: '\ud800' },
+    { alt: 'a\0b' },
+    { tags: ['rain', '\0'] },
     [],
   ]) {
     const { result, events } = await world.appended(() => world.admin.patch('/api/media/images/a.gif', body));
