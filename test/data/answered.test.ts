@@ -1,0 +1,45 @@
+// Behind an answer nothing beside the repository waits for a sync: whoever answers waits for those who make it durable.
+// (The repository, its write-ahead log and the media have a disk of their own below them: test/store/crash.test.ts.)
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SITE } from '../support/backup-archive.ts';
+import { watchDisk } from '../support/synced-disk.ts';
+import { type Client, makeWorld, PASSWORD, type Reply } from '../support/world.ts';
+
+/** Scratch of a process that lives, and what the store does for itself. */
+const OTHERS = /\/(lock\.pid|content\.git(\/.*)?)$/;
+
+const CHANGES: Record<string, (client: Client) => Promise<Reply>> = {
+  'a submission': (client) => client.post('/api/forms/contact', { text: 'a question' }),
+  'a setting': (client) => client.post('/api/admin/site-config', { timezone: 'Europe/Copenhagen' }),
+  'a secret': (client) => client.post('/api/admin/site-config', { vercelToken: 'vercel-token-0123456789' }),
+  'a user': (client) =>
+    client.post('/api/admin/users', { email: 'eve@example.com', name: 'Eve', role: 'editor', password: PASSWORD }),
+  'an access token': (client) => client.post('/api/admin/access-tokens', { name: 'ci', permissions: ['content:read'] }),
+  'a backup': (client) => client.post('/api/admin/backups'),
+};
+
+test('behind an answer a power cut takes nothing: submissions, settings, secrets, users, tokens, backups', async () => {
+  using disk = await watchDisk(realpathSync(tmpdir()));
+  await using world = await makeWorld({ config: SITE });
+  const own = path.relative(tmpdir(), world.dataDir);
+  const isOwn = (file: string): boolean => file.startsWith(`${own}/`) && !OTHERS.test(file);
+  await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });
+  for (const [what, change] of Object.entries(CHANGES)) {
+    const before = disk.syncs;
+    const { status, text } = await change(world.admin);
+    const unsynced = disk.unsynced().filter(isOwn);
+    assert.ok(status < 300, `${what}: ${text}`);
+    assert.ok(disk.syncs > before, what);
+    assert.equal(unsynced, [], what);
+  }
+  assert.equal(
+    disk.problems.filter((words) => isOwn(words.split(' ')[0]!)),
+    [],
+  );
+});
+
+test.run();
