@@ -12,7 +12,7 @@ const LEFT_OUT = new Set(['backups', 'deliveries']);
  */
 const MADE_AGAIN = new Set(['schedule.json', 'calendar.json', 'link-check-known.json']);
 /** One segment of a path in an archive. */
-export const DATA_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
+const DATA_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 const DATA_DEPTH = 10;
 /** Of a file at the top. Nobody keeps such a thing there; one that somebody put there by hand does not travel. */
 const SECRET = /^(secrets?|.*\.(secret|key|pem))(\.json)?$/i;
