@@ -58,6 +58,8 @@ async function toBytes(image: Sharp, variant: Variant, keepsSize: boolean): Prom
     height: height || MAX_SIDE,
     fit: hasBoth ? fit : 'inside',
     withoutEnlargement: keepsSize || (width === 0 && height === 0),
+    // A fifth faster on photos, and a pixel off where the first halving was rounded.
+    fastShrinkOnLoad: false,
     background: format === 'jpeg' ? 'white' : { r: 255, g: 255, b: 255, alpha: 0 },
   });
   switch (format) {

@@ -90,6 +90,19 @@ test('an image is made smaller, to fit in every way and in every format', async 
   }
 });
 
+test('the side that nobody named is what the other one makes of it', async () => {
+  await using world = await makeWorld();
+  const url = await put(world, 'a.jpg', await picture(400, 300).jpeg().toBuffer());
+  for (const [query, wanted] of [
+    ['h=30', 'jpeg 40x30'],
+    ['h=30&format=webp', 'webp 40x30'],
+    ['w=80', 'jpeg 80x60'],
+    ['w=40', 'jpeg 40x30'],
+  ]) {
+    assert.is(await measured(await download(world, `${url}?${query}`)), wanted, query);
+  }
+});
+
 test('a variant has an entity tag of its own, and is given in ranges', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'a.png', await picture(40, 20).png().toBuffer());
