@@ -200,6 +200,8 @@ test('a change that is replayed on somebody else’s is told once, with the comm
     { ref: 'refs/heads/theirs', parents: [base], message: 'theirs' },
   );
   await store.log.replayOnto(theirs, base);
+  // A try that was on its way meanwhile still has the commit of before.
+  await eventually(() => assert.is(receiver.received.at(-1)!.json.data.commit, store.log.status().head), 9000);
   receiver.answer = () => 200;
   await eventually(
     () => assert.is(site.webhooks.deliveries({ state: 'delivered', limit: 9, offset: 0 }).total, 1),
