@@ -15,10 +15,13 @@ export interface WatchedDisk extends Disposable {
   readonly syncs: number;
   /** The sync with this number, from 1, fails with EIO; there is none where it is undefined. */
   failingSync: number | undefined;
+  /** Of what a sync takes longest, so that nobody who does not wait for it is done behind it by chance. */
+  slow: RegExp | undefined;
 }
 
 /** Long enough that whoever does not wait for a sync is seen to be done before it. */
 const SYNC_MS = 3;
+const SLOW_MS = 150;
 /** Held for a moment; of no use after a crash. */
 const SCRATCH = /\.lock$/;
 
@@ -163,8 +166,9 @@ export async function watchDisk(root: string): Promise<WatchedDisk> {
       name,
       (real) =>
         async function (this: { fd: number }) {
-          const after = beginSync(pathOf(this.fd));
-          await delay(SYNC_MS);
+          const file = pathOf(this.fd);
+          const after = beginSync(file);
+          await delay(disk.slow?.test(file) ? SLOW_MS : SYNC_MS);
           await real.call(this);
           after();
         },
@@ -183,6 +187,7 @@ export async function watchDisk(root: string): Promise<WatchedDisk> {
       return syncs;
     },
     failingSync: undefined,
+    slow: undefined,
     [Symbol.dispose]() {
       for (const back of undo) back();
       syncBuiltinESMExports();
