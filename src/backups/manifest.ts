@@ -1,7 +1,9 @@
 // `_data/backups/manifest.json`: which backups there are. Read once, then replaced as a whole with every change; what it
 // says is durable before anybody hears of it. One that cannot be read is left alone, and so are the backups.
+
 import type { DataFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { createInOrder } from '../lib/in-order.ts';
 import { ManifestFile, NO_SNAPSHOTS, type SnapshotRecord } from './snapshot.ts';
 
 export interface Manifest {
@@ -16,7 +18,7 @@ const NAME = 'manifest.json';
 export async function openManifest(folder: DataFolder): Promise<Manifest> {
   const bytes = await folder.read(NAME);
   let current = bytes === undefined ? NO_SNAPSHOTS : parse(bytes);
-  let queue: Promise<unknown> = Promise.resolve();
+  const inOrder = createInOrder();
 
   function read(): ManifestFile {
     if (current) return current;
@@ -35,11 +37,7 @@ export async function openManifest(folder: DataFolder): Promise<Manifest> {
 
   return {
     read,
-    update(change) {
-      const done = queue.then(() => apply(change));
-      queue = done.catch(() => undefined); // the caller has it
-      return done;
-    },
+    update: (change) => inOrder(() => apply(change)),
   };
 }
 

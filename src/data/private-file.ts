@@ -1,10 +1,12 @@
 // A small JSON file that is read from memory and replaced as a whole: users, tokens, sites, ended sessions. A crash at any
 // moment leaves the old or the new one. It must never overwrite a file that it could not read.
+
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { ServiceError } from '../lib/errors.ts';
+import { createInOrder } from '../lib/in-order.ts';
 import { makePrivateFolderNow, replaceDurably } from './durable.ts';
 import { withFileLock } from './file-lock.ts';
 import type { Log } from './log.ts';
@@ -79,7 +81,7 @@ export function openPrivateFile<T>(options: {
 
   let loaded = load();
   let lookedAt = performance.now();
-  let queue: Promise<unknown> = Promise.resolve();
+  const inOrder = createInOrder();
   let complainedAbout = '';
   /** The file has a value that a crash may take back: who asks for that value again is told so only once it is written anew. */
   let isDoubtful = false;
@@ -134,14 +136,7 @@ export function openPrivateFile<T>(options: {
     }
   }
 
-  function update<R>(change: (value: T) => readonly [T, R]): Promise<R> {
-    const done = queue.then(() => locked(change));
-    // The next in line does not care how this one ended; the caller gets `done` with its error.
-    queue = done.catch(() => undefined);
-    return done;
-  }
-
-  return { read, update };
+  return { read, update: (change) => inOrder(() => locked(change)) };
 }
 
 /** Keeps what `derive` makes of a file's value for as long as the value is the same. */

@@ -54,14 +54,9 @@ export interface CommitFeed {
 /** A cursor may be on a line that somebody force-pushed away; further back than this it is not looked for. */
 const MAX_STEPS_BACK = 100_000;
 
-export function createCommitFeed({ odb, index, replays, following, flush }: FeedParts): CommitFeed {
-  const mediaOf = createMediaOf({
-    odb,
-    record: following.record,
-    breathe: createBreathe(),
-    isReplayed: (commit) => replays.replacedBy(commit) !== undefined,
-    flush,
-  });
+export function createCommitFeed(parts: FeedParts): CommitFeed {
+  const { index, replays, following } = parts;
+  const mediaOf = createMediaOf(parts);
 
   /** How many commits somebody has seen who has seen this one; undefined where nobody can say. */
   async function seenWith(since: Oid | null): Promise<number | undefined> {

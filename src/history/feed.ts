@@ -59,14 +59,9 @@ export interface FeedParts {
 
 const OID = /^[0-9a-f]{40}$/;
 
-export function createFeed({ odb, index, replays, following, flush }: FeedParts): Feed {
-  const mediaOf = createMediaOf({
-    odb,
-    record: following.record,
-    breathe: createBreathe(),
-    isReplayed: (commit) => replays.replacedBy(commit) !== undefined,
-    flush,
-  });
+export function createFeed(parts: FeedParts): Feed {
+  const { index, replays, following } = parts;
+  const mediaOf = createMediaOf(parts);
 
   /** How many commits of the log somebody has seen. */
   function seenWith(since: string | undefined): number {

@@ -1,12 +1,13 @@
 // What commits did to media files: of ours the trailers say it, anybody else's, and changes of many files, are compared
 // with what was there before. The index knows a media file by an id that is made of its place.
 import { hash } from 'node:crypto';
-import type { Breathe } from '../lib/slices.ts';
+import { type Breathe, createBreathe } from '../lib/slices.ts';
 import { parseMediaPath, splitSlug } from '../media/stored.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { diffTrees } from '../store/tree-walk.ts';
-import type { CommitRecord, OwnRecord } from './commit-record.ts';
+import type { OwnRecord } from './commit-record.ts';
+import type { FeedParts } from './feed.ts';
 import type { DocumentChange } from './log-index.ts';
 
 export type MediaEventName = 'media.uploaded' | 'media.updated' | 'media.deleted';
@@ -68,22 +69,17 @@ export interface MediaOf {
   of(commit: Oid, before: Oid | null): Promise<ReadonlyMap<string, LoggedMedia>>;
 }
 
-/** Keeps what it read of the last commit: its changes are told one by one. */
-export function createMediaOf(parts: {
-  odb: Odb;
-  record(commit: Oid): CommitRecord;
-  breathe: Breathe;
-  /** Whether the commit was replayed: then its files may be elsewhere than it says. */
-  isReplayed(commit: Oid): boolean;
-  flush(): Promise<void>;
-}): MediaOf {
-  const { odb, record, breathe, isReplayed, flush } = parts;
+/** Keeps what it read of the last commit, whose changes are told one by one: each feed has one of its own. */
+export function createMediaOf({ odb, replays, following, flush }: FeedParts): MediaOf {
+  const { record } = following;
+  const breathe = createBreathe();
   let last: { commit: Oid; media: Promise<ReadonlyMap<string, LoggedMedia>> } | undefined;
 
   async function read(commit: Oid, before: Oid | null): Promise<ReadonlyMap<string, LoggedMedia>> {
     const { tree, own } = record(commit);
     if (own?.documents) return new Map();
-    const told = isReplayed(commit) ? undefined : ownMedia(own);
+    // Of a commit that was replayed the files may be elsewhere than it says.
+    const told = replays.replacedBy(commit) === undefined ? ownMedia(own) : undefined;
     if (told) return byId([told]);
     if (!odb.has(commit)) await flush();
     return byId(await readMediaChanges({ odb, breathe }, before ? record(before).tree : null, tree));

@@ -1,11 +1,13 @@
 // The audit where it is kept: JSON lines in the data folder, appended and synced, in two files of bounded size. The command
 // line appends too while the service runs. It is in no backup: what was done with a machine's users stays with them.
+
 import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { syncFolder } from '../data/durable.ts';
 import { withFileLock } from '../data/file-lock.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { createInOrder } from '../lib/in-order.ts';
 import { type Audit, AuditEntry } from './audit-entry.ts';
 
 const FILE = 'audit.jsonl';
@@ -35,14 +37,8 @@ interface Read {
 export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES }: AuditParts): Audit {
   const current = path.join(folder, FILE);
   const older = path.join(folder, OLDER_FILE);
-  let queue: Promise<unknown> = Promise.resolve();
+  const inOrder = createInOrder();
   let kept: Read | undefined;
-
-  function inOrder<R>(work: () => Promise<R>): Promise<R> {
-    const done = queue.then(work);
-    queue = done.catch(() => undefined); // the caller has it
-    return done;
-  }
 
   async function write(entries: readonly AuditEntry[]): Promise<void> {
     const known = new Set((await readEntries(current)).map(({ id }) => id));

@@ -1,6 +1,7 @@
 // A site's settings where they are kept: plain values in `_data/site-config.json`, which backups take along, secrets and
 // what the service needs for itself in `secrets.json` beside it, which they do not. A change of both is one write: the
 // private file has the new plain values too until the other file has them, and its audit entry until the audit does.
+
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
@@ -8,6 +9,7 @@ import type { DataFolder } from '../data/data-folder.ts';
 import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { createInOrder } from '../lib/in-order.ts';
 import { isObject } from '../lib/json.ts';
 import { toProblems } from '../lib/parse-input.ts';
 import { type Audit, AuditEntry } from './audit-entry.ts';
@@ -68,14 +70,8 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
   let plain: Plain = file.read().pending ?? (await readPlain(data));
   let given = checkGiven(data, plain, file.read().settings);
   let settings = toSettings(given);
-  let queue: Promise<unknown> = Promise.resolve();
+  const inOrder = createInOrder();
   await settle();
-
-  function inOrder<R>(work: () => Promise<R>): Promise<R> {
-    const done = queue.then(work);
-    queue = done.catch(() => undefined); // the caller has it
-    return done;
-  }
 
   /** Brings the other two files to what the private one says. What fails is tried again with the next change or start. */
   async function settle(): Promise<void> {
