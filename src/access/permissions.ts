@@ -19,6 +19,7 @@ const EDITOR: Permission[] = [
 const BY_ROLE: Record<Role, ReadonlySet<Permission>> = {
   admin: new Set(PERMISSIONS),
   editor: new Set(EDITOR),
+  author: new Set<Permission>(['content:read', 'content:draft', 'media:read', 'media:write', 'tokens:manage']),
   viewer: new Set<Permission>(['content:read', 'media:read', 'deploy:read']),
 };
 

@@ -4,6 +4,9 @@ export const PERMISSIONS = [
   'content:read',
   'content:write',
   'content:publish',
+  'content:draft',
+  'content:read-published',
+  'repository:write',
   'media:read',
   'media:write',
   'media:delete',
@@ -21,7 +24,7 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
-export const ROLES = ['admin', 'editor', 'viewer'] as const;
+export const ROLES = ['admin', 'editor', 'author', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface SiteRef {
@@ -38,6 +41,8 @@ export interface Principal {
   name: string;
   role: Role | null;
   tokenId: string | null;
+  /** True for an access token that an agent uses (`actor: "ai"` of the token's record). */
+  isAgent?: boolean;
   permissions: ReadonlySet<Permission>;
   /** The session's last active site, where it has one. */
   lastActiveSite: string | null;

@@ -1,6 +1,6 @@
 // The environment, parsed once at start: nothing else reads process.env. An empty variable counts as absent, since that
 // is how containers and .env files leave one out. Messages never repeat a value: it may be a secret.
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Problem } from '../lib/errors.ts';
 
@@ -45,6 +45,10 @@ export const Environment = z.object({
   OPENAI_BASE_URL: HttpUrl.optional(),
   GITHUB_TOKEN: Secret.optional(),
   CMS_SCHEDULER: z.enum(['on', 'off'], 'expected on or off').default('on'),
+  CMS_SETUP_TOKEN: Secret.optional(),
+  CMS_SITES_DIR: z.string().optional(),
+  CMS_ALLOW_PRIVATE_TARGETS: z.enum(['on', 'off'], 'expected on or off').default('off'),
+  CMS_RATE_LIMIT: wholeNumber(10_000_000).default(6_000),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'expected trace, debug, info, warn, error, fatal or silent',
@@ -77,6 +81,14 @@ export interface Env {
   readonly openaiBaseUrl?: string;
   readonly githubToken?: string;
   readonly scheduler: boolean;
+  /** What set-up asks for; made at the start where it is absent and strangers can reach the service. */
+  readonly setupToken?: string;
+  /** Configurations of sites that are added over HTTP are below this folder; absolute. */
+  readonly sitesDir: string;
+  /** Whether any site may set `allowPrivateTargets`. */
+  readonly allowPrivateTargets: boolean;
+  /** Requests a minute of an anonymous address; 0 is without a limit. */
+  readonly rateLimit: number;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   readonly production: boolean;
 }
@@ -121,6 +133,9 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
     configPath: resolve(values.CMS_CONFIG_PATH),
     trustProxy: values.CMS_TRUST_PROXY,
     scheduler: values.CMS_SCHEDULER === 'on',
+    sitesDir: values.CMS_SITES_DIR ? resolve(values.CMS_SITES_DIR) : dirname(resolve(values.CMS_CONFIG_PATH)),
+    allowPrivateTargets: values.CMS_ALLOW_PRIVATE_TARGETS === 'on',
+    rateLimit: values.CMS_RATE_LIMIT,
     logLevel: values.LOG_LEVEL,
     production,
     ...present({
@@ -137,6 +152,7 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
       openaiApiKey: values.OPENAI_API_KEY,
       openaiBaseUrl: values.OPENAI_BASE_URL,
       githubToken: values.GITHUB_TOKEN,
+      setupToken: values.CMS_SETUP_TOKEN,
     }),
   });
 }
