@@ -7,6 +7,7 @@ import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { Audit } from '../site/audit-entry.ts';
+import { type AddSite, createAddSite } from './add-site.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
 import { toOrigin } from './origin.ts';
@@ -31,7 +32,10 @@ export interface AccessOptions {
   serviceSecret?: string | undefined;
   /** `CMS_PUBLIC_URL`. */
   publicUrl?: string | undefined;
-  defaultSite: SiteEntry | null;
+  /** The site of `CMS_CONFIG_PATH`. */
+  defaultSite: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
+  /** `CMS_SITES_DIR`; without it no site can be added over HTTP. */
+  sitesDir?: string | undefined;
   /** Told of users, tokens and sites; nobody is where it is absent. */
   audit?: Audit | undefined;
   checkConfig: (path: string) => Promise<Problem[]>;
@@ -53,6 +57,8 @@ export interface Access extends Authentication {
   /** The key of the session cookies. For keyed hashes of other parts, derive from it; never show it. */
   jwtSecret: string;
   publicOrigin: string | null;
+  /** Adds a site for somebody who is not on this machine. */
+  addSite: AddSite;
 }
 
 const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
@@ -88,7 +94,7 @@ export function createAccess(options: AccessOptions): Access {
       }),
       { audit, tell: tellSites, log },
     ),
-    defaultSite: options.defaultSite,
+    configured: options.defaultSite,
     checkConfig: options.checkConfig,
   });
   const sessions = createSessions({
@@ -137,5 +143,6 @@ export function createAccess(options: AccessOptions): Access {
     log,
     jwtSecret,
     publicOrigin,
+    addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };
 }
