@@ -325,7 +325,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
         publicUrl: env.publicUrl,
         hostOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy).host,
       }),
-      ...inboxRoutes(),
+      ...inboxRoutes(recordOnSite),
       ...widgetRoutes(),
       ...webhookRoutes(),
       ...accessRoutes(access, {

@@ -40,7 +40,9 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       async handle(call) {
         const request = requestOf(call);
         refuseForged(request);
-        return signedIn(await access.signIn.login(await call.body(), request.ip));
+        const user = await access.signIn.login(await call.body(), request.ip);
+        await access.recordOf(user, 'session.started', [{ key: 'address', before: null, after: request.ip }]);
+        return signedIn(user);
       },
     }),
     route({
