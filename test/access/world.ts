@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Access, type AccessOptions, createAccess } from '../../src/access/access.ts';
 import { createPasswords } from '../../src/access/passwords.ts';
-import type { Principal } from '../../src/access/principal.ts';
+import type { Principal, Role } from '../../src/access/principal.ts';
 import { accessRoutes } from '../../src/access/routes.ts';
 import type { SiteEntry } from '../../src/access/sites.ts';
 import type { Call, Route } from '../../src/http/route.ts';
@@ -46,7 +46,7 @@ export interface World extends AsyncDisposable {
   /** Sets up the first admin and gives the cookie. */
   setUp(): Promise<string>;
   /** Adds a user with PASSWORD and gives id and cookie. */
-  addUser(user: { email: string; role: 'admin' | 'editor' | 'viewer'; sites?: '*' | string[] }): Promise<{
+  addUser(user: { email: string; role: Role; sites?: '*' | string[] }): Promise<{
     id: string;
     cookie: string;
   }>;
