@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { isPhc } from './passwords.ts';
-import { permissionsOf } from './permissions.ts';
+import { heldBy } from './permissions.ts';
 import { type Principal, ROLES, type Role } from './principal.ts';
 import type { Sites } from './scope.ts';
 
@@ -75,7 +75,7 @@ export function toSessionPrincipal(user: User): Principal {
     name: user.name,
     role: user.role,
     tokenId: null,
-    permissions: permissionsOf(user.role),
+    permissions: heldBy(user.role),
     lastActiveSite: user.lastActiveSite,
     mayTouch: (site) => mayTouchSite(user, site.id),
     allSites: user.sites === '*',

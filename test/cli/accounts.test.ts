@@ -112,7 +112,7 @@ test('token create prints the token alone, and it opens what was asked for', asy
   assert.match(made.out, /^cms_[0-9a-f]{64}\n$/);
   const { tokens } = await openAccess(cli);
   const principal = tokens.identify(made.out.trim());
-  assert.equal([...(principal?.permissions ?? [])], ['content:read', 'media:read']);
+  assert.equal([...(principal?.permissions ?? [])].sort(), ['content:read', 'content:read-published', 'media:read']);
   assert.is(principal?.mayTouch({ id: 'default', org: 'default' }), true);
   assert.is(principal?.mayTouch({ id: 'other', org: 'default' }), false);
 });
@@ -146,6 +146,9 @@ test('token create refuses unknown and excessive permissions, sites and owners',
   await cli.run('user', 'add', ...ADA);
   await cli.run('user', 'add', 'bo@example.com', '--name', 'Bo', '--role', 'viewer');
   assert.is(await create('--permissions', 'content:eat'), 1);
+  await cli.run('user', 'add', 'au@example.com', '--name', 'Au', '--role', 'author');
+  assert.is(await create('--permissions', 'content:draft,content:read-published', '--user', 'au@example.com'), 0);
+  assert.is(await create('--permissions', 'content:write', '--user', 'au@example.com'), 1);
   assert.is(await create('--permissions', ''), 1);
   assert.is(await create('--permissions', 'content:write', '--user', 'bo@example.com'), 1);
   assert.is(await create('--permissions', 'content:read', '--user', 'nobody@example.com'), 1);
