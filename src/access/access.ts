@@ -7,6 +7,7 @@ import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { Audit } from '../site/audit-entry.ts';
+import { type AddSite, createAddSite } from './add-site.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
 import { createDevices, type Devices } from './devices.ts';
@@ -37,7 +38,10 @@ export interface AccessOptions {
   serviceSecret?: string | undefined;
   /** `CMS_PUBLIC_URL`. */
   publicUrl?: string | undefined;
-  defaultSite: SiteEntry | null;
+  /** The site of `CMS_CONFIG_PATH`. */
+  defaultSite: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
+  /** `CMS_SITES_DIR`; without it no site can be added over HTTP. */
+  sitesDir?: string | undefined;
   /** Told of users, tokens and sites; nobody is where it is absent. */
   audit?: Audit | undefined;
   checkConfig: (path: string) => Promise<Problem[]>;
@@ -66,6 +70,8 @@ export interface Access extends Authentication {
   publicOrigin: string | null;
   /** Writes what was left for later: when sessions and tokens were used last. */
   close(): Promise<void>;
+  /** Adds a site for somebody who is not on this machine. */
+  addSite: AddSite;
 }
 
 const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
@@ -102,7 +108,7 @@ export function createAccess(options: AccessOptions): Access {
       }),
       { audit, tell: tellSites, log },
     ),
-    defaultSite: options.defaultSite,
+    configured: options.defaultSite,
     checkConfig: options.checkConfig,
   });
   const sessions = createSessions({
@@ -157,5 +163,6 @@ export function createAccess(options: AccessOptions): Access {
     jwtSecret,
     publicOrigin,
     close: sessions.flush,
+    addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };
 }

@@ -88,10 +88,29 @@ export const NewTokenBody = z.object({
     .optional(),
 });
 
+/** As a browser sends it in `Host`: lower case, names of other scripts in their ASCII form, without a final dot. */
+const Host = z
+  .string()
+  .trim()
+  .max(260, { abort: true })
+  .transform((text) => toHost(text) ?? '')
+  .refine((host) => host !== '', 'must be a host name, with a port or without');
+
+function toHost(text: string): string | undefined {
+  const [, name = '', port = ''] = /^([^\s/?#@\\:[\]]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/.exec(text) ?? [];
+  const url = name === '' ? null : URL.parse(`http://${name.replace(/\.$/, '')}`);
+  return url ? url.hostname + port : undefined;
+}
+
 export const NewSiteBody = z.object({
   id: SiteId,
   configPath: z.string().min(1).max(4096).refine(isPlain, 'must be a path'),
   org: SiteId.default('default'),
+  hosts: z
+    .array(Host)
+    .max(100)
+    .transform((hosts) => [...new Set(hosts)])
+    .default([]),
 });
 
 export type SetupInput = z.output<typeof SetupBody>;

@@ -15,7 +15,11 @@ import type { ContentView } from './view.ts';
 
 export interface HotPorts {
   authenticate(request: HttpRequest): Principal;
-  resolveSite(principal: Principal, site: undefined): ContentSite & SiteRef & { view: ContentView };
+  resolveSite(
+    principal: Principal,
+    site: undefined,
+    asked: { host: string; isPublic: boolean },
+  ): ContentSite & SiteRef & { view: ContentView };
   trustProxy: number;
 }
 
@@ -138,7 +142,7 @@ interface Target {
 function admit(req: IncomingMessage, ports: HotPorts, collection: string) {
   try {
     const principal = ports.authenticate(toHttpRequest(req, ports.trustProxy));
-    const site = ports.resolveSite(principal, undefined);
+    const site = ports.resolveSite(principal, undefined, { host: req.headers.host ?? '', isPublic: false });
     const admitted =
       principal.kind === 'anonymous' ? isPublic(site, collection) : principal.permissions.has('content:read-published');
     return admitted ? { principal, site } : undefined;

@@ -34,12 +34,21 @@ export function createExchange(req: IncomingMessage): Exchange {
   };
 }
 
+/** What says which site is meant where nobody names one. */
+export interface SiteHints {
+  /** The `Host` header: what the last proxy passed on. */
+  host: string;
+  /** True for routes that are open to everybody. */
+  isPublic: boolean;
+}
+
 export interface DispatchPorts<Site> {
   /** The caller; anonymous without credentials. Throws 401 for credentials that are not valid. */
   authenticate(request: HttpRequest): Principal;
   /** The same for public routes: credentials that are not valid count as none. */
   identify(request: HttpRequest): Principal;
-  resolveSite(principal: Principal, site: string | string[] | undefined): Site;
+  /** `asked` has what the request says of the site it means. @throws ServiceError */
+  resolveSite(principal: Principal, site: string | string[] | undefined, asked: SiteHints): Site;
   trustProxy?: number;
   corsOrigins?: readonly string[];
 }
@@ -66,6 +75,16 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
     return route.allow === 'public' ? ports.identify(request) : ports.authenticate(request);
   }
 
+  /** A stranger is told the same of a site that there is and of one that there is not. */
+  function findSite(route: Route<Site>, principal: Principal, params: Record<string, string>, asked: () => Site): Site {
+    try {
+      return asked();
+    } catch (error) {
+      const isHidden = principal.kind === 'anonymous' && error instanceof ServiceError && error.code === 'not_found';
+      throw (isHidden && route.missing?.(params)) || error;
+    }
+  }
+
   return (req, entry, captures, search, exchange) => {
     const { route } = entry;
     exchange.pattern = route.path;
@@ -76,10 +95,11 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
     exchange.principal = principal;
     const query = parseQuery(search);
     const named = typeof route.site === 'function' ? route.site(params) : (query.repeated.site ?? query.values.site);
-    const asked = (): Site => ports.resolveSite(principal, named);
+    const hints = { host: req.headers.host ?? '', isPublic: route.allow === 'public' };
+    const asked = (): Site => ports.resolveSite(principal, named, hints);
     const allow = typeof route.allow === 'function' ? route.allow(query.values) : route.allow;
-    admit(allow, principal, params, { asked, standard: () => ports.resolveSite(principal, undefined) });
-    const site = route.site === false ? undefined : asked();
+    admit(allow, principal, params, asked);
+    const site = route.site === false ? undefined : findSite(route, principal, params, asked);
     exchange.siteId = site?.id;
     const { requestId } = exchange;
     return { route, params, query, principal, site, siteId: site?.id, ip: request.ip, requestId };
@@ -124,7 +144,9 @@ export function createDispatch<Site extends { id: string }>(
   function findSite(ctx: Context): Site | undefined {
     try {
       const { repeated, values } = parseQuery(ctx.querystring);
-      return ports.resolveSite(ports.identify(toHttpRequest(ctx.req, trustProxy)), repeated.site ?? values.site);
+      const hints = { host: ctx.req.headers.host ?? '', isPublic: true };
+      const principal = ports.identify(toHttpRequest(ctx.req, trustProxy));
+      return ports.resolveSite(principal, repeated.site ?? values.site, hints);
     } catch (error) {
       // The request itself will be told; here it only means that no page of another origin is let in.
       if (error instanceof ServiceError) return undefined;

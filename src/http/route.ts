@@ -82,6 +82,11 @@ export interface Route<Site = unknown> {
    * query. Default true.
    */
   site?: boolean | ((params: Record<string, string>) => string);
+  /**
+   * Of a public route: the refusal for what the site does not have. A stranger gets it too for a site that does not
+   * exist, and so does not learn which sites there are.
+   */
+  missing?(params: Record<string, string>): Error;
   /** Who a request acts as, where the route's clients cannot say so as others do. Throws 401. */
   authenticate?(request: HttpRequest): Principal;
   /** `text` for clients that show people a refusal only where it is plain text. Default `json`. */

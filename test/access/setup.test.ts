@@ -60,7 +60,7 @@ test('users, tokens, sessions and the secret are in files of mode 600, without a
     cookie,
     body: { name: 'ci', permissions: ['content:read'] },
   });
-  await world.send('POST', '/api/admin/sites', { cookie, body: { id: 'blog', configPath: '/srv/blog.ts' } });
+  await world.access.sites.add({ id: 'blog', org: 'default', configPath: '/srv/blog.ts' });
   await world.send('POST', '/api/auth/logout', { cookie });
   for (const name of ['users.json', 'access-tokens.json', 'sessions.json', 'sites.json', 'secret', 'key-salt']) {
     const path = join(world.dataDir, name);
