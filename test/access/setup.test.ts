@@ -45,6 +45,9 @@ for (const [what, change] of [
   ['an empty name', { name: '  ' }],
   ['a line break in the name', { name: 'Ada\ncommitter x' }],
   ['half a character in the name', { name: 'Ada \ud800' }],
+  ['a name that is read from right to left', { name: 'Ada \u202enimda' }],
+  ['an address of 255 characters', { email: `${'a'.repeat(251)}@b.c` }],
+  ['a password that everybody tries first', { password: 'Password1' }],
 ] as const) {
   test(`a set-up with ${what} is 400 and makes nobody`, async () => {
     await using world = makeWorld();

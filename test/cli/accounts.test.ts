@@ -48,18 +48,16 @@ test('user add refuses what is no user, in one sentence', async () => {
     assert.is(code, 1, argv.join(' '));
     assert.not.match(err, /\n {4}at /, argv.join(' '));
   }
-  const short = await cli.runWith(
-    { readStdin: async () => 'short\n' },
-    'user',
-    'add',
-    'c@example.com',
-    '--name',
-    'C',
-    '--role',
-    'viewer',
-    '--password-stdin',
-  );
-  assert.is(short.code, 1);
+  for (const password of ['short', 'Password1']) {
+    const readStdin = async () => `${password}\n`;
+    const add = ['user', 'add', 'c@example.com', '--name', 'C', '--role', 'viewer', '--password-stdin'];
+    assert.is((await cli.runWith({ readStdin }, ...add)).code, 1, password);
+    assert.is(
+      (await cli.runWith({ readStdin }, 'user', 'set-password', ADA[0]!, '--password-stdin')).code,
+      1,
+      password,
+    );
+  }
   assert.is((await cli.run('user', 'list')).out.trim().split('\n').length, 1);
 });
 
