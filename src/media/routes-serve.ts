@@ -36,6 +36,7 @@ export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
       ...place,
       tag: 'Media',
       allow: 'public',
+      limited: false,
       query: VariantQuery,
       headers: ['If-None-Match'],
       answers: {
