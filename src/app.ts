@@ -24,7 +24,9 @@ import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import type { DispatchPorts } from './http/dispatch.ts';
+import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
+import { createRateLimit } from './http/rate-limit.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness, RemoteLag } from './http/system-routes.ts';
@@ -344,6 +346,8 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     resolveSite: siteFor,
     hot: createHot({ authenticate: access.authenticate, resolveSite: siteFor, trustProxy: env.trustProxy }),
     trustProxy: env.trustProxy,
+    rateLimit: createRateLimit({ perMinute: env.rateLimit }),
+    takeStreamPlace: createPlaces(EVENT_STREAMS),
     ready,
     collections(id) {
       const found = id === undefined ? openSites() : openSites().filter((site) => site.id === id);
