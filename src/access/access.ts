@@ -11,11 +11,17 @@ import { type AddSite, createAddSite } from './add-site.ts';
 import { toHomes } from './audit-homes.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
-import { toOrigin } from './origin.ts';
+import { createDevices, type Devices } from './devices.ts';
+import { createHttpsHint } from './https-hint.ts';
+import { deriveKey } from './keys.ts';
+import { type AccessRequest, toOrigin } from './origin.ts';
+import { createOversight, type Oversight } from './oversight.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createProfiles, type Profiles } from './profile.ts';
+import { createRanks } from './ranks.ts';
 import { getSecret } from './secret.ts';
-import { createSessions, type Sessions, SessionsFile } from './sessions.ts';
+import { SessionsFile } from './session.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSites, type SiteEntry, type Sites, SitesFile, tellSites } from './sites.ts';
 import { createTeam, type Team } from './team.ts';
@@ -52,14 +58,21 @@ export interface Access extends Authentication {
   tokens: Tokens;
   sites: Sites;
   team: Team;
+  oversight: Oversight;
   profiles: Profiles;
   signIn: SignIn;
   log: Log;
-  /** The key of the session cookies. For keyed hashes of other parts, derive from it; never show it. */
+  /** To be told of every request that has signed somebody in. */
+  hintHttps(request: AccessRequest): void;
+  /** Browsers that somebody has signed in with. */
+  devices: Devices;
+  /** What the keys are derived from (keys.ts), and the service token where it has no secret of its own; never shown. */
   jwtSecret: string;
   publicOrigin: string | null;
   /** Records what somebody did with their account that no file tells: `audit-homes.ts` says where. */
   recordOf(user: User, action: string, changes: Change[]): Promise<void>;
+  /** Writes what was left for later: when sessions and tokens were used last. */
+  close(): Promise<void>;
   /** Adds a site for somebody who is not on this machine. */
   addSite: AddSite;
 }
@@ -72,6 +85,7 @@ export function createAccess(options: AccessOptions): Access {
   const publicOrigin = toOrigin(options.publicUrl);
   // An empty variable is one that is not set; it must never become a secret that the empty header matches.
   const jwtSecret = options.jwtSecret || getSecret(join(dataDir, 'secret'));
+  const keySalt = getSecret(join(dataDir, 'key-salt'));
 
   const users = createUsers({
     file: auditFile(
@@ -104,14 +118,15 @@ export function createAccess(options: AccessOptions): Access {
     file: openPrivateFile({
       path: join(dataDir, 'sessions.json'),
       schema: SessionsFile,
-      empty: { version: 1, ended: [] },
+      empty: { version: 1, sessions: [] },
       log,
     }),
     users,
-    secret: jwtSecret,
+    key: deriveKey(jwtSecret, keySalt, 'session cookie'),
     now,
-    newId,
+    log,
   });
+  const devices = createDevices({ key: deriveKey(jwtSecret, keySalt, 'device cookie'), now });
   const tokens = createTokens({
     file: auditFile(
       openPrivateFile({
@@ -127,7 +142,8 @@ export function createAccess(options: AccessOptions): Access {
     now,
     newId,
   });
-  const signIn = createSignIn({ users, throttle: createThrottle(now), log });
+  const ranks = createRanks(sites.list);
+  const signIn = createSignIn({ users, devices, throttle: createThrottle(now), log });
 
   return {
     ...createAuthentication({
@@ -140,9 +156,12 @@ export function createAccess(options: AccessOptions): Access {
     sessions,
     tokens,
     sites,
-    team: createTeam({ users, tokens, listSites: sites.list, log }),
+    team: createTeam({ users, tokens, ranks, listSites: sites.list, log }),
+    oversight: createOversight({ users, sessions, ranks, audit, log }),
     profiles: createProfiles({ users, sessions, signIn, sites, log }),
     signIn,
+    devices,
+    hintHttps: createHttpsHint(publicOrigin, log),
     log,
     jwtSecret,
     publicOrigin,
@@ -157,6 +176,7 @@ export function createAccess(options: AccessOptions): Access {
         log.info({ err: error, userId: id, action }, 'the audit could not be written');
       }
     },
+    close: sessions.flush,
     addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };
 }

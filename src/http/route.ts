@@ -112,6 +112,8 @@ export interface Route<Site = unknown> {
    * whose answers are small or carry a strong tag, so that they are not compressed.
    */
   direct?: boolean;
+  /** False where requests do not count for the rate of an anonymous address. Default true. */
+  limited?: boolean;
   /** False leaves the route out of the OpenAPI document. Default true. */
   documented?: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: a table of routes holds handlers of many query and body types

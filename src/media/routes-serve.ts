@@ -37,6 +37,7 @@ export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
       tag: 'Media',
       allow: 'public',
       missing: () => notFound('file'),
+      limited: false,
       query: VariantQuery,
       headers: ['If-None-Match'],
       answers: {

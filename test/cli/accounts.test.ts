@@ -48,18 +48,16 @@ test('user add refuses what is no user, in one sentence', async () => {
     assert.is(code, 1, argv.join(' '));
     assert.not.match(err, /\n {4}at /, argv.join(' '));
   }
-  const short = await cli.runWith(
-    { readStdin: async () => 'short\n' },
-    'user',
-    'add',
-    'c@example.com',
-    '--name',
-    'C',
-    '--role',
-    'viewer',
-    '--password-stdin',
-  );
-  assert.is(short.code, 1);
+  for (const password of ['short', 'Password1']) {
+    const readStdin = async () => `${password}\n`;
+    const add = ['user', 'add', 'c@example.com', '--name', 'C', '--role', 'viewer', '--password-stdin'];
+    assert.is((await cli.runWith({ readStdin }, ...add)).code, 1, password);
+    assert.is(
+      (await cli.runWith({ readStdin }, 'user', 'set-password', ADA[0]!, '--password-stdin')).code,
+      1,
+      password,
+    );
+  }
   assert.is((await cli.run('user', 'list')).out.trim().split('\n').length, 1);
 });
 
@@ -113,7 +111,7 @@ test('token create prints the token alone, and it opens what was asked for', asy
   assert.match(made.out, /^cms_[0-9a-f]{64}\n$/);
   const { tokens } = await openAccess(cli);
   const principal = tokens.identify(made.out.trim());
-  assert.equal([...(principal?.permissions ?? [])], ['content:read', 'media:read']);
+  assert.equal([...(principal?.permissions ?? [])].sort(), ['content:read', 'content:read-published', 'media:read']);
   assert.is(principal?.mayTouch({ id: 'default', org: 'default' }), true);
   assert.is(principal?.mayTouch({ id: 'other', org: 'default' }), false);
 });
@@ -147,6 +145,9 @@ test('token create refuses unknown and excessive permissions, sites and owners',
   await cli.run('user', 'add', ...ADA);
   await cli.run('user', 'add', 'bo@example.com', '--name', 'Bo', '--role', 'viewer');
   assert.is(await create('--permissions', 'content:eat'), 1);
+  await cli.run('user', 'add', 'au@example.com', '--name', 'Au', '--role', 'author');
+  assert.is(await create('--permissions', 'content:draft,content:read-published', '--user', 'au@example.com'), 0);
+  assert.is(await create('--permissions', 'content:write', '--user', 'au@example.com'), 1);
   assert.is(await create('--permissions', ''), 1);
   assert.is(await create('--permissions', 'content:write', '--user', 'bo@example.com'), 1);
   assert.is(await create('--permissions', 'content:read', '--user', 'nobody@example.com'), 1);
