@@ -50,7 +50,13 @@ export async function readPushRequest(body: AsyncIterable<Buffer>): Promise<Push
     const end = bytes.indexOf(0);
     const line = end < 0 ? bytes : bytes.subarray(0, end);
     // Behind the first command, which stands behind the ends of a shallow clone.
-    if (end >= 0) capabilities ??= new Set(bytes.toString('utf8', end + 1).split(/[ \n]/).filter(Boolean));
+    if (end >= 0)
+      capabilities ??= new Set(
+        bytes
+          .toString('utf8', end + 1)
+          .split(/[ \n]/)
+          .filter(Boolean),
+      );
     refused = refuse(sizeBytes, commands.length, line.length);
     if (refused !== undefined) break;
     const text = line.toString('utf8');
