@@ -125,6 +125,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       variables,
       now,
       onFatal,
+      findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
     });
@@ -311,6 +312,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...gitRoutes({
         service: git,
         identify: access.tokens.identify,
+        now,
       }),
       ...repositoryRoutes(recordOnSite),
       ...remoteRoutes(recordOnSite),
