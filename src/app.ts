@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import { createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
-import type { Principal } from './access/principal.ts';
+import { findHost, resolveSite, type SiteChoices } from './access/resolve-site.ts';
 import { accessRoutes } from './access/routes.ts';
-import { resolveSite } from './access/sites.ts';
+import type { SiteEntry as RegisteredSite, SiteDirectory } from './access/sites.ts';
 import { toSessionPrincipal } from './access/user.ts';
 import { backupRoutes } from './backups/routes.ts';
 import type { Env } from './config/env.ts';
@@ -23,7 +23,10 @@ import { gitRoutes } from './git/routes.ts';
 import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
+import type { DispatchPorts } from './http/dispatch.ts';
+import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
+import { createRateLimit } from './http/rate-limit.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness, RemoteLag } from './http/system-routes.ts';
@@ -63,11 +66,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-interface SiteEntry {
-  id: string;
-  org: string;
-  configPath: string;
-}
+type SiteEntry = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
 
 /** A site of the registry: open, or broken and why. */
 type Slot = SiteEntry & ({ site: ServedSite } | { problem: string });
@@ -106,6 +105,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     setupToken: env.setupToken,
     isExposed: !isLoopbackAddress(env.host),
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
+    sitesDir: env.sitesDir,
     checkConfig,
     audit,
     now,
@@ -255,8 +255,35 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
 
-  const siteFor = (principal: Principal, named: string | string[] | undefined): ServedSite =>
-    getSite(resolveSite(principal, named, [...slots.values()]));
+  /** The registry as `choices` was made of it, and the sites that are served. */
+  let known: { directory: SiteDirectory; choices: SiteChoices<Slot> } | undefined;
+
+  /** What a request may mean. A site that somebody took out of the registry meanwhile is served no longer. */
+  function findChoices(): SiteChoices<Slot> {
+    const directory = access.sites.directory();
+    if (known?.directory === directory) return known.choices;
+    for (const slot of slots.values()) {
+      if (!directory.list.some(({ id }) => id === slot.id)) closeRemoved(slot);
+    }
+    const { byHost, defaultId = '' } = directory;
+    const choices: SiteChoices<Slot> = {
+      all: [...slots.values()],
+      at: (host) => slots.get(findHost(byHost, host) ?? ''),
+      standard: slots.get(defaultId),
+    };
+    known = { directory, choices };
+    return choices;
+  }
+
+  function closeRemoved(slot: Slot): void {
+    slots.delete(slot.id);
+    log.info({ site: slot.id }, 'site was removed and is served no longer; its data stay');
+    if (!('site' in slot)) return;
+    slot.site.close().catch((error: unknown) => log.error({ site: slot.id, err: error }, 'site did not close'));
+  }
+
+  const siteFor: DispatchPorts<ServedSite>['resolveSite'] = (principal, named, asked) =>
+    getSite(resolveSite(principal, { named, ...asked }, findChoices()));
 
   /** Of an answer that goes on: a session may have ended since, a token been revoked. */
   function isStillAllowed({ ctx, site }: Parameters<HistoryRouteParts['isStillAllowed']>[0]): boolean {
@@ -315,6 +342,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
         async siteOpened(entry) {
           slots.set(entry.id, await openOrBroken(entry));
+          known = undefined;
         },
       }),
     ],
@@ -323,6 +351,8 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     resolveSite: siteFor,
     hot: createHot({ authenticate: access.authenticate, resolveSite: siteFor, trustProxy: env.trustProxy }),
     trustProxy: env.trustProxy,
+    rateLimit: createRateLimit({ perMinute: env.rateLimit }),
+    takeStreamPlace: createPlaces(EVENT_STREAMS),
     ready,
     collections(id) {
       const found = id === undefined ? openSites() : openSites().filter((site) => site.id === id);

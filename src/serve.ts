@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from './app.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
+import { readDescriptorLimit } from './descriptor-limit.ts';
+import { toConnectionLimits } from './http/connections.ts';
 import { listen } from './http/server.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
 import { createProcessLog } from './process-log.ts';
@@ -59,7 +61,9 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
       leaveAfterFlush(EXIT_BUG);
     });
   }
-  const server = await listen(app.http.callback, { host: env.host, port: env.port });
+  const connections = toConnectionLimits(readDescriptorLimit());
+  const { host, port, trustProxy } = env;
+  const server = await listen(app.http.callback, { host, port, trustProxy, limits: { connections } });
   stop = async () => {
     await server.close(GRACE_MS);
     const isFlushed = await Promise.race([app.close().then(() => true), delay(FLUSH_MS, false)]);

@@ -7,6 +7,7 @@ import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { Audit } from '../site/audit-entry.ts';
+import { type AddSite, createAddSite } from './add-site.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
 import { createDevices, type Devices } from './devices.ts';
@@ -42,7 +43,10 @@ export interface AccessOptions {
   isExposed?: boolean;
   /** `CMS_PUBLIC_URL`. */
   publicUrl?: string | undefined;
-  defaultSite: SiteEntry | null;
+  /** The site of `CMS_CONFIG_PATH`. */
+  defaultSite: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
+  /** `CMS_SITES_DIR`; without it no site can be added over HTTP. */
+  sitesDir?: string | undefined;
   /** Told of users, tokens and sites; nobody is where it is absent. */
   audit?: Audit | undefined;
   checkConfig: (path: string) => Promise<Problem[]>;
@@ -72,6 +76,8 @@ export interface Access extends Authentication {
   publicOrigin: string | null;
   /** Writes what was left for later: when sessions and tokens were used last. */
   close(): Promise<void>;
+  /** Adds a site for somebody who is not on this machine. */
+  addSite: AddSite;
 }
 
 const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
@@ -108,7 +114,7 @@ export function createAccess(options: AccessOptions): Access {
       }),
       { audit, tell: tellSites, log },
     ),
-    defaultSite: options.defaultSite,
+    configured: options.defaultSite,
     checkConfig: options.checkConfig,
   });
   const sessions = createSessions({
@@ -140,6 +146,7 @@ export function createAccess(options: AccessOptions): Access {
     newId,
   });
   const ranks = createRanks(sites.list);
+  const team = createTeam({ users, tokens, ranks, listSites: sites.list, log });
   const signIn = createSignIn({ users, devices, throttle: createThrottle(now), log });
 
   return {
@@ -153,8 +160,8 @@ export function createAccess(options: AccessOptions): Access {
     sessions,
     tokens,
     sites,
-    team: createTeam({ users, tokens, ranks, listSites: sites.list, log }),
-    oversight: createOversight({ users, sessions, ranks, audit, log }),
+    team,
+    oversight: createOversight({ team, sessions, ranks, audit, log }),
     profiles: createProfiles({ users, sessions, signIn, sites, log }),
     signIn,
     setupGate: createSetupGate({
@@ -168,5 +175,6 @@ export function createAccess(options: AccessOptions): Access {
     jwtSecret,
     publicOrigin,
     close: sessions.flush,
+    addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };
 }

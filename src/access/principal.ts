@@ -43,6 +43,7 @@ export interface Principal {
   tokenId: string | null;
   /** True for an access token that an agent uses (`actor: "ai"` of the token's record). */
   isAgent?: boolean;
+  /** With those that they contain (permissions.ts). */
   permissions: ReadonlySet<Permission>;
   /** The session's last active site, where it has one. */
   lastActiveSite: string | null;
@@ -62,6 +63,8 @@ export interface Actor {
   tokenId?: string;
   /** The model, for `ai`. */
   aiModel?: string;
+  /** True without content:write: documents that are public, or would become so, are not this actor's to change. */
+  draftsOnly?: boolean;
 }
 
 export const ANONYMOUS: Principal = {

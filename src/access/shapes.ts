@@ -59,5 +59,11 @@ export const CreatedTokenShape = TokenShape.extend({ token: z.string() });
 export const TokenListShape = z.object({ tokens: z.array(TokenShape) });
 export const UserListShape = z.object({ users: z.array(TeamMemberShape), total: z.int() });
 
-export const SiteShape = z.object({ id: z.string(), org: z.string(), configPath: z.string() });
+export const SiteShape = z.object({
+  id: z.string(),
+  org: z.string(),
+  configPath: z.string(),
+  hosts: z.array(z.string()),
+  default: z.boolean().meta({ description: 'strangers get it who name no site, at a host that is nobody’s' }),
+});
 export const SiteListShape = z.object({ sites: z.array(SiteShape), total: z.int() });

@@ -98,6 +98,9 @@ for (const [what, change] of [
   ['an empty name', { name: '  ' }],
   ['a line break in the name', { name: 'Ada\ncommitter x' }],
   ['half a character in the name', { name: 'Ada \ud800' }],
+  ['a name that is read from right to left', { name: 'Ada \u202enimda' }],
+  ['an address of 255 characters', { email: `${'a'.repeat(251)}@b.c` }],
+  ['a password that everybody tries first', { password: 'Password1' }],
 ] as const) {
   test(`a set-up with ${what} is 400 and makes nobody`, async () => {
     await using world = makeWorld();
@@ -113,7 +116,7 @@ test('users, tokens, sessions and the secret are in files of mode 600, without a
     cookie,
     body: { name: 'ci', permissions: ['content:read'] },
   });
-  await world.send('POST', '/api/admin/sites', { cookie, body: { id: 'blog', configPath: '/srv/blog.ts' } });
+  await world.access.sites.add({ id: 'blog', org: 'default', configPath: '/srv/blog.ts' });
   await world.send('POST', '/api/auth/logout', { cookie });
   for (const name of ['users.json', 'access-tokens.json', 'sessions.json', 'sites.json', 'secret', 'key-salt']) {
     const path = join(world.dataDir, name);

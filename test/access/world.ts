@@ -13,7 +13,13 @@ import type { Call, Route } from '../../src/http/route.ts';
 import { invalid, type Problem, ServiceError } from '../../src/lib/errors.ts';
 
 export const PASSWORD = 'correct horse';
-export const DEFAULT_SITE: SiteEntry = { id: 'default', org: 'default', configPath: '/srv/cms.config.ts' };
+export const DEFAULT_SITE: SiteEntry = {
+  id: 'default',
+  org: 'default',
+  configPath: '/srv/cms.config.ts',
+  hosts: [],
+  default: true,
+};
 
 export interface Reply {
   status: number;
@@ -37,6 +43,8 @@ export interface Sent {
 
 export interface World extends AsyncDisposable {
   dataDir: string;
+  /** Where configurations of sites that are added over HTTP may be; empty. */
+  sitesDir: string;
   access: Access;
   logged: { details: object; message: string }[];
   opened: SiteEntry[];
@@ -57,6 +65,7 @@ export interface World extends AsyncDisposable {
 
 export function makeWorld(options: Partial<AccessOptions> = {}): World {
   const dataDir = mkdtempSync(join(tmpdir(), 'access-'));
+  const sitesDir = mkdtempSync(join(tmpdir(), 'access-sites-'));
   let time = Date.parse('2026-01-02T03:04:05.000Z');
   let count = 0;
   const logged: World['logged'] = [];
@@ -67,6 +76,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
     createAccess({
       dataDir,
       defaultSite: DEFAULT_SITE,
+      sitesDir,
       checkConfig: async () => problems,
       now: () => new Date(time),
       log: { info: (details, message) => void logged.push({ details, message }) },
@@ -123,6 +133,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
 
   return {
     dataDir,
+    sitesDir,
     get access() {
       return access;
     },
@@ -155,7 +166,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
       return { id: user.id, cookie: `cms-session=${await access.sessions.begin(user, client)}` };
     },
     async [Symbol.asyncDispose]() {
-      rmSync(dataDir, { recursive: true, force: true });
+      for (const folder of [dataDir, sitesDir]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
