@@ -31,6 +31,7 @@ import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
+import { isLoopbackAddress } from './lib/loopback.ts';
 import { linkRoutes } from './links/routes.ts';
 import { createMailer } from './mail/mailer.ts';
 import { mediaUrl } from './media/names.ts';
@@ -60,6 +61,8 @@ export interface App {
   http: Http;
   sites(): ServedSite[];
   ready(): Readiness;
+  /** What the first set-up has to name, if it was made for this start; for whoever starts the service, and for no log. */
+  setupToken: string | undefined;
   close(): Promise<void>;
 }
 
@@ -99,6 +102,8 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     jwtSecret: env.jwtSecret,
     serviceSecret: env.serviceSecret,
     publicUrl: env.publicUrl,
+    setupToken: env.setupToken,
+    isExposed: !isLoopbackAddress(env.host),
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
     sitesDir: env.sitesDir,
     checkConfig,
@@ -362,7 +367,13 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   });
 
   if (env.scheduler) inProcess = beatInProcess(heartbeat, log);
-  return { http: { ...http, callback: proxyWatch.watch(http.callback) }, sites: openSites, ready, close };
+  return {
+    http: { ...http, callback: proxyWatch.watch(http.callback) },
+    sites: openSites,
+    ready,
+    setupToken: access.setupGate.madeToken,
+    close,
+  };
 }
 
 const recordOnSite: RecordOnSite = ({ site, principal }, action, changes) =>

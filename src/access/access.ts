@@ -21,6 +21,7 @@ import { createRanks } from './ranks.ts';
 import { getSecret } from './secret.ts';
 import { SessionsFile } from './session.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createSetupGate, type SetupGate } from './setup-gate.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSites, type SiteEntry, type Sites, SitesFile, tellSites } from './sites.ts';
 import { createTeam, type Team } from './team.ts';
@@ -36,6 +37,10 @@ export interface AccessOptions {
   jwtSecret?: string | undefined;
   /** `CMS_SERVICE_SECRET`; without it the service token is the JWT secret. */
   serviceSecret?: string | undefined;
+  /** `CMS_SETUP_TOKEN`. */
+  setupToken?: string | undefined;
+  /** True if the service listens on more than loopback. */
+  isExposed?: boolean;
   /** `CMS_PUBLIC_URL`. */
   publicUrl?: string | undefined;
   /** The site of `CMS_CONFIG_PATH`. */
@@ -60,6 +65,7 @@ export interface Access extends Authentication {
   oversight: Oversight;
   profiles: Profiles;
   signIn: SignIn;
+  setupGate: SetupGate;
   log: Log;
   /** To be told of every request that has signed somebody in. */
   hintHttps(request: AccessRequest): void;
@@ -140,6 +146,7 @@ export function createAccess(options: AccessOptions): Access {
     newId,
   });
   const ranks = createRanks(sites.list);
+  const team = createTeam({ users, tokens, ranks, listSites: sites.list, log });
   const signIn = createSignIn({ users, devices, throttle: createThrottle(now), log });
 
   return {
@@ -153,10 +160,15 @@ export function createAccess(options: AccessOptions): Access {
     sessions,
     tokens,
     sites,
-    team: createTeam({ users, tokens, ranks, listSites: sites.list, log }),
-    oversight: createOversight({ users, sessions, ranks, audit, log }),
+    team,
+    oversight: createOversight({ team, sessions, ranks, audit, log }),
     profiles: createProfiles({ users, sessions, signIn, sites, log }),
     signIn,
+    setupGate: createSetupGate({
+      token: options.setupToken,
+      isExposed: options.isExposed ?? false,
+      hasUsers: users.hasUsers(),
+    }),
     devices,
     hintHttps: createHttpsHint(publicOrigin, log),
     log,

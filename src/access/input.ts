@@ -68,7 +68,12 @@ const SiteIds = z.union([z.literal('*'), z.array(SiteId).max(1000)]);
 const Role = z.enum(ROLES);
 
 export const LoginBody = z.object({ email: TypedEmail, password: TypedPassword });
-export const SetupBody = z.object({ email: Email, password: Password, name: Name });
+export const SetupBody = z.object({
+  email: Email,
+  password: Password,
+  name: Name,
+  setupToken: z.string().max(1024).optional().meta({ description: 'if `tokenRequired` says so' }),
+});
 
 /** Whose sessions or tokens; one's own without. */
 export const OfUserQuery = z.object({ user: z.string().min(1).max(64).optional() });

@@ -19,7 +19,10 @@ export const AddedUserShape = TeamMemberShape.extend({ password: z.string().opti
 
 export const SignedInShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
 export const MeShape = z.object({ user: UserShape.nullable() });
-export const SetupStateShape = z.object({ hasUsers: z.boolean() });
+export const SetupStateShape = z.object({
+  hasUsers: z.boolean(),
+  tokenRequired: z.boolean().optional().meta({ description: 'true while a set-up needs `setupToken`' }),
+});
 export const OkShape = z.object({ ok: z.boolean() });
 export const SuccessShape = z.object({ success: z.boolean() });
 

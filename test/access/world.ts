@@ -38,6 +38,7 @@ export interface Sent {
   bearer?: string;
   headers?: IncomingHttpHeaders;
   ip?: string;
+  host?: string;
 }
 
 export interface World extends AsyncDisposable {
@@ -95,7 +96,10 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
     const headers: IncomingHttpHeaders = { ...sent.headers };
     if (sent.cookie !== undefined) headers.cookie = sent.cookie;
     if (sent.bearer !== undefined) headers.authorization = `Bearer ${sent.bearer}`;
-    const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host: 'cms.example' };
+    // A set-up is for this machine alone.
+    const host = sent.host ?? (path === '/api/auth/setup' ? 'localhost:3010' : 'cms.example');
+    headers.host ??= host;
+    const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host };
     try {
       const [pathname = '', search = ''] = path.split('?');
       const { route, params } = find(routes, method, pathname);
@@ -107,6 +111,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
         params,
         principal,
         query: () => parse(route.query, asked),
+        bytes: async () => Buffer.from(JSON.stringify(sent.body ?? null)),
         body: async () => parse(route.body, sent.body),
       };
       const {
