@@ -149,10 +149,12 @@ export function createTokens(options: {
     },
 
     async removeAll(userId, by) {
-      await file.update((value) => {
+      const removed = await file.update((value) => {
+        const ids = value.tokens.filter((token) => token.userId === userId).map(({ id }) => id);
         const tokens = value.tokens.filter((token) => token.userId !== userId);
-        return [tokens.length === value.tokens.length ? value : { ...value, tokens }, undefined];
+        return [ids.length === 0 ? value : { ...value, tokens }, ids];
       }, by);
+      for (const id of removed) lastUsed.forget(id);
     },
 
     identify(secret, address) {
