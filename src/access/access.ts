@@ -13,6 +13,7 @@ import { type Authentication, createAuthentication } from './authenticate.ts';
 import { createDevices, type Devices } from './devices.ts';
 import { createHttpsHint } from './https-hint.ts';
 import { deriveKey } from './keys.ts';
+import { createLinkMakers, type LinkMakers } from './link-makers.ts';
 import { type AccessRequest, toOrigin } from './origin.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
@@ -63,6 +64,7 @@ export interface Access extends Authentication {
   sites: Sites;
   team: Team;
   oversight: Oversight;
+  linkMakers: LinkMakers;
   profiles: Profiles;
   signIn: SignIn;
   setupGate: SetupGate;
@@ -144,6 +146,7 @@ export function createAccess(options: AccessOptions): Access {
     listSites: sites.list,
     now,
     newId,
+    log,
   });
   const ranks = createRanks(sites.list);
   const team = createTeam({ users, tokens, ranks, listSites: sites.list, log });
@@ -161,8 +164,9 @@ export function createAccess(options: AccessOptions): Access {
     tokens,
     sites,
     team,
-    oversight: createOversight({ team, sessions, ranks, audit, log }),
-    profiles: createProfiles({ users, sessions, signIn, sites, log }),
+    oversight: createOversight({ team, sessions, tokens, users, ranks, audit, log }),
+    linkMakers: createLinkMakers({ users, tokens }),
+    profiles: createProfiles({ users, sessions, tokens, signIn, sites, log }),
     signIn,
     setupGate: createSetupGate({
       token: options.setupToken,
@@ -174,7 +178,10 @@ export function createAccess(options: AccessOptions): Access {
     log,
     jwtSecret,
     publicOrigin,
-    close: sessions.flush,
+    async close() {
+      await sessions.flush();
+      await tokens.flush();
+    },
     addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };
 }

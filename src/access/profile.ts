@@ -11,6 +11,8 @@ import type { Client } from './session.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Sites } from './sites.ts';
+import type { ShownToken } from './token.ts';
+import type { Tokens } from './tokens.ts';
 import { emailKey, mayTouchSite, type ShownUser, toShownUser, type User } from './user.ts';
 import type { Users } from './users.ts';
 
@@ -23,20 +25,28 @@ export interface Profile {
   sites: { id: string; org: string }[];
 }
 
+export interface ProfileUpdated {
+  profile: Profile;
+  cookie: string;
+  /** After a new password: the access tokens that go on. */
+  tokens?: Pick<ShownToken, 'id' | 'name' | 'masked'>[];
+}
+
 export interface Profiles {
   get(user: User): Profile;
   /** Gives the cookie's value for the session to go on with. A new password ends every other session. */
-  update(session: Session, input: ProfileInput, client: Client): Promise<{ profile: Profile; cookie: string }>;
+  update(session: Session, input: ProfileInput, client: Client): Promise<ProfileUpdated>;
 }
 
 export function createProfiles(options: {
   users: Users;
   sessions: Sessions;
+  tokens: Tokens;
   signIn: SignIn;
   sites: Sites;
   log: Log;
 }): Profiles {
-  const { users, sessions, signIn, sites, log } = options;
+  const { users, sessions, tokens, signIn, sites, log } = options;
 
   function get(user: User): Profile {
     return {
@@ -78,7 +88,7 @@ export function createProfiles(options: {
       const { currentPassword: _, newPassword, ...rest } = input;
       const changed = await users.change(
         user.id,
-        { ...rest, password: newPassword },
+        { ...rest, password: newPassword, keepsTokens: true },
         (before) => {
           // Another session changed the password meanwhile, which ended this one: it must not get a fresh cookie.
           if (before.epoch !== user.epoch) throw unauthenticated('the session has ended, sign in again');
@@ -87,7 +97,8 @@ export function createProfiles(options: {
       );
       if (newPassword !== undefined) log.info({ ip: client.address, userId: user.id }, 'a user changed their password');
       const cookie = newPassword === undefined ? sessions.renew(session) : await sessions.begin(changed, client);
-      return { profile: get(changed), cookie };
+      const goingOn = tokens.list(changed).map(({ id, name, masked }) => ({ id, name, masked }));
+      return { profile: get(changed), cookie, ...(newPassword === undefined ? {} : { tokens: goingOn }) };
     },
   };
 }

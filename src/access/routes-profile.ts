@@ -38,8 +38,12 @@ export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
       async handle(call) {
         const request = requestOf(call);
         const session = getSession(access, request);
-        const { profile, cookie } = await access.profiles.update(session, await call.body(), toClient(request));
-        return answer({ ok: true, ...profile }, { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) });
+        const { profile, cookie, ...more } = await access.profiles.update(
+          session,
+          await call.body(),
+          toClient(request),
+        );
+        return answer({ ok: true, ...profile, ...more }, { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) });
       },
     }),
   ];

@@ -14,7 +14,7 @@ export const UserShape = z.object({
 
 const Sites = z.union([z.literal('*'), z.array(z.string())]);
 
-export const TeamMemberShape = UserShape.extend({ sites: Sites, createdAt: z.iso.datetime() });
+export const TeamMemberShape = UserShape.extend({ sites: Sites, createdAt: z.iso.datetime(), suspended: z.boolean() });
 export const AddedUserShape = TeamMemberShape.extend({ password: z.string().optional() });
 
 export const SignedInShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
@@ -33,7 +33,13 @@ export const ProfileShape = z.object({
   permissions: z.array(z.enum(PERMISSIONS)),
   sites: z.array(z.object({ id: z.string(), org: z.string() })),
 });
-export const ProfileUpdatedShape = ProfileShape.extend({ ok: z.boolean() });
+export const ProfileUpdatedShape = ProfileShape.extend({
+  ok: z.boolean(),
+  tokens: z
+    .array(z.object({ id: z.string(), name: z.string(), masked: z.string() }))
+    .optional()
+    .meta({ description: 'after a new password: the access tokens that go on' }),
+});
 
 export const SessionShape = z.object({
   id: z.string(),
@@ -54,6 +60,11 @@ export const TokenShape = z.object({
   masked: z.string(),
   createdAt: z.iso.datetime(),
   notAfter: z.iso.datetime().nullable(),
+  actor: z
+    .enum(['user', 'ai'])
+    .meta({ description: '`ai`: what the token writes is an AI’s, which no locked field takes' }),
+  lastUsedAt: z.iso.datetime().nullable().meta({ description: 'to within a minute; up to five are lost in a crash' }),
+  lastUsedFrom: z.string().nullable().meta({ description: 'the address it was used from last' }),
 });
 export const CreatedTokenShape = TokenShape.extend({ token: z.string() });
 export const TokenListShape = z.object({ tokens: z.array(TokenShape) });

@@ -11,7 +11,7 @@ import { emailKey, type User } from './user.ts';
 import type { Users } from './users.ts';
 
 export interface SignIn {
-  /** 401 for wrong credentials (never saying which), 429 after too many of them. */
+  /** 401 for wrong credentials (never saying which), 429 after too many of them, 403 for right ones while suspended. */
   login(credentials: { email: string; password: string }, client: Client): Promise<User>;
   /** Makes the first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
@@ -52,6 +52,10 @@ export function createSignIn(options: { users: Users; devices: Devices; throttle
       if (!isRight || !present || present.passwordHash !== user.passwordHash) {
         log.info({ ip, userId: user?.id ?? null }, 'a sign-in was refused');
         throw unauthenticated('wrong e-mail or password');
+      }
+      if (present.suspended) {
+        log.info({ ip, userId: present.id }, 'a sign-in was refused: the account is suspended');
+        throw forbidden('the account is suspended');
       }
       log.info({ ip, userId: present.id }, 'a user signed in');
       return present;

@@ -21,6 +21,10 @@ export const StoredUser = z.object({
   /** Counts the passwords; a session of an earlier one is over. */
   epoch: z.int(),
   createdAt: z.string(),
+  /** True while nobody gets in as this user. */
+  suspended: z.boolean().optional(),
+  /** Counts how often the access tokens were ended all at once; those made before are over. 0 where it is absent. */
+  tokenEpoch: z.int().optional(),
 });
 export type User = z.output<typeof StoredUser>;
 
@@ -29,8 +33,13 @@ export type UsersFile = z.output<typeof UsersFile>;
 
 /** For the audit. Where somebody was last, and how large they like their letters, is not for it. */
 export function tellUsers(before: UsersFile, after: UsersFile): Told[] {
-  return tellChanges('user', before.users, after.users, ['email', 'name', 'role', 'sites'], (old, fresh) =>
-    old.passwordHash === fresh.passwordHash ? [] : [{ key: 'password', before: 'set', after: 'changed' }],
+  return tellChanges(
+    'user',
+    before.users,
+    after.users,
+    ['email', 'name', 'role', 'sites', 'suspended'],
+    (old, fresh) =>
+      old.passwordHash === fresh.passwordHash ? [] : [{ key: 'password', before: 'set', after: 'changed' }],
   );
 }
 
@@ -48,6 +57,7 @@ export interface ShownUser {
 export interface TeamMember extends ShownUser {
   sites: Sites;
   createdAt: string;
+  suspended: boolean;
 }
 
 export function toShownUser({ id, email, name, role, siteRole, zoom }: User): ShownUser {
@@ -55,7 +65,7 @@ export function toShownUser({ id, email, name, role, siteRole, zoom }: User): Sh
 }
 
 export function toTeamMember(user: User): TeamMember {
-  return { ...toShownUser(user), sites: user.sites, createdAt: user.createdAt };
+  return { ...toShownUser(user), sites: user.sites, createdAt: user.createdAt, suspended: user.suspended === true };
 }
 
 /** What makes two addresses the same account: case, surrounding space and Unicode form do not count. */
