@@ -22,16 +22,18 @@ async function refuses(clone: Clone, expected: RegExp, what: string, ...args: st
 }
 
 async function makeLocked(): Promise<{ world: GitWorld; clone: Clone; file: string; text: string } & AsyncDisposable> {
-  const world = await makeGitWorld();
+  await using stack = new AsyncDisposableStack();
+  const world = stack.use(await makeGitWorld());
   const { admin } = world;
   await admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'Hello', body: 'Body', rank: 1 } });
   await admin.post('/api/cms/posts', { slug: 'other', data: { title: 'Other' } });
-  await admin.post('/api/content/posts/hello/_fieldMeta/body/lock', { reason: 'signed off' });
+  await admin.put('/api/content/posts/hello/_fieldMeta/body/lock', { reason: 'signed off' });
   await world.events();
   const clone = await world.clone(await world.secret(WRITER));
   const file = 'content/posts/hello.json';
   const text = `${await clone.git('show', `HEAD:${file}`)}\n`;
   assert.match(text, /"lockedBy": "user"/);
+  stack.move();
   return { world, clone, file, text, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
 }
 
@@ -133,7 +135,7 @@ test('a merge hides nothing, and a merge that only merges is taken', async () =>
 
   // Meanwhile people change the locked field and lock another one; whoever is behind merges that.
   await world.admin.patch('/api/cms/posts/hello', { data: { body: 'Newer' } });
-  await world.admin.post('/api/content/posts/hello/_fieldMeta/title/lock', {});
+  await world.admin.put('/api/content/posts/hello/_fieldMeta/title/lock', {});
   await world.events();
   await clone.git('merge', '--quiet', '--no-edit', 'side');
   await clone.commit({ 'content/posts/mine.json': postFile('mine') });
@@ -159,7 +161,7 @@ test('a person who says so unlocks, and it shows as what it is', async () => {
     ['document.updated', ['body'], undefined],
     ['field.unlocked', ['body'], ['body']],
   ]);
-  await world.admin.post('/api/content/posts/hello/_fieldMeta/body/lock', {});
+  await world.admin.put('/api/content/posts/hello/_fieldMeta/body/lock', {});
   await world.events();
   await clone.git('pull', '--quiet', '--rebase');
   const again = `${await clone.git('show', `HEAD:${file}`)}\n`;
@@ -224,7 +226,7 @@ test('media and code are whose permission says so, in every commit', async () =>
     ['.github/workflows/run.yml', 'on: push\n', /repository:write/],
     ['package.json', '{}\n', /repository:write/],
     ['.gitattributes', '* text\n', /repository:write/],
-    ['Content/posts/x.json', '{}\n', /repository:write/],
+    ['theme/content/x.json', '{}\n', /repository:write/],
     ['media/images/b.gif', pointer(2), /media:write/],
     ['media/images/.meta/a.gif.json', '{"alt": "A"}\n', /media:write/],
   ];
@@ -263,7 +265,7 @@ test('media and code are whose permission says so, in every commit', async () =>
 test('a history in the service’s name moves to an empty site by an administrator, and is told as pushed', async () => {
   await using old = await makeGitWorld();
   await old.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'Hello' } });
-  await old.admin.post('/api/content/posts/hello/_fieldMeta/title/lock', {});
+  await old.admin.put('/api/content/posts/hello/_fieldMeta/title/lock', {});
   await old.events();
   const clone = await old.clone();
   await using world = await makeGitWorld();
@@ -287,7 +289,7 @@ test('what the service made and a force-push dropped, somebody’s clone may bri
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'Hello' } });
   await world.events();
   const before = (await git(world.repository, 'rev-parse', 'main')).trim();
-  await world.admin.post('/api/content/posts/hello/_fieldMeta/title/lock', {});
+  await world.admin.put('/api/content/posts/hello/_fieldMeta/title/lock', {});
   await world.events();
   const clone = await world.clone(await world.secret(WRITER));
   await git(world.repository, 'update-ref', 'refs/heads/main', before);
