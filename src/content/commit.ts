@@ -133,8 +133,8 @@ function toBoundedFile(doc: StoredDocument): Buffer {
   if (file.length > DOCUMENT_FILE_BYTES) {
     throw new ServiceError('too_large', `the document's file would be larger than ${DOCUMENT_FILE_BYTES} bytes`);
   }
-  // Each has a line of its own, with two spaces in front, but for what is empty.
-  if (file.length > 3 * DOCUMENT_MEMBERS && hasMoreMembers(doc, DOCUMENT_MEMBERS)) {
+  // Each has a line of its own. What is counted is ASCII, in whatever the bytes are read as.
+  if (file.length > 3 * DOCUMENT_MEMBERS && hasMoreMembers(file.toString('latin1'), DOCUMENT_MEMBERS)) {
     throw new ServiceError('too_large', `the document would have more than ${DOCUMENT_MEMBERS} keys and items`);
   }
   return file;

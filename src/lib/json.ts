@@ -123,11 +123,20 @@ function refuse(item: unknown, ancestors: ReadonlySet<object>, maxDepth: number)
   }
 }
 
-/**
- * Refuses a text that opens more than 64 levels, or has more than so many keys and items, without parsing it: strings are
- * skipped by their quotes. What is no JSON is left to the parser.
- */
+/** Without parsing the text. What is no JSON is left to the parser. */
 function refuseHuge(text: string, maxMembers: number): void {
+  const found = measure(text, maxMembers);
+  if (found.isTooDeep) throw invalid(`JSON is nested deeper than ${MAX_DEPTH} levels`);
+  if (found.members > maxMembers) throw invalid(`JSON has more than ${maxMembers} keys and items`);
+}
+
+/** Whether a text of JSON has more than so many keys and items. */
+export function hasMoreMembers(text: string, maxMembers: number): boolean {
+  return measure(text, maxMembers).members > maxMembers;
+}
+
+/** Goes through the brackets and commas until one of the bounds is passed; strings are skipped by their quotes. */
+function measure(text: string, maxMembers: number): { members: number; isTooDeep: boolean } {
   let depth = 0;
   let members = 0;
   /** Nothing has come since the last bracket was opened. */
@@ -140,7 +149,7 @@ function refuseHuge(text: string, maxMembers: number): void {
       if (isEmpty) members--;
     }
     isEmpty = c === 0x7b || c === 0x5b;
-    if (isEmpty && ++depth > MAX_DEPTH) throw invalid(`JSON is nested deeper than ${MAX_DEPTH} levels`);
+    if (isEmpty && ++depth > MAX_DEPTH) return { members, isTooDeep: true };
     // Each comma parts two of them; each bracket that is not closed at once has a first.
     if (isEmpty || c === 0x2c) members++;
     if (members > maxMembers + 1) break;
@@ -149,20 +158,7 @@ function refuseHuge(text: string, maxMembers: number): void {
       if (i < 0) break;
     }
   }
-  if (members > maxMembers) throw invalid(`JSON has more than ${maxMembers} keys and items`);
-}
-
-/** Whether a value of JSON has more than so many keys and items. */
-export function hasMoreMembers(value: unknown, maxMembers: number): boolean {
-  let members = 0;
-  const count = (item: unknown): void => {
-    if (typeof item !== 'object' || item === null || members > maxMembers) return;
-    const items: unknown[] = Array.isArray(item) ? item : Object.values(item);
-    members += items.length;
-    for (const each of items) count(each);
-  };
-  count(value);
-  return members > maxMembers;
+  return { members, isTooDeep: false };
 }
 
 /** The index of the quote that closes the string opened at `start`; -1 where none does. */
