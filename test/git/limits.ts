@@ -54,12 +54,12 @@ export async function makeLimitedWorld(
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
   const service = createGitService({ searchPath: process.env.PATH, log, limits });
-  const http = createHttp<GitSite>({
+  const http = createHttp<Site & GitSite>({
     routes: gitRoutes({ service, identify: () => writer, now: () => new Date() }),
     authenticate: () => writer,
     identify: () => writer,
     resolveSite: () => Object.assign(site, { audit: { record: async () => undefined } }),
-    ready: () => ({ ok: true, problems: [], warnings: [] }),
+    ready: () => ({ problems: [], warnings: [], untold: [], remotes: [] }),
     log,
     metrics: new Registry(),
     version: '0',
