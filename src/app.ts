@@ -21,6 +21,7 @@ import { inboxRoutes } from './forms/routes-inbox.ts';
 import { widgetRoutes } from './forms/routes-widget.ts';
 import { gitRoutes } from './git/routes.ts';
 import { createGitService } from './git/service.ts';
+import type { Account } from './history/account.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
@@ -109,6 +110,11 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   const urlOf = (site: string, slug: string): string =>
     mediaUrl(slug, access.sites.list().length === 1 ? undefined : site);
 
+  function findAccount(userId: string): Account | undefined {
+    const user = access.users.find(userId);
+    return user && { id: user.id, name: user.name, email: user.email };
+  }
+
   async function open(entry: SiteEntry): Promise<Slot> {
     const slotLog = log.child({ site: entry.id });
     const config = await loadConfig(entry.configPath);
@@ -119,6 +125,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       config,
       folder,
       starterFolder: path.dirname(entry.configPath),
+      findAccount,
       indexThread,
       variables,
       now,

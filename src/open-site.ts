@@ -24,6 +24,7 @@ import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
+import type { FindAccount } from './history/account.ts';
 import { findFalseClaims } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
@@ -58,6 +59,8 @@ export interface SiteOptions {
   starterFolder?: string | undefined;
   now?: () => Date;
   newId?: () => string;
+  /** The accounts behind changes, as they are now; without it there are none. */
+  findAccount?: FindAccount | undefined;
   /** Where a large site's text index is; one of its own if absent. */
   indexThread?: IndexThread | undefined;
   /** The site follows its remote; the values of the variables that hold tokens come from here. */
@@ -179,6 +182,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       return row?.collection === collection ? row.id : undefined;
     },
     isLive: (id) => view.byId(id) !== undefined,
+    findAccount: options.findAccount ?? (() => undefined),
     warn,
   });
 

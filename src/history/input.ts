@@ -33,6 +33,11 @@ export const RestoreBody = z.object({ commit: CommitInput }).meta({ id: 'Restore
 
 const Commit = z.string().meta({ description: '40 hex digits' });
 const PersonSchema = z.object({ name: z.string(), email: z.string() }).meta({ id: 'Author' });
+const AccountSchema = z
+  .object({ id: z.string(), name: z.string(), email: z.string() })
+  .meta({ id: 'Account' })
+  .nullable()
+  .meta({ description: 'the account that acted, as it is now; null where it is gone, or the commit names none' });
 const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
 const DateTime = z.iso.datetime();
 
@@ -46,6 +51,7 @@ export const HistorySchema = z
           event: z.string(),
           actor: ActorSchema,
           author: PersonSchema,
+          user: AccountSchema,
           date: DateTime,
           fields: z.array(z.string()),
         })
@@ -79,6 +85,7 @@ export const TrashSchema = z
         title: z.string(),
         deletedAt: DateTime,
         deletedBy: PersonSchema,
+        user: AccountSchema,
         commit: Commit.meta({ description: 'the deletion; restoring it brings back what it deleted' }),
       }),
     ),
@@ -99,6 +106,7 @@ export const ChangesSchema = z
           id: z.string(),
           at: DateTime,
           actor: ActorSchema,
+          user: AccountSchema,
           fields: z.array(z.string()),
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
         })

@@ -25,7 +25,10 @@ export interface Told {
   changeId: string;
   event: string;
   actor: OwnRecord['actor'];
+  /** As the commit names its author. */
   author: { name: string; email: string };
+  /** The account behind one of our own commits. */
+  userId: string | undefined;
   /** ISO 8601, when its author made the change. */
   date: string;
   fields: string[];
@@ -61,7 +64,14 @@ export async function findVersion(following: Following, commit: Oid, id: string)
 export async function tell(following: Following, step: Step): Promise<Told> {
   const { commit, id } = step;
   const { author, date, own } = following.record(commit);
-  const told = { commit, changeId: own?.changeId ?? commit, actor: own?.actor ?? 'user', author, date };
+  const told = {
+    commit,
+    changeId: own?.changeId ?? commit,
+    actor: own?.actor ?? 'user',
+    userId: own?.userId,
+    author,
+    date,
+  };
   if (own?.documents?.id === id && own.place) {
     return { ...told, event: own.event, fields: own.fields, place: own.place };
   }
