@@ -24,8 +24,9 @@ import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
+import type { PushChecks } from './git/service.ts';
 import type { FindAccount } from './history/account.ts';
-import { findFalseClaims } from './history/claims.ts';
+import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
 import { openMedia } from './media/open-media.ts';
@@ -33,6 +34,7 @@ import { createMediaRebase } from './media/rebase.ts';
 import { createMediaSource, toSearchKey } from './media/search-entry.ts';
 import type { MediaService } from './media/service.ts';
 import { createMediaView } from './media/view.ts';
+import { createMarkForeign, createPushChecks } from './push-checks.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createHomeHere } from './search/index-home.ts';
@@ -59,12 +61,12 @@ export interface SiteOptions {
   starterFolder?: string | undefined;
   now?: () => Date;
   newId?: () => string;
-  /** The accounts behind changes, as they are now; without it there are none. */
-  findAccount?: FindAccount | undefined;
   /** Where a large site's text index is; one of its own if absent. */
   indexThread?: IndexThread | undefined;
   /** The site follows its remote; the values of the variables that hold tokens come from here. */
   variables?: Readonly<Record<string, string | undefined>> | undefined;
+  /** An account as it is now; without it people are named as they were. */
+  findAccount?: FindAccount | undefined;
   /** An error after which the process must end. */
   onFatal?(error: unknown): void;
   info?(message: string): void;
@@ -94,8 +96,8 @@ export interface Site {
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
   /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
-  /** Which of these commits say that the service made them, and do not do what they say. */
-  checkClaims(commits: readonly Oid[], odb: Odb): Promise<Incoming[]>;
+  /** What a push is asked besides; see GitSite. */
+  pushes: PushChecks;
   /** Aborted when the site closes. */
   closing: AbortSignal;
   saveSnapshot(): Promise<void>;
@@ -233,7 +235,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const closing = new AbortController();
   const keysReady = rememberRecentKeys(keys, {
     head: store.openedAt,
-    committer: COMMITTER,
+    isOwn: (commit, body) => isInName(body, COMMITTER) && !store.notes.has(commit),
     read: (commit) => store.odb.get(commit, 'commit'),
     recovered: store.recovered,
     now: now(),
@@ -274,6 +276,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
           token: variables[config.remote.tokenEnv ?? ''],
           repository: store.repository,
           log: store.log,
+          markForeign: createMarkForeign(store, now),
           now,
           warn,
         })
@@ -373,7 +376,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       durationMs: Math.round(performance.now() - started),
     },
     checkIncoming: (from, to, odb) => checkIncoming(view, from, to, odb),
-    checkClaims: (commits, odb) => findFalseClaims(odb, COMMITTER, commits, (commit) => store.odb.has(commit)),
+    pushes: createPushChecks(store),
     closing: closing.signal,
     saveSnapshot,
     async close() {

@@ -7,13 +7,21 @@ import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { Audit } from '../site/audit-entry.ts';
+import { type AddSite, createAddSite } from './add-site.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
-import { toOrigin } from './origin.ts';
+import { createDevices, type Devices } from './devices.ts';
+import { createHttpsHint } from './https-hint.ts';
+import { deriveKey } from './keys.ts';
+import { type AccessRequest, toOrigin } from './origin.ts';
+import { createOversight, type Oversight } from './oversight.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createProfiles, type Profiles } from './profile.ts';
+import { createRanks } from './ranks.ts';
 import { getSecret } from './secret.ts';
-import { createSessions, type Sessions, SessionsFile } from './sessions.ts';
+import { SessionsFile } from './session.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createSetupGate, type SetupGate } from './setup-gate.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSites, type SiteEntry, type Sites, SitesFile, tellSites } from './sites.ts';
 import { createTeam, type Team } from './team.ts';
@@ -29,9 +37,16 @@ export interface AccessOptions {
   jwtSecret?: string | undefined;
   /** `CMS_SERVICE_SECRET`; without it the service token is the JWT secret. */
   serviceSecret?: string | undefined;
+  /** `CMS_SETUP_TOKEN`. */
+  setupToken?: string | undefined;
+  /** True if the service listens on more than loopback. */
+  isExposed?: boolean;
   /** `CMS_PUBLIC_URL`. */
   publicUrl?: string | undefined;
-  defaultSite: SiteEntry | null;
+  /** The site of `CMS_CONFIG_PATH`. */
+  defaultSite: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
+  /** `CMS_SITES_DIR`; without it no site can be added over HTTP. */
+  sitesDir?: string | undefined;
   /** Told of users, tokens and sites; nobody is where it is absent. */
   audit?: Audit | undefined;
   checkConfig: (path: string) => Promise<Problem[]>;
@@ -47,12 +62,22 @@ export interface Access extends Authentication {
   tokens: Tokens;
   sites: Sites;
   team: Team;
+  oversight: Oversight;
   profiles: Profiles;
   signIn: SignIn;
+  setupGate: SetupGate;
   log: Log;
-  /** The key of the session cookies. For keyed hashes of other parts, derive from it; never show it. */
+  /** To be told of every request that has signed somebody in. */
+  hintHttps(request: AccessRequest): void;
+  /** Browsers that somebody has signed in with. */
+  devices: Devices;
+  /** What the keys are derived from (keys.ts), and the service token where it has no secret of its own; never shown. */
   jwtSecret: string;
   publicOrigin: string | null;
+  /** Writes what was left for later: when sessions and tokens were used last. */
+  close(): Promise<void>;
+  /** Adds a site for somebody who is not on this machine. */
+  addSite: AddSite;
 }
 
 const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
@@ -63,6 +88,7 @@ export function createAccess(options: AccessOptions): Access {
   const publicOrigin = toOrigin(options.publicUrl);
   // An empty variable is one that is not set; it must never become a secret that the empty header matches.
   const jwtSecret = options.jwtSecret || getSecret(join(dataDir, 'secret'));
+  const keySalt = getSecret(join(dataDir, 'key-salt'));
 
   const users = createUsers({
     file: auditFile(
@@ -88,21 +114,22 @@ export function createAccess(options: AccessOptions): Access {
       }),
       { audit, tell: tellSites, log },
     ),
-    defaultSite: options.defaultSite,
+    configured: options.defaultSite,
     checkConfig: options.checkConfig,
   });
   const sessions = createSessions({
     file: openPrivateFile({
       path: join(dataDir, 'sessions.json'),
       schema: SessionsFile,
-      empty: { version: 1, ended: [] },
+      empty: { version: 1, sessions: [] },
       log,
     }),
     users,
-    secret: jwtSecret,
+    key: deriveKey(jwtSecret, keySalt, 'session cookie'),
     now,
-    newId,
+    log,
   });
+  const devices = createDevices({ key: deriveKey(jwtSecret, keySalt, 'device cookie'), now });
   const tokens = createTokens({
     file: auditFile(
       openPrivateFile({
@@ -118,7 +145,9 @@ export function createAccess(options: AccessOptions): Access {
     now,
     newId,
   });
-  const signIn = createSignIn({ users, throttle: createThrottle(now), log });
+  const ranks = createRanks(sites.list);
+  const team = createTeam({ users, tokens, ranks, listSites: sites.list, log });
+  const signIn = createSignIn({ users, devices, throttle: createThrottle(now), log });
 
   return {
     ...createAuthentication({
@@ -131,11 +160,21 @@ export function createAccess(options: AccessOptions): Access {
     sessions,
     tokens,
     sites,
-    team: createTeam({ users, tokens, listSites: sites.list, log }),
+    team,
+    oversight: createOversight({ team, sessions, ranks, audit, log }),
     profiles: createProfiles({ users, sessions, signIn, sites, log }),
     signIn,
+    setupGate: createSetupGate({
+      token: options.setupToken,
+      isExposed: options.isExposed ?? false,
+      hasUsers: users.hasUsers(),
+    }),
+    devices,
+    hintHttps: createHttpsHint(publicOrigin, log),
     log,
     jwtSecret,
     publicOrigin,
+    close: sessions.flush,
+    addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };
 }

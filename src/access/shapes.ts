@@ -19,7 +19,10 @@ export const AddedUserShape = TeamMemberShape.extend({ password: z.string().opti
 
 export const SignedInShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
 export const MeShape = z.object({ user: UserShape.nullable() });
-export const SetupStateShape = z.object({ hasUsers: z.boolean() });
+export const SetupStateShape = z.object({
+  hasUsers: z.boolean(),
+  tokenRequired: z.boolean().optional().meta({ description: 'true while a set-up needs `setupToken`' }),
+});
 export const OkShape = z.object({ ok: z.boolean() });
 export const SuccessShape = z.object({ success: z.boolean() });
 
@@ -31,6 +34,17 @@ export const ProfileShape = z.object({
   sites: z.array(z.object({ id: z.string(), org: z.string() })),
 });
 export const ProfileUpdatedShape = ProfileShape.extend({ ok: z.boolean() });
+
+export const SessionShape = z.object({
+  id: z.string(),
+  userId: z.string(),
+  createdAt: z.iso.datetime(),
+  lastSeenAt: z.iso.datetime().meta({ description: 'to within a minute; up to five are lost in a crash' }),
+  userAgent: z.string(),
+  address: z.string().meta({ description: 'where it was seen last' }),
+  current: z.boolean().meta({ description: 'true for the session that asks' }),
+});
+export const SessionListShape = z.object({ sessions: z.array(SessionShape), total: z.int() });
 
 export const TokenShape = z.object({
   id: z.string(),
@@ -45,5 +59,11 @@ export const CreatedTokenShape = TokenShape.extend({ token: z.string() });
 export const TokenListShape = z.object({ tokens: z.array(TokenShape) });
 export const UserListShape = z.object({ users: z.array(TeamMemberShape), total: z.int() });
 
-export const SiteShape = z.object({ id: z.string(), org: z.string(), configPath: z.string() });
+export const SiteShape = z.object({
+  id: z.string(),
+  org: z.string(),
+  configPath: z.string(),
+  hosts: z.array(z.string()),
+  default: z.boolean().meta({ description: 'strangers get it who name no site, at a host that is nobody’s' }),
+});
 export const SiteListShape = z.object({ sites: z.array(SiteShape), total: z.int() });

@@ -2,18 +2,22 @@
 // to a new user, and not by taking over a stronger one.
 
 import type { Log } from '../data/log.ts';
-import { forbidden, invalid } from '../lib/errors.ts';
+import { forbidden, invalid, notFound } from '../lib/errors.ts';
 import { toAuditActor } from './actor.ts';
 import type { NewUserInput, UserPatch } from './input.ts';
-import { isWithin, permissionsOf } from './permissions.ts';
-import type { Principal, Role, SiteRef } from './principal.ts';
+import type { Principal, SiteRef } from './principal.ts';
+import type { Ranks } from './ranks.ts';
 import type { Sites as SiteIds } from './scope.ts';
 import type { Tokens } from './tokens.ts';
-import { emailKey, type TeamMember, toTeamMember, type User } from './user.ts';
+import { emailKey, type TeamMember, type User } from './user.ts';
 import type { Users } from './users.ts';
+import { createVisibility } from './visible.ts';
 
 export interface Team {
-  list(): { users: TeamMember[]; total: number };
+  /** Those that the principal may know of (visible.ts). */
+  list(principal: Principal): { users: TeamMember[]; total: number };
+  /** @throws not_found for nobody, and for somebody of other sites. */
+  get(principal: Principal, id: string): User;
   /** `password` is in the answer where it was generated, and only then. */
   add(principal: Principal, input: NewUserInput): Promise<TeamMember & { password?: string }>;
   change(principal: Principal, id: string, patch: UserPatch): Promise<TeamMember>;
@@ -21,21 +25,16 @@ export interface Team {
   remove(principal: Principal, id: string): Promise<void>;
 }
 
-export function createTeam(options: { users: Users; tokens: Tokens; listSites: () => SiteRef[]; log: Log }): Team {
+export function createTeam(options: {
+  users: Users;
+  tokens: Tokens;
+  ranks: Ranks;
+  listSites: () => SiteRef[];
+  log: Log;
+}): Team {
   const { users, tokens, listSites, log } = options;
-
-  function coversSites(principal: Principal, wanted: SiteIds): boolean {
-    if (principal.allSites) return true;
-    if (wanted === '*') return false;
-    const sites = listSites();
-    return wanted.every((id) => sites.some((site) => site.id === id && principal.mayTouch(site)));
-  }
-
-  function refuseStronger(principal: Principal, { role, sites }: { role: Role; sites: SiteIds }): void {
-    if (!isWithin(permissionsOf(role), principal.permissions))
-      throw forbidden(`the role ${role} is more than your own`);
-    if (!coversSites(principal, sites)) throw forbidden('these sites are more than your own');
-  }
+  const { refuseStronger } = options.ranks;
+  const { isVisible, show } = createVisibility(listSites);
 
   /** A slip of the pen would keep somebody out without a word. */
   function refuseUnknownSites(wanted: SiteIds): void {
@@ -56,9 +55,15 @@ export function createTeam(options: { users: Users; tokens: Tokens; listSites: (
   }
 
   return {
-    list() {
-      const members = users.list().map(toTeamMember);
+    list(principal) {
+      const members = users.list().flatMap((user) => (isVisible(principal, user) ? [show(principal, user)] : []));
       return { users: members, total: members.length };
+    },
+
+    get(principal, id) {
+      const user = users.find(id);
+      if (!user || !isVisible(principal, user)) throw notFound(`user ${id}`);
+      return user;
     },
 
     async add(principal, input) {
@@ -66,7 +71,7 @@ export function createTeam(options: { users: Users; tokens: Tokens; listSites: (
       refuseUnknownSites(input.sites);
       const { user, password } = await users.add(input, toAuditActor(principal));
       log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was added');
-      return password === undefined ? toTeamMember(user) : { ...toTeamMember(user), password };
+      return password === undefined ? show(principal, user) : { ...show(principal, user), password };
     },
 
     async change(principal, id, patch) {
@@ -82,7 +87,7 @@ export function createTeam(options: { users: Users; tokens: Tokens; listSites: (
         toAuditActor(principal),
       );
       log.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
-      return toTeamMember(user);
+      return show(principal, user);
     },
 
     async remove(principal, id) {

@@ -1,5 +1,6 @@
 // A user as it is stored, and as it is shown. Pure. What leaves this folder never carries the hash or the epoch.
 import { z } from 'zod';
+import { normalize } from '../lib/stream-safe.ts';
 import { type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { isPhc } from './passwords.ts';
 import { heldBy } from './permissions.ts';
@@ -59,7 +60,7 @@ export function toTeamMember(user: User): TeamMember {
 
 /** What makes two addresses the same account: case, surrounding space and Unicode form do not count. */
 export function emailKey(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase();
+  return normalize(email.trim(), 'NFC').toLowerCase();
 }
 
 export function mayTouchSite(user: User, siteId: string): boolean {

@@ -6,7 +6,7 @@ import type { Principal, SiteRef } from '../access/principal.ts';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
 import type { HotKit } from '../http/create-http.ts';
 import { linkHeader, parseQuery } from '../http/query.ts';
-import { type HttpRequest, toHttpRequest } from '../http/request.ts';
+import { clientIp, type HttpRequest, toHttpRequest } from '../http/request.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { ListQuery, Viewer } from './api.ts';
 import { ListQueryInput } from './list-query.ts';
@@ -15,7 +15,11 @@ import type { ContentView } from './view.ts';
 
 export interface HotPorts {
   authenticate(request: HttpRequest): Principal;
-  resolveSite(principal: Principal, site: undefined): ContentSite & SiteRef & { view: ContentView };
+  resolveSite(
+    principal: Principal,
+    site: undefined,
+    asked: { host: string; isPublic: boolean },
+  ): ContentSite & SiteRef & { view: ContentView };
   trustProxy: number;
 }
 
@@ -97,6 +101,7 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     fixedHeaders ??= kit.securityHeaders.flat();
     const requestId = kit.requestIdOf(req);
     const status = matchesIfNoneMatch(req.headers['if-none-match'], etag) ? 304 : 200;
+    if (anonymous && status === 200 && !isWithinRate(kit.rateLimit, req, ports.trustProxy)) return false;
     const headers = [
       ...fixedHeaders,
       'X-Request-Id',
@@ -138,12 +143,23 @@ interface Target {
 function admit(req: IncomingMessage, ports: HotPorts, collection: string) {
   try {
     const principal = ports.authenticate(toHttpRequest(req, ports.trustProxy));
-    const site = ports.resolveSite(principal, undefined);
+    const site = ports.resolveSite(principal, undefined, { host: req.headers.host ?? '', isPublic: false });
     const admitted =
       principal.kind === 'anonymous' ? isPublic(site, collection) : principal.permissions.has('content:read-published');
     return admitted ? { principal, site } : undefined;
   } catch (error) {
     if (error instanceof ServiceError) return undefined; // the routes refuse it in their own words
+    throw error;
+  }
+}
+
+/** Where it is not, the routes say so. */
+function isWithinRate(rateLimit: HotKit['rateLimit'], req: IncomingMessage, trustProxy: number): boolean {
+  try {
+    rateLimit.charge(clientIp(req, trustProxy));
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
     throw error;
   }
 }

@@ -8,8 +8,8 @@ import { findTokens } from './credentials.ts';
 import { openBody, readWhole } from './request-body.ts';
 import type { GitService, GitSite } from './service.ts';
 
-/** What a client wants and has, unpacked; git's own server takes as much (http.maxRequestBuffer). */
-const UPLOAD_REQUEST_BYTES = 10 << 20;
+/** What a client wants and has, unpacked: 80,000 ids, where git's clients name 16,384 at a time. */
+const UPLOAD_REQUEST_BYTES = 4 << 20;
 /** Refs are what a clone begins with: never those of a moment ago. */
 const FRESH = { 'Cache-Control': 'no-cache, max-age=0, must-revalidate' };
 
@@ -17,9 +17,10 @@ export interface GitRoutesParts {
   service: GitService;
   /** Who is behind an access token; undefined for one that does not hold. */
   identify(token: string): Principal | undefined;
+  now(): Date;
 }
 
-export function gitRoutes({ service, identify }: GitRoutesParts): Route<GitSite>[] {
+export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<GitSite>[] {
   const about = {
     tag: 'Git',
     documented: false,
@@ -70,7 +71,9 @@ export function gitRoutes({ service, identify }: GitRoutesParts): Route<GitSite>
         const { site, header, ctx, principal, requestId } = call;
         const signal = untilLeft(call);
         checkType(header('Content-Type'), 'git-receive-pack');
-        const pusher = { requestId, userId: principal.userId, tokenId: principal.tokenId };
+        const { userId, tokenId, name, email, permissions, isAgent = false } = principal;
+        const who = { requestId, userId, tokenId, name, email, address: call.ip, permissions, isAgent };
+        const pusher = { ...who, at: now() };
         const body = await service.receive(site, openBody(ctx.req), pusher, signal);
         return { type: 'application/x-git-receive-pack-result', headers: FRESH, body };
       },

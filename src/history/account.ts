@@ -7,9 +7,10 @@ export interface Account {
 }
 
 /** Undefined for an account that is gone, and for one that never was. */
-export type FindAccount = (userId: string) => Account | undefined;
+export type FindAccount = (userId: string) => { name: string; email: string } | undefined;
 
 /** Null too for a commit that names no account: an older one, one of another tool, the system's. */
 export function accountNow(findAccount: FindAccount, userId: string | undefined): Account | null {
-  return (userId !== undefined && findAccount(userId)) || null;
+  const found = userId === undefined ? undefined : findAccount(userId);
+  return userId !== undefined && found ? { id: userId, name: found.name, email: found.email } : null;
 }

@@ -41,6 +41,24 @@ const AccountSchema = z
 const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
 const DateTime = z.iso.datetime();
 
+const PUSHED_BY = {
+  via: z
+    .literal('push')
+    .optional()
+    .meta({ description: 'the commit was pushed through the service: author and text are what its pusher wrote' }),
+  pushedBy: z.object({ id: z.string().nullable(), name: z.string(), email: z.string() }).optional().meta({
+    id: 'PushedBy',
+    description: 'with `via`: whose access token it was; the account as it is now, or as it was if it is gone',
+  }),
+};
+const PUSH = {
+  ...PUSHED_BY,
+  unlocked: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'fields that the commit took the lock from, if it is not one of the service' }),
+};
+
 export const HistorySchema = z
   .object({
     entries: z.array(
@@ -54,6 +72,7 @@ export const HistorySchema = z
           user: AccountSchema,
           date: DateTime,
           fields: z.array(z.string()),
+          ...PUSH,
         })
         .meta({ id: 'HistoryEntry' }),
     ),
@@ -86,6 +105,7 @@ export const TrashSchema = z
         deletedAt: DateTime,
         deletedBy: PersonSchema,
         user: AccountSchema,
+        ...PUSHED_BY,
         commit: Commit.meta({ description: 'the deletion; restoring it brings back what it deleted' }),
       }),
     ),
@@ -108,6 +128,7 @@ export const ChangesSchema = z
           actor: ActorSchema,
           user: AccountSchema,
           fields: z.array(z.string()),
+          ...PUSH,
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
         })
         .meta({ id: 'Change' }),

@@ -11,6 +11,7 @@ import type { Oid } from '../store/objects.ts';
 import { type Account, accountNow } from './account.ts';
 import { type CommitFeed, createCommitFeed } from './commit-feed.ts';
 import { createFeed, type Feed, type FeedParts } from './feed.ts';
+import type { PushedBy } from './pushed-by.ts';
 import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
 
 export interface HistoryEntry extends Omit<Told, 'place' | 'userId'> {
@@ -18,7 +19,7 @@ export interface HistoryEntry extends Omit<Told, 'place' | 'userId'> {
   user: Account | null;
 }
 
-export interface Deleted {
+export interface Deleted extends Partial<PushedBy> {
   id: string;
   collection: string;
   slug: string;
@@ -228,7 +229,17 @@ export function createHistory(parts: HistoryParts): HistoryService {
         const doc = last && (await findVersion(following, last.commit, id))?.doc;
         const { collection, slug } = doc ?? place;
         const title = titleOf(doc?.data ?? {}, slug);
-        documents.push({ id, collection, slug, title, deletedAt: date, deletedBy: author, user, commit });
+        documents.push({
+          id,
+          collection,
+          slug,
+          title,
+          deletedAt: date,
+          deletedBy: author,
+          user,
+          commit,
+          ...following.pushedBy(commit),
+        });
         await breathe();
       }
       return { documents, total: found.length };

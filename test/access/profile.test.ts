@@ -75,7 +75,8 @@ test('a session that a password change ends while it saves its profile gets no f
   const session = world.access.sessions.find(thief?.split('=')[1] ?? '');
   assert.ok(session);
   assert.is((await save(world, cookie, { currentPassword: PASSWORD, newPassword: NEW })).status, 200);
-  const code = await refusalOf(() => world.access.profiles.update(session, { name: 'Eve' }, '192.0.2.1'));
+  const client = { address: '192.0.2.1', userAgent: '' };
+  const code = await refusalOf(() => world.access.profiles.update(session, { name: 'Eve' }, client));
   assert.is(code, 'unauthenticated');
   assert.is(world.access.users.get('ada@example.com').name, 'Ada');
 });
@@ -113,6 +114,8 @@ test('the last active site is one that there is and that the user may touch', as
 
 for (const [what, body] of [
   ['a short password', { currentPassword: PASSWORD, newPassword: '1234567' }],
+  ['a password that everybody tries first', { currentPassword: PASSWORD, newPassword: 'iloveyou' }],
+  ['a present password of a megabyte', { currentPassword: 'x'.repeat(1 << 20), newPassword: NEW }],
   ['a zoom that is no integer', { zoom: 1.5 }],
   ['a zoom in words', { zoom: '100' }],
   ['an empty name', { name: '' }],
