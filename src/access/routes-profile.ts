@@ -32,6 +32,7 @@ export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
       answers: {
         200: { description: 'Changed; sets a new session cookie', schema: ProfileUpdatedShape },
         400: { description: 'Invalid input, or the present password is wrong or missing' },
+        403: { description: 'The e-mail address is not one’s own to change, or the site not one’s own to touch' },
         409: { description: 'The e-mail address is taken' },
         429: { description: 'Too many wrong passwords; see Retry-After' },
       },

@@ -39,6 +39,10 @@ export const ProfileUpdatedShape = ProfileShape.extend({
     .array(z.object({ id: z.string(), name: z.string(), masked: z.string() }))
     .optional()
     .meta({ description: 'after a new password: the access tokens that go on' }),
+  emailPending: z
+    .string()
+    .optional()
+    .meta({ description: 'an address that was mailed a link, and becomes one’s own by it' }),
 });
 
 export const SessionShape = z.object({
