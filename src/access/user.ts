@@ -1,6 +1,10 @@
 // A user as it is stored, and as it is shown. Pure. What leaves this folder never carries the hash or the epoch.
 import { z } from 'zod';
+import { accountChanges } from './account-changes.ts';
 import { type Told, tellChanges, Unaudited } from './audited-file.ts';
+import { PendingCodes, StoredCodes } from './codes/one-time-codes.ts';
+import { StoredLinks } from './links/link.ts';
+import { ProviderAccount } from './oidc/provider-account.ts';
 import { isPhc } from './passwords.ts';
 import { permissionsOf } from './permissions.ts';
 import { type Principal, ROLES, type Role } from './principal.ts';
@@ -20,6 +24,12 @@ export const StoredUser = z.object({
   /** Counts the passwords; a session of an earlier one is over. */
   epoch: z.int(),
   createdAt: z.string(),
+  /** Was invited and has not set a password yet. */
+  invited: z.literal(true).optional(),
+  links: StoredLinks.optional(),
+  oneTimeCodes: StoredCodes.optional(),
+  pendingCodes: PendingCodes.optional(),
+  provider: ProviderAccount.optional(),
 });
 export type User = z.output<typeof StoredUser>;
 
@@ -28,9 +38,7 @@ export type UsersFile = z.output<typeof UsersFile>;
 
 /** For the audit. Where somebody was last, and how large they like their letters, is not for it. */
 export function tellUsers(before: UsersFile, after: UsersFile): Told[] {
-  return tellChanges('user', before.users, after.users, ['email', 'name', 'role', 'sites'], (old, fresh) =>
-    old.passwordHash === fresh.passwordHash ? [] : [{ key: 'password', before: 'set', after: 'changed' }],
-  );
+  return tellChanges('user', before.users, after.users, ['email', 'name', 'role', 'sites'], accountChanges);
 }
 
 /** The user of interface.md, field by field. */

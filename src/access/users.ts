@@ -7,6 +7,7 @@ import type { Actor } from '../site/audit-entry.ts';
 import type { AuditedFile } from './audited-file.ts';
 import type { NewUserInput, SetupInput } from './input.ts';
 import type { Passwords } from './passwords.ts';
+import { settleAccount } from './settle-account.ts';
 import { emailKey, type User, type UsersFile } from './user.ts';
 
 /** Checked where nobody else can write in between; throws to refuse. */
@@ -15,6 +16,9 @@ export type Guard = (before: User, after: User) => void;
 export type UserChange = Partial<
   Pick<User, 'email' | 'name' | 'role' | 'sites' | 'zoom' | 'lastActiveOrg' | 'lastActiveSite'>
 > & { password?: string };
+
+/** What an account may begin with, or have besides. */
+export type AccountParts = Pick<User, 'invited' | 'links' | 'provider'>;
 
 export interface Users {
   hasUsers(): boolean;
@@ -25,9 +29,11 @@ export interface Users {
   /** The first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
   /** `password` is the generated one, where none was given. */
-  add(input: NewUserInput, by?: Actor): Promise<{ user: User; password?: string }>;
+  add(input: NewUserInput, by?: Actor, more?: AccountParts): Promise<{ user: User; password?: string }>;
   /** A new password ends the user's sessions. */
   change(id: string, change: UserChange, guard?: Guard, by?: Actor): Promise<User>;
+  /** What `revise` makes of the newest record, as one step with what it gives; the same record means no write. */
+  revise<R>(id: string, revise: (user: User) => readonly [User, R], by?: Actor): Promise<R>;
   remove(id: string, guard?: (user: User) => void, by?: Actor): Promise<void>;
   /** True if the password is right. No user takes as long as a wrong password, and is false. */
   verify(user: User | undefined, password: string): Promise<boolean>;
@@ -107,13 +113,13 @@ export function createUsers(options: {
       );
     },
 
-    async add(input, by) {
+    async add(input, by, more = {}) {
       refuseTaken(file.read().users, input.email);
       const password = input.password ?? generatePassword();
       const passwordHash = await passwords.hash(password);
       return file.update((value) => {
         refuseTaken(value.users, input.email);
-        const user = newUser(input, passwordHash);
+        const user = { ...newUser(input, passwordHash), ...more };
         const result = input.password === undefined ? { user, password } : { user };
         return [{ ...value, users: [...value.users, user] }, result];
       }, by);
@@ -126,12 +132,24 @@ export function createUsers(options: {
         if (!before) throw notFound(`user ${id}`);
         const given = Object.fromEntries(Object.entries(rest).filter(([, wanted]) => wanted !== undefined));
         const renewed = passwordHash === undefined ? {} : { passwordHash, epoch: before.epoch + 1 };
-        const after: User = { ...before, ...given, ...renewed };
+        const after = settleAccount(before, { ...before, ...given, ...renewed });
         guard?.(before, after);
         refuseTaken(value.users, after.email, id);
         const users = value.users.map((user) => (user.id === id ? after : user));
         keepAnAdmin(value.users, users);
         return [{ ...value, users }, after];
+      }, by);
+    },
+
+    async revise(id, revise, by) {
+      return file.update((value) => {
+        const before = value.users.find((user) => user.id === id);
+        if (!before) throw notFound(`user ${id}`);
+        const [after, result] = revise(before);
+        if (after === before) return [value, result];
+        const users = value.users.map((user) => (user.id === id ? after : user));
+        keepAnAdmin(value.users, users);
+        return [{ ...value, users }, result];
       }, by);
     },
 
