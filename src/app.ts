@@ -23,6 +23,7 @@ import { gitRoutes } from './git/routes.ts';
 import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
+import { createProxyWatch } from './http/proxy-watch.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness, RemoteLag } from './http/system-routes.ts';
@@ -92,6 +93,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     fetch,
     log,
   });
+  const proxyWatch = createProxyWatch({ trustProxy: env.trustProxy, warn: (message) => log.warn(message) });
   const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID });
   const access = createAccess({
     dataDir: env.dataDir,
@@ -172,6 +174,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     await Promise.all(openSites().flatMap((site) => [site.remote?.close(), stopSending(site)]));
     for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
     await patterns.close();
+    await access.close();
     lock.release();
   };
 
@@ -194,7 +197,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
 
   function ready(): Readiness {
     const problems: string[] = [];
-    const warnings: string[] = [];
+    const warnings: string[] = proxyWatch.warnings();
     for (const slot of slots.values()) {
       if ('problem' in slot) {
         problems.push(`${slot.id}: ${slot.problem}`);
@@ -327,7 +330,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   });
 
   if (env.scheduler) inProcess = beatInProcess(heartbeat, log);
-  return { http, sites: openSites, ready, close };
+  return { http: { ...http, callback: proxyWatch.watch(http.callback) }, sites: openSites, ready, close };
 }
 
 const recordOnSite: RecordOnSite = ({ site, principal }, action, changes) =>

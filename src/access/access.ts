@@ -9,11 +9,17 @@ import type { Problem } from '../lib/errors.ts';
 import type { Audit } from '../site/audit-entry.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
-import { toOrigin } from './origin.ts';
+import { createDevices, type Devices } from './devices.ts';
+import { createHttpsHint } from './https-hint.ts';
+import { deriveKey } from './keys.ts';
+import { type AccessRequest, toOrigin } from './origin.ts';
+import { createOversight, type Oversight } from './oversight.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createProfiles, type Profiles } from './profile.ts';
+import { createRanks } from './ranks.ts';
 import { getSecret } from './secret.ts';
-import { createSessions, type Sessions, SessionsFile } from './sessions.ts';
+import { SessionsFile } from './session.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSites, type SiteEntry, type Sites, SitesFile, tellSites } from './sites.ts';
 import { createTeam, type Team } from './team.ts';
@@ -47,12 +53,19 @@ export interface Access extends Authentication {
   tokens: Tokens;
   sites: Sites;
   team: Team;
+  oversight: Oversight;
   profiles: Profiles;
   signIn: SignIn;
   log: Log;
-  /** The key of the session cookies. For keyed hashes of other parts, derive from it; never show it. */
+  /** To be told of every request that has signed somebody in. */
+  hintHttps(request: AccessRequest): void;
+  /** Browsers that somebody has signed in with. */
+  devices: Devices;
+  /** What the keys are derived from (keys.ts), and the service token where it has no secret of its own; never shown. */
   jwtSecret: string;
   publicOrigin: string | null;
+  /** Writes what was left for later: when sessions and tokens were used last. */
+  close(): Promise<void>;
 }
 
 const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
@@ -63,6 +76,7 @@ export function createAccess(options: AccessOptions): Access {
   const publicOrigin = toOrigin(options.publicUrl);
   // An empty variable is one that is not set; it must never become a secret that the empty header matches.
   const jwtSecret = options.jwtSecret || getSecret(join(dataDir, 'secret'));
+  const keySalt = getSecret(join(dataDir, 'key-salt'));
 
   const users = createUsers({
     file: auditFile(
@@ -95,14 +109,15 @@ export function createAccess(options: AccessOptions): Access {
     file: openPrivateFile({
       path: join(dataDir, 'sessions.json'),
       schema: SessionsFile,
-      empty: { version: 1, ended: [] },
+      empty: { version: 1, sessions: [] },
       log,
     }),
     users,
-    secret: jwtSecret,
+    key: deriveKey(jwtSecret, keySalt, 'session cookie'),
     now,
-    newId,
+    log,
   });
+  const devices = createDevices({ key: deriveKey(jwtSecret, keySalt, 'device cookie'), now });
   const tokens = createTokens({
     file: auditFile(
       openPrivateFile({
@@ -118,7 +133,8 @@ export function createAccess(options: AccessOptions): Access {
     now,
     newId,
   });
-  const signIn = createSignIn({ users, throttle: createThrottle(now), log });
+  const ranks = createRanks(sites.list);
+  const signIn = createSignIn({ users, devices, throttle: createThrottle(now), log });
 
   return {
     ...createAuthentication({
@@ -131,11 +147,15 @@ export function createAccess(options: AccessOptions): Access {
     sessions,
     tokens,
     sites,
-    team: createTeam({ users, tokens, listSites: sites.list, log }),
+    team: createTeam({ users, tokens, ranks, listSites: sites.list, log }),
+    oversight: createOversight({ users, sessions, ranks, audit, log }),
     profiles: createProfiles({ users, sessions, signIn, sites, log }),
     signIn,
+    devices,
+    hintHttps: createHttpsHint(publicOrigin, log),
     log,
     jwtSecret,
     publicOrigin,
+    close: sessions.flush,
   };
 }

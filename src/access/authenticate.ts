@@ -56,7 +56,7 @@ export function createAuthentication(options: {
     }
     const cookie = findSessionCookie(headers);
     if (cookie === undefined) return ANONYMOUS;
-    const session = sessions.find(cookie);
+    const session = sessions.find(cookie, request.ip);
     return session && principalOf(session.user);
   }
 

@@ -38,6 +38,9 @@ const Role = z.enum(ROLES);
 export const LoginBody = z.object({ email: z.string(), password: z.string() });
 export const SetupBody = z.object({ email: Email, password: Password, name: Name });
 
+/** Whose sessions or tokens; one's own without. */
+export const OfUserQuery = z.object({ user: z.string().min(1).max(64).optional() });
+
 export const ProfileBody = z.object({
   name: Name.optional(),
   email: Email.optional(),

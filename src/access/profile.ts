@@ -7,6 +7,7 @@ import type { ProfileInput } from './input.ts';
 import { permissionsOf } from './permissions.ts';
 import type { Permission } from './principal.ts';
 import { unauthenticated } from './refusals.ts';
+import type { Client } from './session.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Sites } from './sites.ts';
@@ -25,7 +26,7 @@ export interface Profile {
 export interface Profiles {
   get(user: User): Profile;
   /** Gives the cookie's value for the session to go on with. A new password ends every other session. */
-  update(session: Session, input: ProfileInput, ip: string): Promise<{ profile: Profile; cookie: string }>;
+  update(session: Session, input: ProfileInput, client: Client): Promise<{ profile: Profile; cookie: string }>;
 }
 
 export function createProfiles(options: {
@@ -56,23 +57,24 @@ export function createProfiles(options: {
   }
 
   /** E-mail and password need the present password; one that is given is checked in any case. */
-  async function confirm(user: User, input: ProfileInput, ip: string): Promise<void> {
+  async function confirm(user: User, input: ProfileInput, client: Client): Promise<void> {
     const isMoved = input.email !== undefined && emailKey(input.email) !== emailKey(user.email);
     const isNeeded = isMoved || input.newPassword !== undefined;
     if (!input.currentPassword) {
       if (isNeeded) throw invalid([{ path: 'currentPassword', message: 'is needed to change e-mail or password' }]);
       return;
     }
-    if (await signIn.confirm(user, input.currentPassword, ip)) return;
-    log.info({ ip, userId: user.id }, 'a present password was wrong');
+    if (await signIn.confirm(user, input.currentPassword, client)) return;
+    log.info({ ip: client.address, userId: user.id }, 'a present password was wrong');
     throw invalid([{ path: 'currentPassword', message: 'is wrong' }]);
   }
 
   return {
     get,
-    async update({ user, sid }, input, ip) {
+    async update(session, input, client) {
+      const { user } = session;
       if (input.lastActiveSite) refuseForeignSite(user, input.lastActiveSite);
-      await confirm(user, input, ip);
+      await confirm(user, input, client);
       const { currentPassword: _, newPassword, ...rest } = input;
       const changed = await users.change(
         user.id,
@@ -83,8 +85,8 @@ export function createProfiles(options: {
         },
         { id: user.id, name: user.name, email: user.email },
       );
-      if (newPassword !== undefined) log.info({ ip, userId: user.id }, 'a user changed their password');
-      const cookie = newPassword === undefined ? sessions.issue(changed, sid) : sessions.issue(changed);
+      if (newPassword !== undefined) log.info({ ip: client.address, userId: user.id }, 'a user changed their password');
+      const cookie = newPassword === undefined ? sessions.renew(session) : await sessions.begin(changed, client);
       return { profile: get(changed), cookie };
     },
   };

@@ -1,26 +1,28 @@
 // Signing in and out, who is signed in, and the first set-up.
 import { type Route, route } from '../http/route.ts';
 import type { Access } from './access.ts';
-import { findSessionCookie, toClearedCookie, toSessionCookie } from './cookie.ts';
+import { findSessionCookie, toClearedCookie, toDeviceCookie, toSessionCookie } from './cookie.ts';
 import { LoginBody, SetupBody } from './input.ts';
 import { type AccessRequest, refuseCrossSite } from './origin.ts';
 import { MeShape, OkShape, SetupStateShape, SignedInShape } from './shapes.ts';
-import { answer, type RequestOf } from './signed-in.ts';
+import { answer, getSession, isSecure, type RequestOf, renewed, toClient } from './signed-in.ts';
 import { toShownUser, type User } from './user.ts';
 
 const TAG = 'Authentication';
 
 export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
-  const isSecure = access.publicOrigin?.startsWith('https:') ?? false;
-
   /** These routes are public, so the guard against forged requests is theirs; it is about requests with the cookie. */
   function refuseForged(request: AccessRequest): void {
     if (findSessionCookie(request.headers) !== undefined) refuseCrossSite(request, access.publicOrigin);
   }
 
-  function signedIn(user: User) {
-    const cookie = toSessionCookie(access.sessions.issue(user), isSecure);
-    return answer({ ok: true, email: user.email, name: user.name }, { 'Set-Cookie': cookie });
+  async function signedIn(user: User, request: AccessRequest) {
+    const client = toClient(request);
+    access.hintHttps(request);
+    const session = await access.sessions.begin(user, client);
+    const device = access.devices.issue(user.id, client.device);
+    const cookies = [toSessionCookie(session, isSecure(access)), toDeviceCookie(device, isSecure(access))];
+    return answer({ ok: true, email: user.email, name: user.name }, { 'Set-Cookie': cookies });
   }
 
   return [
@@ -33,14 +35,14 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       site: false,
       body: LoginBody,
       answers: {
-        200: { description: 'Signed in; sets the session cookie', schema: SignedInShape },
+        200: { description: 'Signed in; sets the session cookie, and one for the browser', schema: SignedInShape },
         401: { description: 'Wrong e-mail or password' },
         429: { description: 'Too many failures; see Retry-After' },
       },
       async handle(call) {
         const request = requestOf(call);
         refuseForged(request);
-        return signedIn(await access.signIn.login(await call.body(), request.ip));
+        return signedIn(await access.signIn.login(await call.body(), toClient(request)), request);
       },
     }),
     route({
@@ -57,7 +59,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
         const cookie = findSessionCookie(request.headers);
         const session = cookie === undefined ? undefined : access.sessions.find(cookie);
         if (session) await access.sessions.end(session.sid);
-        return answer({ ok: true }, { 'Set-Cookie': toClearedCookie(isSecure) });
+        return answer({ ok: true }, { 'Set-Cookie': toClearedCookie(isSecure(access)) });
       },
     }),
     route({
@@ -67,10 +69,17 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       tag: TAG,
       allow: 'public',
       site: false,
-      answers: { 200: { description: 'The user, or null for nobody', schema: MeShape } },
-      handle({ principal }) {
+      answers: {
+        200: {
+          description: 'The user, or null for nobody; renews a session cookie that is a day old',
+          schema: MeShape,
+        },
+      },
+      handle(call) {
+        const { principal } = call;
         const user = principal.userId === null ? undefined : access.users.find(principal.userId);
-        return answer({ user: user ? toShownUser(user) : null });
+        const headers = principal.kind === 'session' ? renewed(access, getSession(access, requestOf(call))) : {};
+        return answer({ user: user ? toShownUser(user) : null }, headers);
       },
     }),
     route({
@@ -96,9 +105,10 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
         403: { description: 'There are users already' },
       },
       async handle(call) {
-        refuseForged(requestOf(call));
+        const request = requestOf(call);
+        refuseForged(request);
         access.signIn.refuseSetUpTwice();
-        return signedIn(await access.signIn.setUp(await call.body()));
+        return signedIn(await access.signIn.setUp(await call.body()), request);
       },
     }),
   ];

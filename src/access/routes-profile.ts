@@ -4,10 +4,9 @@ import type { Access } from './access.ts';
 import { toSessionCookie } from './cookie.ts';
 import { ProfileBody } from './input.ts';
 import { ProfileShape, ProfileUpdatedShape } from './shapes.ts';
-import { answer, getSession, getUser, type RequestOf } from './signed-in.ts';
+import { answer, getSession, isSecure, type RequestOf, renewed, toClient } from './signed-in.ts';
 
 export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
-  const isSecure = access.publicOrigin?.startsWith('https:') ?? false;
   return [
     route({
       method: 'get',
@@ -16,8 +15,11 @@ export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
       tag: 'Admin',
       allow: 'session',
       site: false,
-      answers: { 200: { description: 'The profile', schema: ProfileShape } },
-      handle: ({ principal }) => answer(access.profiles.get(getUser(access, principal))),
+      answers: { 200: { description: 'The profile; renews a session cookie that is a day old', schema: ProfileShape } },
+      handle(call) {
+        const session = getSession(access, requestOf(call));
+        return answer(access.profiles.get(session.user), renewed(access, session));
+      },
     }),
     route({
       method: 'post',
@@ -36,8 +38,8 @@ export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
       async handle(call) {
         const request = requestOf(call);
         const session = getSession(access, request);
-        const { profile, cookie } = await access.profiles.update(session, await call.body(), request.ip);
-        return answer({ ok: true, ...profile }, { 'Set-Cookie': toSessionCookie(cookie, isSecure) });
+        const { profile, cookie } = await access.profiles.update(session, await call.body(), toClient(request));
+        return answer({ ok: true, ...profile }, { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) });
       },
     }),
   ];

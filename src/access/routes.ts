@@ -3,6 +3,7 @@ import type { Route } from '../http/route.ts';
 import type { Access } from './access.ts';
 import { authRoutes } from './routes-auth.ts';
 import { profileRoutes } from './routes-profile.ts';
+import { sessionRoutes } from './routes-sessions.ts';
 import { siteRoutes } from './routes-sites.ts';
 import { tokenRoutes } from './routes-tokens.ts';
 import { userRoutes } from './routes-users.ts';
@@ -16,6 +17,7 @@ export function accessRoutes(
   return [
     ...authRoutes(access, ports.requestOf),
     ...profileRoutes(access, ports.requestOf),
+    ...sessionRoutes(access, ports.requestOf),
     ...tokenRoutes(access),
     ...userRoutes(access),
     ...siteRoutes(access, ports.siteOpened),

@@ -32,6 +32,17 @@ export const ProfileShape = z.object({
 });
 export const ProfileUpdatedShape = ProfileShape.extend({ ok: z.boolean() });
 
+export const SessionShape = z.object({
+  id: z.string(),
+  userId: z.string(),
+  createdAt: z.iso.datetime(),
+  lastSeenAt: z.iso.datetime().meta({ description: 'to within a minute; up to five are lost in a crash' }),
+  userAgent: z.string(),
+  address: z.string().meta({ description: 'where it was seen last' }),
+  current: z.boolean().meta({ description: 'true for the session that asks' }),
+});
+export const SessionListShape = z.object({ sessions: z.array(SessionShape), total: z.int() });
+
 export const TokenShape = z.object({
   id: z.string(),
   name: z.string(),

@@ -2,40 +2,51 @@
 
 import type { Log } from '../data/log.ts';
 import { forbidden } from '../lib/errors.ts';
+import type { Devices } from './devices.ts';
 import type { SetupInput } from './input.ts';
 import { unauthenticated } from './refusals.ts';
+import type { Client } from './session.ts';
 import type { Throttle } from './throttle.ts';
 import { emailKey, type User } from './user.ts';
 import type { Users } from './users.ts';
 
 export interface SignIn {
   /** 401 for wrong credentials (never saying which), 429 after too many of them. */
-  login(credentials: { email: string; password: string }, ip: string): Promise<User>;
+  login(credentials: { email: string; password: string }, client: Client): Promise<User>;
   /** Makes the first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
   refuseSetUpTwice(): void;
   /** True if the password is the user's; counted like a sign-in. */
-  confirm(user: User, password: string, ip: string): Promise<boolean>;
+  confirm(user: User, password: string, client: Client): Promise<boolean>;
 }
 
-export function createSignIn(options: { users: Users; throttle: Throttle; log: Log }): SignIn {
-  const { users, throttle, log } = options;
+export function createSignIn(options: { users: Users; devices: Devices; throttle: Throttle; log: Log }): SignIn {
+  const { users, devices, throttle, log } = options;
 
   function refuseSetUpTwice(): void {
     if (users.hasUsers()) throw forbidden('set-up is complete');
   }
 
-  function confirm(user: User, password: string, ip: string): Promise<boolean> {
-    return throttle.attempt(emailKey(user.email), ip, () => users.verify(user, password));
+  /** No user takes as long as a wrong password. */
+  function verify(
+    user: User | undefined,
+    email: string,
+    password: string,
+    { address, device }: Client,
+  ): Promise<boolean> {
+    return throttle.attempt({ account: emailKey(email), address, device: user && devices.find(device, user.id) }, () =>
+      users.verify(user, password),
+    );
   }
 
   return {
     refuseSetUpTwice,
-    confirm,
+    confirm: (user, password, client) => verify(user, user.email, password, client),
 
-    async login({ email, password }, ip) {
+    async login({ email, password }, client) {
+      const ip = client.address;
       const user = users.findByEmail(email);
-      const isRight = await throttle.attempt(emailKey(email), ip, () => users.verify(user, password));
+      const isRight = await verify(user, email, password, client);
       // Looked up again: the account may have gone, or its password changed, while this one was verified.
       const present = user && users.find(user.id);
       if (!isRight || !present || present.passwordHash !== user.passwordHash) {

@@ -2,10 +2,11 @@
 import type { Answer, Call } from '../http/route.ts';
 import { forbidden } from '../lib/errors.ts';
 import type { Access } from './access.ts';
-import { findSessionCookie } from './cookie.ts';
+import { DEVICE_COOKIE, findCookie, findSessionCookie, toSessionCookie } from './cookie.ts';
 import type { AccessRequest } from './origin.ts';
 import type { Permission, Principal } from './principal.ts';
 import { unauthenticated } from './refusals.ts';
+import type { Client } from './session.ts';
 import type { Session } from './sessions.ts';
 import type { User } from './user.ts';
 
@@ -30,6 +31,22 @@ export function getSession(access: Access, request: AccessRequest): Session {
   const session = cookie === undefined ? undefined : access.sessions.find(cookie);
   if (!session) throw unauthenticated('sign in first');
   return session;
+}
+
+/** Who is at the other end: for the counts of failures, and for the record of a session. */
+export function toClient({ ip, headers }: AccessRequest): Client {
+  return { address: ip, userAgent: headers['user-agent'] ?? '', device: findCookie(headers, DEVICE_COOKIE) };
+}
+
+/** True if the cookies are for https alone. */
+export function isSecure({ publicOrigin }: Access): boolean {
+  return publicOrigin?.startsWith('https:') ?? false;
+}
+
+/** The headers that renew the session's cookie, once it is a day old: whoever comes back within a week stays signed in. */
+export function renewed(access: Access, session: Session): { 'Set-Cookie'?: string } {
+  const cookie = access.sessions.renewOld(session);
+  return cookie === undefined ? {} : { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) };
 }
 
 export function need(principal: Principal, permission: Permission): void {

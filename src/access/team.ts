@@ -5,8 +5,8 @@ import type { Log } from '../data/log.ts';
 import { forbidden, invalid } from '../lib/errors.ts';
 import { toAuditActor } from './actor.ts';
 import type { NewUserInput, UserPatch } from './input.ts';
-import { isWithin, permissionsOf } from './permissions.ts';
-import type { Principal, Role, SiteRef } from './principal.ts';
+import type { Principal, SiteRef } from './principal.ts';
+import type { Ranks } from './ranks.ts';
 import type { Sites as SiteIds } from './scope.ts';
 import type { Tokens } from './tokens.ts';
 import { emailKey, type TeamMember, toTeamMember, type User } from './user.ts';
@@ -21,21 +21,15 @@ export interface Team {
   remove(principal: Principal, id: string): Promise<void>;
 }
 
-export function createTeam(options: { users: Users; tokens: Tokens; listSites: () => SiteRef[]; log: Log }): Team {
+export function createTeam(options: {
+  users: Users;
+  tokens: Tokens;
+  ranks: Ranks;
+  listSites: () => SiteRef[];
+  log: Log;
+}): Team {
   const { users, tokens, listSites, log } = options;
-
-  function coversSites(principal: Principal, wanted: SiteIds): boolean {
-    if (principal.allSites) return true;
-    if (wanted === '*') return false;
-    const sites = listSites();
-    return wanted.every((id) => sites.some((site) => site.id === id && principal.mayTouch(site)));
-  }
-
-  function refuseStronger(principal: Principal, { role, sites }: { role: Role; sites: SiteIds }): void {
-    if (!isWithin(permissionsOf(role), principal.permissions))
-      throw forbidden(`the role ${role} is more than your own`);
-    if (!coversSites(principal, sites)) throw forbidden('these sites are more than your own');
-  }
+  const { refuseStronger } = options.ranks;
 
   /** A slip of the pen would keep somebody out without a word. */
   function refuseUnknownSites(wanted: SiteIds): void {

@@ -206,9 +206,10 @@ test('a user whom the command line adds while the service runs can sign in', asy
     role: 'viewer',
     sites: '*',
   });
+  const client = { address: '192.0.2.9', userAgent: '' };
   // A write looks at the file at once; reads do within a quarter of a second.
   await service.users.change(service.users.get('ada@example.com').id, { zoom: 90 });
-  assert.is((await service.signIn.login({ email: 'bob@example.com', password }, '192.0.2.9')).email, 'bob@example.com');
+  assert.is((await service.signIn.login({ email: 'bob@example.com', password }, client)).email, 'bob@example.com');
   assert.is(commandLine.users.get('ada@example.com').name, 'Ada');
 });
 

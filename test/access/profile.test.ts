@@ -75,7 +75,8 @@ test('a session that a password change ends while it saves its profile gets no f
   const session = world.access.sessions.find(thief?.split('=')[1] ?? '');
   assert.ok(session);
   assert.is((await save(world, cookie, { currentPassword: PASSWORD, newPassword: NEW })).status, 200);
-  const code = await refusalOf(() => world.access.profiles.update(session, { name: 'Eve' }, '192.0.2.1'));
+  const client = { address: '192.0.2.1', userAgent: '' };
+  const code = await refusalOf(() => world.access.profiles.update(session, { name: 'Eve' }, client));
   assert.is(code, 'unauthenticated');
   assert.is(world.access.users.get('ada@example.com').name, 'Ada');
 });

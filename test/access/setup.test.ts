@@ -62,7 +62,7 @@ test('users, tokens, sessions and the secret are in files of mode 600, without a
   });
   await world.send('POST', '/api/admin/sites', { cookie, body: { id: 'blog', configPath: '/srv/blog.ts' } });
   await world.send('POST', '/api/auth/logout', { cookie });
-  for (const name of ['users.json', 'access-tokens.json', 'sessions.json', 'sites.json', 'secret']) {
+  for (const name of ['users.json', 'access-tokens.json', 'sessions.json', 'sites.json', 'secret', 'key-salt']) {
     const path = join(world.dataDir, name);
     assert.is(statSync(path).mode & 0o777, 0o600, name);
     const text = readFileSync(path, 'utf8');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Access, type AccessOptions, createAccess } from '../../src/access/access.ts';
 import { createPasswords } from '../../src/access/passwords.ts';
-import type { Principal } from '../../src/access/principal.ts';
+import type { Principal, Role } from '../../src/access/principal.ts';
 import { accessRoutes } from '../../src/access/routes.ts';
 import type { SiteEntry } from '../../src/access/sites.ts';
 import type { Call, Route } from '../../src/http/route.ts';
@@ -22,6 +22,8 @@ export interface Reply {
   headers: Record<string, string | string[]>;
   /** `cms-session=...` to send back, where the answer sets one. */
   cookie: string | undefined;
+  /** The same of `cms-device`. */
+  device: string | undefined;
 }
 
 export interface Sent {
@@ -46,7 +48,7 @@ export interface World extends AsyncDisposable {
   /** Sets up the first admin and gives the cookie. */
   setUp(): Promise<string>;
   /** Adds a user with PASSWORD and gives id and cookie. */
-  addUser(user: { email: string; role: 'admin' | 'editor' | 'viewer'; sites?: '*' | string[] }): Promise<{
+  addUser(user: { email: string; role: Role; sites?: '*' | string[] }): Promise<{
     id: string;
     cookie: string;
   }>;
@@ -85,21 +87,32 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
     if (sent.bearer !== undefined) headers.authorization = `Bearer ${sent.bearer}`;
     const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host: 'cms.example' };
     try {
-      const { route, params } = find(routes, method, path);
+      const [pathname = '', search = ''] = path.split('?');
+      const { route, params } = find(routes, method, pathname);
+      const asked = Object.fromEntries(new URLSearchParams(search));
       const principal = route.allow === 'public' ? access.identify(ctx) : access.authenticate(ctx);
       admit(route, principal);
-      const call = { ctx, params, principal, body: async () => parse(route, sent.body) };
+      const call = {
+        ctx,
+        params,
+        principal,
+        query: () => parse(route.query, asked),
+        body: async () => parse(route.body, sent.body),
+      };
       const {
         status = 200,
         body,
         headers: answered = {},
       } = await route.handle(call as unknown as Call<unknown, unknown, unknown>);
-      const [cookie] = [answered['Set-Cookie'] ?? []].flat();
-      return { status, body, headers: answered, cookie: cookie?.split(';')[0] };
+      const cookies = [answered['Set-Cookie'] ?? []].flat().map((line) => line.split(';')[0]);
+      const [cookie, device] = ['session', 'device'].map((name) =>
+        cookies.find((one) => one?.startsWith(`cms-${name}=`)),
+      );
+      return { status, body, headers: answered, cookie, device };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const { status, code, details, headers } = error;
-      return { status, body: { error: error.message, code, details }, headers, cookie: undefined };
+      return { status, body: { error: error.message, code, details }, headers, cookie: undefined, device: undefined };
     }
   }
 
@@ -133,7 +146,8 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
         sites,
         password: PASSWORD,
       });
-      return { id: user.id, cookie: `cms-session=${access.sessions.issue(user)}` };
+      const client = { address: '192.0.2.7', userAgent: 'test' };
+      return { id: user.id, cookie: `cms-session=${await access.sessions.begin(user, client)}` };
     },
     async [Symbol.asyncDispose]() {
       rmSync(dataDir, { recursive: true, force: true });
@@ -158,9 +172,9 @@ function admit({ allow }: Route, principal: Principal): void {
   if (!principal.permissions.has(allow)) throw new ServiceError('forbidden', 'no');
 }
 
-function parse(route: Route, body: unknown): unknown {
-  const parsed = route.body?.safeParse(body ?? {});
-  if (!parsed) return body;
+function parse(schema: Route['body'], given: unknown): unknown {
+  const parsed = schema?.safeParse(given ?? {});
+  if (!parsed) return given;
   if (parsed.success) return parsed.data;
   throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }
