@@ -3,18 +3,26 @@
 
 import { join } from 'node:path';
 import { customAlphabet } from 'nanoid';
+import type { OidcEnv } from '../config/oidc-env.ts';
 import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { Audit } from '../site/audit-entry.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
+import { createOneTimeCodes, type OneTimeCodes } from './codes/service.ts';
 import { createDevices, type Devices } from './devices.ts';
 import { createHttpsHint } from './https-hint.ts';
 import { deriveKey } from './keys.ts';
+import { createAllowance } from './links/allowance.ts';
+import { createMailedLinks, type MailedLinks } from './links/mailed-links.ts';
+import { createPost, type Post } from './links/post.ts';
+import { createOpenId, type OpenId } from './oidc/open-id.ts';
 import { type AccessRequest, toOrigin } from './origin.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import type { Role } from './principal.ts';
 import { createProfiles, type Profiles } from './profile.ts';
 import { createRanks } from './ranks.ts';
 import { getSecret } from './secret.ts';
@@ -37,6 +45,11 @@ export interface AccessOptions {
   serviceSecret?: string | undefined;
   /** `CMS_PUBLIC_URL`. */
   publicUrl?: string | undefined;
+  /** Undefined if mail is not set up. */
+  mailer?: Mailer | undefined;
+  /** `CMS_REQUIRE_CODES`. */
+  requireCodes?: readonly Role[];
+  oidc?: OidcEnv | undefined;
   defaultSite: SiteEntry | null;
   /** Told of users, tokens and sites; nobody is where it is absent. */
   audit?: Audit | undefined;
@@ -56,6 +69,11 @@ export interface Access extends Authentication {
   oversight: Oversight;
   profiles: Profiles;
   signIn: SignIn;
+  codes: OneTimeCodes;
+  links: MailedLinks;
+  post: Post;
+  /** Undefined without a provider. */
+  openId: OpenId | undefined;
   log: Log;
   /** To be told of every request that has signed somebody in. */
   hintHttps(request: AccessRequest): void;
@@ -64,9 +82,13 @@ export interface Access extends Authentication {
   /** What the keys are derived from (keys.ts), and the service token where it has no secret of its own; never shown. */
   jwtSecret: string;
   publicOrigin: string | null;
-  /** Writes what was left for later: when sessions and tokens were used last. */
+  /** Ends what goes on behind answers, and writes what was left for later: when sessions and tokens were used last. */
   close(): Promise<void>;
 }
+
+/** Resets that are asked for in an hour. */
+const RESETS_OF_ACCOUNT = 3;
+const RESETS_OF_ADDRESS = 20;
 
 const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
 
@@ -134,7 +156,31 @@ export function createAccess(options: AccessOptions): Access {
     newId,
   });
   const ranks = createRanks(sites.list);
-  const signIn = createSignIn({ users, devices, throttle: createThrottle(now), log });
+  const codes = createOneTimeCodes({
+    users,
+    wantedFor: options.requireCodes ?? [],
+    issuer: publicOrigin === null ? 'Colophon' : new URL(publicOrigin).host,
+    comesFromProvider: ({ provider }) => provider !== undefined && provider.issuer === options.oidc?.issuer,
+    log,
+    now,
+  });
+  const signIn = createSignIn({ users, devices, codes, throttle: createThrottle(now), log });
+  const post = createPost({ mailer: options.mailer, log });
+  const links = createMailedLinks({
+    users,
+    post,
+    allowances: { account: createAllowance(RESETS_OF_ACCOUNT, now), address: createAllowance(RESETS_OF_ADDRESS, now) },
+    log,
+    now,
+  });
+  const openId = createOpenId({
+    oidc: options.oidc,
+    publicUrl: options.publicUrl,
+    key: deriveKey(jwtSecret, keySalt, 'provider cookie'),
+    users,
+    log,
+    now,
+  });
 
   return {
     ...createAuthentication({
@@ -142,20 +188,28 @@ export function createAccess(options: AccessOptions): Access {
       tokens,
       serviceToken: options.serviceSecret || jwtSecret,
       publicOrigin,
+      owesCodes: codes.isOwed,
     }),
     users,
     sessions,
     tokens,
     sites,
-    team: createTeam({ users, tokens, ranks, listSites: sites.list, log }),
+    team: createTeam({ users, tokens, links, codes, ranks, listSites: sites.list, log }),
     oversight: createOversight({ users, sessions, ranks, audit, log }),
     profiles: createProfiles({ users, sessions, signIn, sites, log }),
     signIn,
+    codes,
+    links,
+    post,
+    openId,
     devices,
     hintHttps: createHttpsHint(publicOrigin, log),
     log,
     jwtSecret,
     publicOrigin,
-    close: sessions.flush,
+    async close() {
+      await post.close();
+      await sessions.flush();
+    },
   };
 }

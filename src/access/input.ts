@@ -35,7 +35,11 @@ export const SiteId = z
 const SiteIds = z.union([z.literal('*'), z.array(SiteId).max(1000)]);
 const Role = z.enum(ROLES);
 
-export const LoginBody = z.object({ email: z.string(), password: z.string() });
+export const LoginBody = z.object({
+  email: z.string(),
+  password: z.string(),
+  code: z.string().max(100).optional().meta({ description: 'of the authenticator app, or a recovery code' }),
+});
 export const SetupBody = z.object({ email: Email, password: Password, name: Name });
 
 /** Whose sessions or tokens; one's own without. */

@@ -44,6 +44,8 @@ export interface Principal {
   /** True for an access token that an agent uses (`actor: "ai"` of the token's record). */
   isAgent?: boolean;
   permissions: ReadonlySet<Permission>;
+  /** Why nothing is open for now, as a sentence that says what to do about it. */
+  heldBack?: string;
   /** The session's last active site, where it has one. */
   lastActiveSite: string | null;
   mayTouch(site: SiteRef): boolean;

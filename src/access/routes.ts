@@ -1,6 +1,9 @@
 // Every route of this folder.
-import type { Route } from '../http/route.ts';
+import type { Call, Route } from '../http/route.ts';
 import type { Access } from './access.ts';
+import { codeRoutes } from './codes/routes.ts';
+import { linkRoutes } from './links/routes.ts';
+import { openIdRoutes } from './oidc/routes.ts';
 import { authRoutes } from './routes-auth.ts';
 import { profileRoutes } from './routes-profile.ts';
 import { sessionRoutes } from './routes-sessions.ts';
@@ -12,7 +15,12 @@ import type { SiteEntry } from './sites.ts';
 
 export function accessRoutes(
   access: Access,
-  ports: { requestOf: RequestOf; siteOpened: (site: SiteEntry) => Promise<void> },
+  ports: {
+    requestOf: RequestOf;
+    siteOpened: (site: SiteEntry) => Promise<void>;
+    /** Where mailed links lead (link-base.ts). */
+    linkBase: (call: Call<unknown, unknown, unknown>) => string | undefined;
+  },
 ): Route[] {
   return [
     ...authRoutes(access, ports.requestOf),
@@ -20,6 +28,9 @@ export function accessRoutes(
     ...sessionRoutes(access, ports.requestOf),
     ...tokenRoutes(access),
     ...userRoutes(access),
+    ...linkRoutes(access, ports),
+    ...codeRoutes(access, ports.requestOf),
+    ...openIdRoutes(access, ports),
     ...siteRoutes(access, ports.siteOpened),
   ];
 }

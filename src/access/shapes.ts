@@ -14,13 +14,33 @@ export const UserShape = z.object({
 
 const Sites = z.union([z.literal('*'), z.array(z.string())]);
 
-export const TeamMemberShape = UserShape.extend({ sites: Sites, createdAt: z.iso.datetime() });
+export const TeamMemberShape = UserShape.extend({
+  sites: Sites,
+  createdAt: z.iso.datetime(),
+  invited: z.literal(true).optional().meta({ description: 'until the invitation is accepted' }),
+  oneTimeCodes: z.literal(true).optional().meta({ description: 'if sign-in asks for a code' }),
+});
+export const InvitedUserShape = TeamMemberShape.extend({
+  inviteUrl: z.string().optional().meta({ description: 'the link to hand over, if mail is not set up' }),
+});
 export const AddedUserShape = TeamMemberShape.extend({ password: z.string().optional() });
 
 export const SignedInShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
 export const MeShape = z.object({ user: UserShape.nullable() });
 export const SetupStateShape = z.object({ hasUsers: z.boolean() });
 export const OkShape = z.object({ ok: z.boolean() });
+/** Whose password or address was set by a link. */
+export const SetByLinkShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
+export const SignInMethodsShape = z.object({
+  password: z.boolean(),
+  reset: z.boolean().meta({ description: 'true if a new password can be asked for by mail' }),
+  openId: z.object({ name: z.string(), url: z.string() }).nullable(),
+});
+export const CodeSecretShape = z.object({
+  secret: z.string().meta({ description: 'base 32' }),
+  uri: z.string().meta({ description: '`otpauth://`, for a QR code' }),
+});
+export const RecoveryCodesShape = z.object({ recoveryCodes: z.array(z.string()) });
 export const SuccessShape = z.object({ success: z.boolean() });
 
 export const ProfileShape = z.object({

@@ -55,6 +55,9 @@ export interface ShownUser {
 export interface TeamMember extends ShownUser {
   sites: Sites;
   createdAt: string;
+  /** Was invited and has not been here yet. */
+  invited?: true;
+  oneTimeCodes?: true;
 }
 
 export function toShownUser({ id, email, name, role, siteRole, zoom }: User): ShownUser {
@@ -62,7 +65,14 @@ export function toShownUser({ id, email, name, role, siteRole, zoom }: User): Sh
 }
 
 export function toTeamMember(user: User): TeamMember {
-  return { ...toShownUser(user), sites: user.sites, createdAt: user.createdAt };
+  const { sites, createdAt, invited, oneTimeCodes } = user;
+  return {
+    ...toShownUser(user),
+    sites,
+    createdAt,
+    ...(invited ? { invited } : {}),
+    ...(oneTimeCodes ? { oneTimeCodes: true } : {}),
+  };
 }
 
 /** What makes two addresses the same account: case, surrounding space and Unicode form do not count. */
@@ -72,6 +82,17 @@ export function emailKey(email: string): string {
 
 export function mayTouchSite(user: User, siteId: string): boolean {
   return user.sites === '*' || user.sites.includes(siteId);
+}
+
+/** A session that opens nothing but its own set-up of one-time codes: no permissions, no role, no sites. */
+export function heldBack(principal: Principal): Principal {
+  return {
+    ...principal,
+    role: null,
+    permissions: new Set(),
+    allSites: false,
+    heldBack: 'your role wants one-time codes: set them up first (POST /api/admin/profile/one-time-codes)',
+  };
 }
 
 /** Who a signed-in user is to the rest of the service. */

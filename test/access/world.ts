@@ -54,7 +54,10 @@ export interface World extends AsyncDisposable {
   }>;
 }
 
-export function makeWorld(options: Partial<AccessOptions> = {}): World {
+export function makeWorld({
+  linkBase = 'https://cms.example/admin',
+  ...options
+}: Partial<AccessOptions> & { linkBase?: string } = {}): World {
   const dataDir = mkdtempSync(join(tmpdir(), 'access-'));
   let time = Date.parse('2026-01-02T03:04:05.000Z');
   let count = 0;
@@ -76,6 +79,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
   const toRoutes = (access: Access): Route[] =>
     accessRoutes(access, {
       requestOf: ({ ctx }) => ({ method: ctx.method, headers: ctx.headers, ip: ctx.ip, host: ctx.host }),
+      linkBase: () => linkBase,
       siteOpened: async (site) => void opened.push(site),
     });
   let access = open();

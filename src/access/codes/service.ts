@@ -1,6 +1,6 @@
 // One-time codes of a user: set up, asked for, taken away. What a code is worth is decided on the newest record and
 // written with it, so that of two requests with the same code one gets in.
-import { conflict, invalid, ServiceError } from '../../lib/errors.ts';
+import { conflict, forbidden, invalid, ServiceError } from '../../lib/errors.ts';
 import type { Actor } from '../../site/audit-entry.ts';
 import type { Role } from '../principal.ts';
 import type { User } from '../user.ts';
@@ -12,7 +12,10 @@ import { findStep, newCodeSecret, toCodeUri } from './totp.ts';
 export interface OneTimeCodes {
   /** True if the role of this user wants codes and there are none: nothing is open until they are set up. */
   isOwed(user: User): boolean;
-  /** True if the user has no codes, or this is one of them. 401 `one_time_code_required` without one. */
+  /**
+   * For a user whose password was right: true if there are no codes, or this is one of them. 401
+   * `one_time_code_required` without one; 403 for a role that wants codes and has the provider's instead.
+   */
   check(user: User, code: string | undefined): Promise<boolean>;
   /** A secret to scan; nothing is asked of anybody until `confirm` has seen a code of it. 409 if codes are on. */
   begin(user: User): Promise<{ secret: string; uri: string }>;
@@ -46,7 +49,12 @@ export function createOneTimeCodes(options: {
     isOwed: (user) => wantedFor.includes(user.role) && !user.oneTimeCodes && !comesFromProvider(user),
 
     async check(user, code) {
-      if (!user.oneTimeCodes) return true;
+      if (!user.oneTimeCodes) {
+        if (wantedFor.includes(user.role) && comesFromProvider(user)) {
+          throw forbidden('your role wants a second factor; sign in through the provider');
+        }
+        return true;
+      }
       if (code === undefined || code.trim() === '') {
         throw new ServiceError('one_time_code_required', 'the code of the authenticator app is needed, as `code`');
       }
