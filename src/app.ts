@@ -7,8 +7,9 @@ import { createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
 import type { Principal } from './access/principal.ts';
+import { findHost, resolveSite, type SiteChoices } from './access/resolve-site.ts';
 import { accessRoutes } from './access/routes.ts';
-import { resolveSite } from './access/sites.ts';
+import type { SiteEntry as RegisteredSite, SiteDirectory } from './access/sites.ts';
 import { toSessionPrincipal } from './access/user.ts';
 import { backupRoutes } from './backups/routes.ts';
 import type { Env } from './config/env.ts';
@@ -24,11 +25,15 @@ import { gitRoutes } from './git/routes.ts';
 import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
+import type { DispatchPorts } from './http/dispatch.ts';
+import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
+import { createRateLimit } from './http/rate-limit.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
+import { isLoopbackAddress } from './lib/loopback.ts';
 import { linkRoutes } from './links/routes.ts';
 import { createMailer } from './mail/mailer.ts';
 import { mediaUrl } from './media/names.ts';
@@ -58,14 +63,12 @@ export interface App {
   http: Http;
   sites(): ServedSite[];
   ready(): Readiness;
+  /** What the first set-up has to name, if it was made for this start; for whoever starts the service, and for no log. */
+  setupToken: string | undefined;
   close(): Promise<void>;
 }
 
-interface SiteEntry {
-  id: string;
-  org: string;
-  configPath: string;
-}
+type SiteEntry = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
 
 /** A site of the registry: open, or broken and why. */
 type Slot = SiteEntry & ({ site: ServedSite } | { problem: string });
@@ -104,7 +107,10 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     mailer: env.smtpUrl || env.resendApiKey ? mailer : undefined,
     requireCodes: env.requireCodes,
     oidc: env.oidc,
+    setupToken: env.setupToken,
+    isExposed: !isLoopbackAddress(env.host),
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
+    sitesDir: env.sitesDir,
     checkConfig,
     audit,
     now,
@@ -254,8 +260,35 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
 
-  const siteFor = (principal: Principal, named: string | string[] | undefined): ServedSite =>
-    getSite(resolveSite(principal, named, [...slots.values()]));
+  /** The registry as `choices` was made of it, and the sites that are served. */
+  let known: { directory: SiteDirectory; choices: SiteChoices<Slot> } | undefined;
+
+  /** What a request may mean. A site that somebody took out of the registry meanwhile is served no longer. */
+  function findChoices(): SiteChoices<Slot> {
+    const directory = access.sites.directory();
+    if (known?.directory === directory) return known.choices;
+    for (const slot of slots.values()) {
+      if (!directory.list.some(({ id }) => id === slot.id)) closeRemoved(slot);
+    }
+    const { byHost, defaultId = '' } = directory;
+    const choices: SiteChoices<Slot> = {
+      all: [...slots.values()],
+      at: (host) => slots.get(findHost(byHost, host) ?? ''),
+      standard: slots.get(defaultId),
+    };
+    known = { directory, choices };
+    return choices;
+  }
+
+  function closeRemoved(slot: Slot): void {
+    slots.delete(slot.id);
+    log.info({ site: slot.id }, 'site was removed and is served no longer; its data stay');
+    if (!('site' in slot)) return;
+    slot.site.close().catch((error: unknown) => log.error({ site: slot.id, err: error }, 'site did not close'));
+  }
+
+  const siteFor: DispatchPorts<ServedSite>['resolveSite'] = (principal, named, asked) =>
+    getSite(resolveSite(principal, { named, ...asked }, findChoices()));
 
   /** Of an answer that goes on: a session may have ended since, a token been revoked. */
   function isStillAllowed({ ctx, site }: Parameters<HistoryRouteParts['isStillAllowed']>[0]): boolean {
@@ -315,6 +348,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
         linkBase: ({ ctx }) => toLinkBase(env, ctx.req.socket.localPort ?? env.port),
         async siteOpened(entry) {
           slots.set(entry.id, await openOrBroken(entry));
+          known = undefined;
         },
       }),
     ],
@@ -323,6 +357,8 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     resolveSite: siteFor,
     hot: createHot({ authenticate: access.authenticate, resolveSite: siteFor, trustProxy: env.trustProxy }),
     trustProxy: env.trustProxy,
+    rateLimit: createRateLimit({ perMinute: env.rateLimit }),
+    takeStreamPlace: createPlaces(EVENT_STREAMS),
     ready,
     collections(id) {
       const found = id === undefined ? openSites() : openSites().filter((site) => site.id === id);
@@ -335,7 +371,13 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   });
 
   if (env.scheduler) inProcess = beatInProcess(heartbeat, log);
-  return { http: { ...http, callback: proxyWatch.watch(http.callback) }, sites: openSites, ready, close };
+  return {
+    http: { ...http, callback: proxyWatch.watch(http.callback) },
+    sites: openSites,
+    ready,
+    setupToken: access.setupGate.madeToken,
+    close,
+  };
 }
 
 const recordOnSite: RecordOnSite = ({ site, principal }, action, changes) =>

@@ -37,6 +37,26 @@ test('time, chance and the environment are passed in', () => {
   check(worldIsPassedIn, readSources(['src/**/*.{ts,js}']));
 });
 
+/** Sorting a megabyte of combining marks takes minutes; `normalize` of this file sorts thirty at a time. */
+const NORMALIZER = 'src/lib/stream-safe.ts';
+
+const textsAreNormalisedInOnePlace: Rule = ({ path: from, text }) =>
+  from === NORMALIZER ? [] : (withoutComments(text).match(/(?<!\bpath|\bposix)\.(?:normalize|localeCompare)\(/g) ?? []);
+
+test('texts are normalised where long runs of combining marks are parted first', () => {
+  trust(textsAreNormalisedInOnePlace, {
+    bad: [
+      ['src/search/a.ts', "text.normalize('NFKD')"],
+      ['src/search/a.ts', 'names.sort((a, b) => a.localeCompare(b))'],
+    ],
+    good: [
+      ['src/search/a.ts', "normalize(text, 'NFKD'); // not text.normalize()"],
+      ['src/store/a.ts', 'path.posix.normalize(name)'],
+    ],
+  });
+  check(textsAreNormalisedInOnePlace, readSources(['src/**/*.{ts,js}']));
+});
+
 // Tests.
 
 /** In uvu a file without `.run()` and a hook that throws both pass in silence, and `.only` hides the rest of a file. */

@@ -9,6 +9,7 @@ import { openPrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Audit } from '../site/audit-entry.ts';
+import { type AddSite, createAddSite } from './add-site.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './codes/service.ts';
@@ -28,6 +29,7 @@ import { createRanks } from './ranks.ts';
 import { getSecret } from './secret.ts';
 import { SessionsFile } from './session.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createSetupGate, type SetupGate } from './setup-gate.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSites, type SiteEntry, type Sites, SitesFile, tellSites } from './sites.ts';
 import { createTeam, type Team } from './team.ts';
@@ -43,6 +45,10 @@ export interface AccessOptions {
   jwtSecret?: string | undefined;
   /** `CMS_SERVICE_SECRET`; without it the service token is the JWT secret. */
   serviceSecret?: string | undefined;
+  /** `CMS_SETUP_TOKEN`. */
+  setupToken?: string | undefined;
+  /** True if the service listens on more than loopback. */
+  isExposed?: boolean;
   /** `CMS_PUBLIC_URL`. */
   publicUrl?: string | undefined;
   /** Undefined if mail is not set up. */
@@ -50,7 +56,10 @@ export interface AccessOptions {
   /** `CMS_REQUIRE_CODES`. */
   requireCodes?: readonly Role[];
   oidc?: OidcEnv | undefined;
-  defaultSite: SiteEntry | null;
+  /** The site of `CMS_CONFIG_PATH`. */
+  defaultSite: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
+  /** `CMS_SITES_DIR`; without it no site can be added over HTTP. */
+  sitesDir?: string | undefined;
   /** Told of users, tokens and sites; nobody is where it is absent. */
   audit?: Audit | undefined;
   checkConfig: (path: string) => Promise<Problem[]>;
@@ -74,6 +83,7 @@ export interface Access extends Authentication {
   post: Post;
   /** Undefined without a provider. */
   openId: OpenId | undefined;
+  setupGate: SetupGate;
   log: Log;
   /** To be told of every request that has signed somebody in. */
   hintHttps(request: AccessRequest): void;
@@ -84,6 +94,8 @@ export interface Access extends Authentication {
   publicOrigin: string | null;
   /** Ends what goes on behind answers, and writes what was left for later: when sessions and tokens were used last. */
   close(): Promise<void>;
+  /** Adds a site for somebody who is not on this machine. */
+  addSite: AddSite;
 }
 
 /** Resets that are asked for in an hour. */
@@ -124,7 +136,7 @@ export function createAccess(options: AccessOptions): Access {
       }),
       { audit, tell: tellSites, log },
     ),
-    defaultSite: options.defaultSite,
+    configured: options.defaultSite,
     checkConfig: options.checkConfig,
   });
   const sessions = createSessions({
@@ -181,6 +193,7 @@ export function createAccess(options: AccessOptions): Access {
     log,
     now,
   });
+  const team = createTeam({ users, tokens, links, codes, ranks, listSites: sites.list, log });
 
   return {
     ...createAuthentication({
@@ -194,14 +207,19 @@ export function createAccess(options: AccessOptions): Access {
     sessions,
     tokens,
     sites,
-    team: createTeam({ users, tokens, links, codes, ranks, listSites: sites.list, log }),
-    oversight: createOversight({ users, sessions, ranks, audit, log }),
+    team,
+    oversight: createOversight({ team, sessions, ranks, audit, log }),
     profiles: createProfiles({ users, sessions, signIn, sites, log }),
     signIn,
     codes,
     links,
     post,
     openId,
+    setupGate: createSetupGate({
+      token: options.setupToken,
+      isExposed: options.isExposed ?? false,
+      hasUsers: users.hasUsers(),
+    }),
     devices,
     hintHttps: createHttpsHint(publicOrigin, log),
     log,
@@ -211,5 +229,6 @@ export function createAccess(options: AccessOptions): Access {
       await post.close();
       await sessions.flush();
     },
+    addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };
 }

@@ -21,5 +21,6 @@ export function toActor(principal: Principal): Actor {
     name: principal.name,
     email: principal.email,
     ...(principal.tokenId === null ? {} : { tokenId: principal.tokenId }),
+    ...(principal.permissions.has('content:write') ? {} : { draftsOnly: true }),
   };
 }

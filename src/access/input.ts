@@ -1,30 +1,62 @@
-// What the operations of this folder take. The limits are generous for people and small for files that are rewritten as a
-// whole; control characters and angle brackets stay out because names and addresses become git authors.
+// What the operations of this folder take. Lengths are looked at first: nothing that is longer is compared, folded or hashed.
 import { z } from 'zod';
 import { PERMISSIONS, ROLES } from './principal.ts';
+import { isWeakPassword } from './weak-passwords.ts';
 
-/** interface.md, Limits: at least 8. At most 1 KiB, in bytes, so that nobody stores a novel. */
+/** RFC 5321 leaves an address so much of its path. */
+const MAX_EMAIL = 254;
+const MAX_NAME = 200;
 const MIN_PASSWORD = 8;
 const MAX_PASSWORD_BYTES = 1024;
 
-function isPlain(text: string): boolean {
-  return text.isWellFormed() && !/[\p{Cc}\u2028\u2029<>]/u.test(text);
+/** Counts characters as JSON Schema does, not UTF-16 units; of a long text only enough to know. */
+function hasAtMost(text: string, max: number): boolean {
+  return text.length <= max || (text.length <= 2 * max && [...text].length <= max);
 }
 
-export const Email = z
+/** On one line, and read in the order in which it is written: no name turns the words around it or those of others. */
+export function isPlain(text: string): boolean {
+  return text.isWellFormed() && !/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.test(text);
+}
+
+/** An address as somebody types it at a sign-in: it may be anybody's, but not longer than an address. */
+const TypedEmail = z
   .string()
   .trim()
-  .max(254)
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
-  .refine(isPlain, 'must be an e-mail address');
+  .refine((text) => hasAtMost(text, MAX_EMAIL), {
+    error: `must have at most ${MAX_EMAIL} characters`,
+    abort: true,
+  })
+  .meta({ maxLength: MAX_EMAIL });
 
-export const Name = z.string().trim().min(1).max(200).refine(isPlain, 'must not hold control characters, < or >');
+export const Email = TypedEmail.regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an e-mail address').refine(
+  isPlain,
+  'must be an e-mail address',
+);
 
-export const Password = z
+/** Of a person or a token. Any characters that show: where git gives some of them a meaning, the store leaves them out. */
+export const Name = z
   .string()
-  .refine((text) => [...text].length >= MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
-  .refine((text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES, `must have at most ${MAX_PASSWORD_BYTES} bytes`)
+  .trim()
+  .min(1)
+  .refine((text) => hasAtMost(text, MAX_NAME), { error: `must have at most ${MAX_NAME} characters`, abort: true })
+  .refine(isPlain, 'must not hold control characters or marks that turn the direction of writing')
+  .meta({ maxLength: MAX_NAME });
+
+/** A password as somebody types it at a sign-in: an old one may be short or known to everybody. */
+const TypedPassword = z
+  .string()
+  .refine((text) => text.length <= MAX_PASSWORD_BYTES && Buffer.byteLength(text) <= MAX_PASSWORD_BYTES, {
+    error: `must have at most ${MAX_PASSWORD_BYTES} bytes`,
+    abort: true,
+  });
+
+export const Password = TypedPassword.refine(
+  (text) => [...text].length >= MIN_PASSWORD,
+  `must have at least ${MIN_PASSWORD} characters`,
+)
   .refine((text) => text.isWellFormed(), 'must be valid Unicode')
+  .refine((text) => !isWeakPassword(text), 'is one of the 10,000 commonest passwords; choose another one')
   .meta({ minLength: MIN_PASSWORD });
 
 export const SiteId = z
@@ -36,11 +68,16 @@ const SiteIds = z.union([z.literal('*'), z.array(SiteId).max(1000)]);
 const Role = z.enum(ROLES);
 
 export const LoginBody = z.object({
-  email: z.string(),
-  password: z.string(),
+  email: TypedEmail,
+  password: TypedPassword,
   code: z.string().max(100).optional().meta({ description: 'of the authenticator app, or a recovery code' }),
 });
-export const SetupBody = z.object({ email: Email, password: Password, name: Name });
+export const SetupBody = z.object({
+  email: Email,
+  password: Password,
+  name: Name,
+  setupToken: z.string().max(1024).optional().meta({ description: 'if `tokenRequired` says so' }),
+});
 
 /** Whose sessions or tokens; one's own without. */
 export const OfUserQuery = z.object({ user: z.string().min(1).max(64).optional() });
@@ -48,7 +85,7 @@ export const OfUserQuery = z.object({ user: z.string().min(1).max(64).optional()
 export const ProfileBody = z.object({
   name: Name.optional(),
   email: Email.optional(),
-  currentPassword: z.string().optional(),
+  currentPassword: TypedPassword.optional(),
   newPassword: Password.optional(),
   zoom: z.int().min(1).max(1000).optional(),
   lastActiveOrg: Name.nullable().optional(),
@@ -92,10 +129,29 @@ export const NewTokenBody = z.object({
     .optional(),
 });
 
+/** As a browser sends it in `Host`: lower case, names of other scripts in their ASCII form, without a final dot. */
+const Host = z
+  .string()
+  .trim()
+  .max(260, { abort: true })
+  .transform((text) => toHost(text) ?? '')
+  .refine((host) => host !== '', 'must be a host name, with a port or without');
+
+function toHost(text: string): string | undefined {
+  const [, name = '', port = ''] = /^([^\s/?#@\\:[\]]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/.exec(text) ?? [];
+  const url = name === '' ? null : URL.parse(`http://${name.replace(/\.$/, '')}`);
+  return url ? url.hostname + port : undefined;
+}
+
 export const NewSiteBody = z.object({
   id: SiteId,
   configPath: z.string().min(1).max(4096).refine(isPlain, 'must be a path'),
   org: SiteId.default('default'),
+  hosts: z
+    .array(Host)
+    .max(100)
+    .transform((hosts) => [...new Set(hosts)])
+    .default([]),
 });
 
 export type SetupInput = z.output<typeof SetupBody>;

@@ -7,8 +7,8 @@ import type { Principal } from './principal.ts';
 import type { Ranks } from './ranks.ts';
 import type { ShownSession } from './session.ts';
 import type { Sessions } from './sessions.ts';
+import type { Team } from './team.ts';
 import type { User } from './user.ts';
-import type { Users } from './users.ts';
 
 export interface Oversight {
   /** Of the user with that id; one's own without. 403 for others without team:manage. */
@@ -18,18 +18,17 @@ export interface Oversight {
 }
 
 export function createOversight(options: {
-  users: Users;
+  team: Team;
   sessions: Sessions;
   ranks: Ranks;
   audit: Audit | undefined;
   log: Log;
 }): Oversight {
-  const { users, sessions, ranks, audit, log } = options;
+  const { team, sessions, ranks, audit, log } = options;
 
   function getManaged(principal: Principal, userId: string): User {
     if (!principal.permissions.has('team:manage')) throw forbidden('the permission team:manage is needed');
-    const user = users.find(userId);
-    if (!user) throw notFound(`user ${userId}`);
+    const user = team.get(principal, userId);
     ranks.refuseStronger(principal, user);
     return user;
   }

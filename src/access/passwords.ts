@@ -2,6 +2,7 @@
 // thread of the pool of four that also serves the write path's fsync.
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../lib/errors.ts';
+import { normalize } from '../lib/stream-safe.ts';
 
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. About 25 ms. */
 const MEMORY_KIB = 19_456;
@@ -65,7 +66,7 @@ export function createPasswords(cost: { memoryKib?: number; passes?: number } = 
     try {
       const parameters: Argon2Parameters = {
         // The same word typed on two systems may arrive composed or decomposed.
-        message: Buffer.from(password.normalize('NFC')),
+        message: Buffer.from(normalize(password, 'NFC')),
         nonce: by.salt,
         parallelism: by.parallelism,
         tagLength: by.tag.length,

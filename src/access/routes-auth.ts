@@ -86,7 +86,10 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       allow: 'public',
       site: false,
       answers: { 200: { description: 'False before the first set-up', schema: SetupStateShape } },
-      handle: () => answer({ hasUsers: access.users.hasUsers() }),
+      handle() {
+        const hasUsers = access.users.hasUsers();
+        return answer(!hasUsers && access.setupGate.isTokenNeeded ? { hasUsers, tokenRequired: true } : { hasUsers });
+      },
     }),
     route({
       method: 'post',
@@ -98,14 +101,26 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       body: SetupBody,
       answers: {
         200: { description: 'Created; sets the session cookie', schema: SignedInShape },
-        403: { description: 'There are users already' },
+        403: { description: 'There are users already; or the set-up token is missing, or not this one' },
       },
       async handle(call) {
         const request = requestOf(call);
         refuseForged(request);
         access.signIn.refuseSetUpTwice();
+        access.setupGate.check(request, findSetupToken(await call.bytes()));
         return signedIn(await access.signIn.setUp(await call.body()), request);
       },
     }),
   ];
+}
+
+/** The token of a set-up whose body nobody has looked at: a 403 comes before a 400. */
+function findSetupToken(body: Buffer): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null && 'setupToken' in parsed ? parsed.setupToken : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

@@ -27,7 +27,10 @@ export const AddedUserShape = TeamMemberShape.extend({ password: z.string().opti
 
 export const SignedInShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
 export const MeShape = z.object({ user: UserShape.nullable() });
-export const SetupStateShape = z.object({ hasUsers: z.boolean() });
+export const SetupStateShape = z.object({
+  hasUsers: z.boolean(),
+  tokenRequired: z.boolean().optional().meta({ description: 'true while a set-up needs `setupToken`' }),
+});
 export const OkShape = z.object({ ok: z.boolean() });
 /** Whose password or address was set by a link. */
 export const SetByLinkShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
@@ -76,5 +79,11 @@ export const CreatedTokenShape = TokenShape.extend({ token: z.string() });
 export const TokenListShape = z.object({ tokens: z.array(TokenShape) });
 export const UserListShape = z.object({ users: z.array(TeamMemberShape), total: z.int() });
 
-export const SiteShape = z.object({ id: z.string(), org: z.string(), configPath: z.string() });
+export const SiteShape = z.object({
+  id: z.string(),
+  org: z.string(),
+  configPath: z.string(),
+  hosts: z.array(z.string()),
+  default: z.boolean().meta({ description: 'strangers get it who name no site, at a host that is nobody’s' }),
+});
 export const SiteListShape = z.object({ sites: z.array(SiteShape), total: z.int() });

@@ -2,7 +2,7 @@
 // to a new user, and not by taking over a stronger one.
 
 import type { Log } from '../data/log.ts';
-import { forbidden, invalid } from '../lib/errors.ts';
+import { forbidden, invalid, notFound } from '../lib/errors.ts';
 import { toAuditActor } from './actor.ts';
 import type { OneTimeCodes } from './codes/service.ts';
 import type { NewUserInput, UserPatch } from './input.ts';
@@ -12,11 +12,15 @@ import type { Principal, SiteRef } from './principal.ts';
 import type { Ranks } from './ranks.ts';
 import type { Sites as SiteIds } from './scope.ts';
 import type { Tokens } from './tokens.ts';
-import { emailKey, type TeamMember, toTeamMember, type User } from './user.ts';
+import { emailKey, type TeamMember, type User } from './user.ts';
 import type { Users } from './users.ts';
+import { createVisibility } from './visible.ts';
 
 export interface Team {
-  list(): { users: TeamMember[]; total: number };
+  /** Those that the principal may know of (visible.ts). */
+  list(principal: Principal): { users: TeamMember[]; total: number };
+  /** @throws not_found for nobody, and for somebody of other sites. */
+  get(principal: Principal, id: string): User;
   /** `password` is in the answer where it was generated, and only then. */
   add(principal: Principal, input: NewUserInput): Promise<TeamMember & { password?: string }>;
   /** A user who sets the password by a link; `inviteUrl` is in the answer if it could not be mailed. */
@@ -43,6 +47,7 @@ export function createTeam(options: {
 }): Team {
   const { users, tokens, links, codes, listSites, log } = options;
   const { refuseStronger } = options.ranks;
+  const { isVisible, show } = createVisibility(listSites);
 
   /** A slip of the pen would keep somebody out without a word. */
   function refuseUnknownSites(wanted: SiteIds): void {
@@ -63,9 +68,15 @@ export function createTeam(options: {
   }
 
   return {
-    list() {
-      const members = users.list().map(toTeamMember);
+    list(principal) {
+      const members = users.list().flatMap((user) => (isVisible(principal, user) ? [show(principal, user)] : []));
       return { users: members, total: members.length };
+    },
+
+    get(principal, id) {
+      const user = users.find(id);
+      if (!user || !isVisible(principal, user)) throw notFound(`user ${id}`);
+      return user;
     },
 
     async add(principal, input) {
@@ -73,7 +84,7 @@ export function createTeam(options: {
       refuseUnknownSites(input.sites);
       const { user, password } = await users.add(input, toAuditActor(principal));
       log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was added');
-      return password === undefined ? toTeamMember(user) : { ...toTeamMember(user), password };
+      return password === undefined ? show(principal, user) : { ...show(principal, user), password };
     },
 
     async invite(principal, { name, ...input }, base) {
@@ -85,7 +96,7 @@ export function createTeam(options: {
         { guard: (before) => refuseStronger(principal, before), by, base },
       );
       log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was invited');
-      return url === undefined ? toTeamMember(user) : { ...toTeamMember(user), inviteUrl: url };
+      return { ...show(principal, user), ...(url === undefined ? {} : { inviteUrl: url }) };
     },
 
     async removeCodes(principal, id) {
@@ -110,7 +121,7 @@ export function createTeam(options: {
         toAuditActor(principal),
       );
       log.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
-      return toTeamMember(user);
+      return show(principal, user);
     },
 
     async remove(principal, id) {

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { ResourceItem } from './input.ts';
-import { permissionsOf } from './permissions.ts';
-import { PERMISSIONS, type Permission, type Principal } from './principal.ts';
+import { heldBy, withContained } from './permissions.ts';
+import { PERMISSIONS, type Principal } from './principal.ts';
 import { coversEverySite, coversSite } from './scope.ts';
 import { mayTouchSite, type User } from './user.ts';
 
@@ -54,7 +54,7 @@ export function isExpired(token: Token, now: Date): boolean {
 
 /** What the token opens now: what it was given, less what its owner has lost since. */
 export function toTokenPrincipal(token: Token, owner: User): Principal {
-  const held = permissionsOf(owner.role);
+  const held = heldBy(owner.role);
   return {
     kind: 'token',
     userId: owner.id,
@@ -62,7 +62,7 @@ export function toTokenPrincipal(token: Token, owner: User): Principal {
     name: owner.name,
     role: owner.role,
     tokenId: token.id,
-    permissions: new Set<Permission>(token.permissions.filter((permission) => held.has(permission))),
+    permissions: new Set([...withContained(token.permissions)].filter((permission) => held.has(permission))),
     lastActiveSite: null,
     mayTouch: (site) => mayTouchSite(owner, site.id) && coversSite(token.resources, site),
     allSites: owner.sites === '*' && coversEverySite(token.resources),

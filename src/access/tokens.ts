@@ -6,7 +6,7 @@ import { forbidden, invalid, notFound } from '../lib/errors.ts';
 import type { Actor } from '../site/audit-entry.ts';
 import type { AuditedFile } from './audited-file.ts';
 import type { NewTokenInput } from './input.ts';
-import { permissionsOf } from './permissions.ts';
+import { heldBy } from './permissions.ts';
 import type { Principal, SiteRef } from './principal.ts';
 import type { Resource } from './scope.ts';
 import {
@@ -72,7 +72,7 @@ export function createTokens(options: {
 
   return {
     async create(owner, { name, permissions, resources = [], notAfter = null }, by) {
-      const held = permissionsOf(owner.role);
+      const held = heldBy(owner.role);
       const excess = permissions.filter((permission) => !held.has(permission));
       if (excess.length > 0) throw forbidden(`more than your own rights: ${excess.join(', ')}`);
       refuseForeignSites(owner, resources, listSites());

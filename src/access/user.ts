@@ -1,12 +1,13 @@
 // A user as it is stored, and as it is shown. Pure. What leaves this folder never carries the hash or the epoch.
 import { z } from 'zod';
+import { normalize } from '../lib/stream-safe.ts';
 import { accountChanges } from './account-changes.ts';
 import { type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { PendingCodes, StoredCodes } from './codes/one-time-codes.ts';
 import { StoredLinks } from './links/link.ts';
 import { ProviderAccount } from './oidc/provider-account.ts';
 import { isPhc } from './passwords.ts';
-import { permissionsOf } from './permissions.ts';
+import { heldBy } from './permissions.ts';
 import { type Principal, ROLES, type Role } from './principal.ts';
 import type { Sites } from './scope.ts';
 
@@ -77,7 +78,7 @@ export function toTeamMember(user: User): TeamMember {
 
 /** What makes two addresses the same account: case, surrounding space and Unicode form do not count. */
 export function emailKey(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase();
+  return normalize(email.trim(), 'NFC').toLowerCase();
 }
 
 export function mayTouchSite(user: User, siteId: string): boolean {
@@ -104,7 +105,7 @@ export function toSessionPrincipal(user: User): Principal {
     name: user.name,
     role: user.role,
     tokenId: null,
-    permissions: permissionsOf(user.role),
+    permissions: heldBy(user.role),
     lastActiveSite: user.lastActiveSite,
     mayTouch: (site) => mayTouchSite(user, site.id),
     allSites: user.sites === '*',

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { ROLES, type Role } from '../access/principal.ts';
 import type { Problem } from '../lib/errors.ts';
+import { isLoopbackHost } from '../lib/loopback.ts';
 
 /** A value of the roles' claim, and the role that it gives. */
 export interface RoleRule {
@@ -22,12 +23,10 @@ export interface OidcEnv {
   readonly name: string;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 /** https, but for a provider on this machine. As it is written: a slash at its end is part of an issuer. */
 export const Issuer = z.url({ protocol: /^https?$/, error: 'expected an https URL' }).refine((text) => {
   const { protocol, hostname, search, hash } = new URL(text);
-  return (protocol === 'https:' || LOOPBACK.test(hostname)) && search === '' && hash === '';
+  return (protocol === 'https:' || isLoopbackHost(hostname)) && search === '' && hash === '';
 }, 'expected an https URL without a query');
 
 /** `admins=admin,Writers=editor`. */

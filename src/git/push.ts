@@ -43,7 +43,11 @@ const LOCK_LOOK_MS = 50;
 /** Resolves when all of the request has been read. @throws ServiceError 413, 503; what the body throws. */
 export async function answerPush(parts: PushParts): Promise<Readable> {
   const { site, request, signal, packBytes, done } = parts;
-  const { commands, capabilities, pack } = request;
+  const { commands, capabilities, pack, refused } = request;
+  if (refused !== undefined) {
+    await drain(pack, packBytes).finally(done);
+    return Readable.from([toReport({ ...refuseAll(parts, refused, [refused]), unpack: refused }, capabilities)]);
+  }
   if (commands.length === 0) {
     // A client finds out in this way whether it may, before it sends much.
     await drain(pack, packBytes).finally(done);

@@ -9,10 +9,11 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { notFound } from '../lib/errors.ts';
 import { createDirect, type Direct } from './direct.ts';
-import { createDispatch, createEnter, type DispatchPorts } from './dispatch.ts';
+import { chargeStranger, createDispatch, createEnter, type DispatchPorts, type Exchange } from './dispatch.ts';
 import { createFrame, isDisconnect } from './frame.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { type CollectionDescription, describeApi, type OpenApiDocument } from './openapi.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { createRecord, type Record } from './record.ts';
 import { requestIdOf } from './request.ts';
 import type { Route } from './route.ts';
@@ -25,6 +26,7 @@ export interface HotKit {
   record: Record;
   securityHeaders: HeaderList;
   requestIdOf: typeof requestIdOf;
+  rateLimit: RateLimit;
 }
 
 export interface HttpPorts<Site extends { id: string }> extends DispatchPorts<Site> {
@@ -89,10 +91,11 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
   const resources = compileRoutes(routes);
   const enter = createEnter(ports);
   app.use(createRouter(resources, createDispatch(ports, enter, logStreamError)));
-  app.use(() => {
+  app.use((ctx) => {
+    chargeStranger(ports, ctx.req, ctx.state as Exchange);
     throw notFound('route');
   });
-  const kit = { record, securityHeaders, requestIdOf };
+  const kit = { record, securityHeaders, requestIdOf, rateLimit: ports.rateLimit };
   const direct = createDirect({ resources, enter, corsOrigins: ports.corsOrigins, securityHeaders, record, log });
   return {
     callback: inFront(app.callback(), { hot: ports.hot, direct, log, kit }),

@@ -62,6 +62,7 @@ export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
       tag: 'Info',
       allow: 'public',
       site: false,
+      limited: false,
       answers: { 200: { description: 'Alive', schema: Alive } },
       handle: () => ({ body: { ok: true } }),
     }),
@@ -72,6 +73,7 @@ export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
       tag: 'Info',
       allow: 'public',
       site: false,
+      limited: false,
       answers: { 200: { description: 'Ready', schema: Ready }, 503: { description: 'Not ready', schema: NotReady } },
       async handle() {
         const { ok, problems, warnings, remotes } = await ports.ready();
@@ -87,6 +89,7 @@ export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
       tag: 'Info',
       allow: 'public',
       site: false,
+      limited: false,
       answers: {
         200: { description: 'Metrics', contentType: 'text/plain' },
         401: { description: 'Neither the service token nor this machine' },

@@ -1,6 +1,7 @@
 // What a slug is, and how one is made from a title or a path. A slug becomes a file name in the content repository, so
 // the rule keeps to names that every file system and every git client takes.
 import slugify from '@sindresorhus/slugify';
+import { toStreamSafe } from './stream-safe.ts';
 
 export const SLUG_MAX_BYTES = 200;
 
@@ -34,7 +35,7 @@ export function isSlug(text: string): boolean {
  */
 export function toSlug(text: string): string {
   const slug = cut(
-    slugify(text.slice(0, READ_CHARACTERS), {
+    slugify(toStreamSafe(text.slice(0, READ_CHARACTERS)), {
       // Splitting `JavaScript` into two words, and `Æ` (transliterated to `AE`) with it, is not what a title means.
       decamelize: false,
       customReplacements: [

@@ -1,5 +1,6 @@
 // Which media files a list shows.
 import { createBreathe } from '../lib/slices.ts';
+import { normalize } from '../lib/stream-safe.ts';
 import type { MediaFile, MediaType } from './media.ts';
 import type { MediaView } from './view.ts';
 
@@ -55,8 +56,7 @@ function textOf(file: MediaFile): string {
 }
 
 function fold(text: string): string {
-  return text
-    .normalize('NFKD')
+  return normalize(text, 'NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
 }

@@ -75,8 +75,3 @@ export function mediaUrl(slug: string, site: string | undefined): string {
   const path = slug.split('/').map(encodeURIComponent).join('/');
   return `/uploads/${path}${site === undefined ? '' : `?site=${encodeURIComponent(site)}`}`;
 }
-
-/** Equal for names that are one and the same where case and the way of writing accents do not count. */
-export function foldName(name: string): string {
-  return /^[\x20-\x7f]*$/.test(name) ? name.toLowerCase() : name.normalize('NFC').toLowerCase().normalize('NFC');
-}

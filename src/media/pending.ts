@@ -1,7 +1,8 @@
 // Media as the last accepted write leaves them: the view, and on top of it what is not durable yet. Decisions see this;
 // readers see the view.
+
+import { foldName } from '../lib/stream-safe.ts';
 import type { MediaFile } from './media.ts';
-import { foldName } from './names.ts';
 import type { MediaView } from './view.ts';
 
 /** One accepted change. Each of these is called at most once, `replace` before one of the others. */

@@ -1,5 +1,6 @@
 // The spelling that texts and queries are compared in: lower case, without accents, compatibility forms taken apart.
 // Both sides of a comparison go through here and nothing else; folding what is folded already changes nothing.
+import { normalize } from '../lib/stream-safe.ts';
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 const NOT_ASCII_RUN = /[^\x00-\x7f]+/g;
@@ -55,13 +56,10 @@ function foldRun(run: string): string {
 }
 
 function foldSlowly(run: string): string {
-  return run
-    .normalize('NFKD')
-    .toLowerCase()
-    .normalize('NFKD')
+  const plain = normalize(normalize(run, 'NFKD').toLowerCase(), 'NFKD')
     .replace(ACCENT, '')
-    .replace(SPELLED, (letter) => SPELLINGS[letter]!)
-    .normalize('NFC');
+    .replace(SPELLED, (letter) => SPELLINGS[letter]!);
+  return normalize(plain, 'NFC');
 }
 
 /** `"Ærø, CAFÉ"` becomes `"aero, cafe"`. */

@@ -1,5 +1,6 @@
 // Names that a clone can check out on every system. Git itself takes nearly any bytes; Windows and macOS do not, and some
 // names would write into the clone's own repository.
+import { foldName } from '../lib/stream-safe.ts';
 
 /** What file systems take at most; macOS takes paths of 1,024 bytes. */
 const NAME_BYTES = 255;
@@ -23,11 +24,6 @@ export function nameProblem(name: string): string | undefined {
 
 export function pathProblem(path: string): string | undefined {
   return Buffer.byteLength(path) > PATH_BYTES ? `path is longer than ${PATH_BYTES} bytes` : undefined;
-}
-
-/** Equal for names that are one and the same where case and the way of writing accents do not count. */
-export function foldName(name: string): string {
-  return /^[\x20-\x7f]*$/.test(name) ? name.toLowerCase() : name.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
 /** `.git` as HFS+ (which skips characters that cannot be seen) and NTFS (short names, trailing dots) understand it. */

@@ -1,7 +1,8 @@
 // What somebody else changed from one tree to the next: every file by path, and what is wrong with trees, names and modes
 // that the change introduces. A merge introduces what none of its parents has. Trees may come from anybody: what is read
 // is measured first, and a walk has a bound, because ten small trees can stand for more paths than there is time.
-import { foldName, nameProblem, pathProblem } from './intake-names.ts';
+import { foldName } from '../lib/stream-safe.ts';
+import { nameProblem, pathProblem } from './intake-names.ts';
 import { createNameTwins } from './name-twins.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';

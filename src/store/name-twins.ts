@@ -1,6 +1,6 @@
 // Names in one folder that differ in capitals or accents only: macOS and Windows can hold one of them. One of the two at
 // least is not its own fold, and there are few such names, so only these are remembered of a folder.
-import { foldName } from './intake-names.ts';
+import { foldName } from '../lib/stream-safe.ts';
 import type { Oid } from './objects.ts';
 import type { EntryChange } from './tree-check.ts';
 import type { TreeLookup } from './tree-lookup.ts';

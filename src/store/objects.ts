@@ -37,11 +37,15 @@ export function oidOf(type: ObjectType, body: Buffer): Oid {
   return hash('sha1', whole);
 }
 
-/** Control characters and `<>` would end the header early or inject another one. */
+/**
+ * Control characters and `<>` would end the header early or inject another one; marks that turn the direction of writing
+ * would show it as another one.
+ */
 export function toPersonText(person: Person): string {
   const clean = (text: string): string =>
     text
       .toWellFormed()
+      .replace(/\p{Bidi_Control}/gu, '')
       .replace(/[\u0000-\u001f\u007f<>]/g, ' ')
       .replace(/\s+/g, ' ')
       .replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '');

@@ -114,6 +114,8 @@ test('the last active site is one that there is and that the user may touch', as
 
 for (const [what, body] of [
   ['a short password', { currentPassword: PASSWORD, newPassword: '1234567' }],
+  ['a password that everybody tries first', { currentPassword: PASSWORD, newPassword: 'iloveyou' }],
+  ['a present password of a megabyte', { currentPassword: 'x'.repeat(1 << 20), newPassword: NEW }],
   ['a zoom that is no integer', { zoom: 1.5 }],
   ['a zoom in words', { zoom: '100' }],
   ['an empty name', { name: '' }],

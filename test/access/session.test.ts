@@ -63,6 +63,26 @@ test('a wrong password, an unknown address and an empty one are 401 alike, a mis
   assert.is((await world.send('POST', '/api/auth/login', { body: { email: 'a@b' } })).status, 400);
 });
 
+test('an address or a password that nobody can have is 400 before anything looks for it, and counts as no failure', async () => {
+  await using world = makeWorld();
+  await world.setUp();
+  const marks = '\u0301\u0323'.repeat(80_000);
+  for (let n = 0; n < 11; n++) {
+    const startedAt = performance.now();
+    const replies = [await login(world, PASSWORD, `${marks}@example.com`), await login(world, marks)];
+    assert.equal(
+      replies.map(({ status }) => status),
+      [400, 400],
+    );
+    assert.equal(
+      replies.map(({ body }) => body.details[0].path),
+      ['email', 'password'],
+    );
+    assert.ok(performance.now() - startedAt < 1000, 'takes seconds');
+  }
+  assert.is((await login(world)).status, 200);
+});
+
 test('after ten failures the right password is 429 too, with Retry-After', async () => {
   await using world = makeWorld();
   await world.setUp();

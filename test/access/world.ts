@@ -13,7 +13,13 @@ import type { Call, Route } from '../../src/http/route.ts';
 import { invalid, type Problem, ServiceError } from '../../src/lib/errors.ts';
 
 export const PASSWORD = 'correct horse';
-export const DEFAULT_SITE: SiteEntry = { id: 'default', org: 'default', configPath: '/srv/cms.config.ts' };
+export const DEFAULT_SITE: SiteEntry = {
+  id: 'default',
+  org: 'default',
+  configPath: '/srv/cms.config.ts',
+  hosts: [],
+  default: true,
+};
 
 export interface Reply {
   status: number;
@@ -32,10 +38,13 @@ export interface Sent {
   bearer?: string;
   headers?: IncomingHttpHeaders;
   ip?: string;
+  host?: string;
 }
 
 export interface World extends AsyncDisposable {
   dataDir: string;
+  /** Where configurations of sites that are added over HTTP may be; empty. */
+  sitesDir: string;
   access: Access;
   logged: { details: object; message: string }[];
   opened: SiteEntry[];
@@ -59,6 +68,7 @@ export function makeWorld({
   ...options
 }: Partial<AccessOptions> & { linkBase?: string } = {}): World {
   const dataDir = mkdtempSync(join(tmpdir(), 'access-'));
+  const sitesDir = mkdtempSync(join(tmpdir(), 'access-sites-'));
   let time = Date.parse('2026-01-02T03:04:05.000Z');
   let count = 0;
   const logged: World['logged'] = [];
@@ -69,6 +79,7 @@ export function makeWorld({
     createAccess({
       dataDir,
       defaultSite: DEFAULT_SITE,
+      sitesDir,
       checkConfig: async () => problems,
       now: () => new Date(time),
       log: { info: (details, message) => void logged.push({ details, message }) },
@@ -79,7 +90,7 @@ export function makeWorld({
   const toRoutes = (access: Access): Route[] =>
     accessRoutes(access, {
       requestOf: ({ ctx }) => ({ method: ctx.method, headers: ctx.headers, ip: ctx.ip, host: ctx.host }),
-      linkBase: () => linkBase,
+      linkBase: () => linkBase || undefined,
       siteOpened: async (site) => void opened.push(site),
     });
   let access = open();
@@ -89,7 +100,10 @@ export function makeWorld({
     const headers: IncomingHttpHeaders = { ...sent.headers };
     if (sent.cookie !== undefined) headers.cookie = sent.cookie;
     if (sent.bearer !== undefined) headers.authorization = `Bearer ${sent.bearer}`;
-    const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host: 'cms.example' };
+    // A set-up is for this machine alone.
+    const host = sent.host ?? (path === '/api/auth/setup' ? 'localhost:3010' : 'cms.example');
+    headers.host ??= host;
+    const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host };
     try {
       const [pathname = '', search = ''] = path.split('?');
       const { route, params } = find(routes, method, pathname);
@@ -101,6 +115,7 @@ export function makeWorld({
         params,
         principal,
         query: () => parse(route.query, asked),
+        bytes: async () => Buffer.from(JSON.stringify(sent.body ?? null)),
         body: async () => parse(route.body, sent.body),
       };
       const {
@@ -122,6 +137,7 @@ export function makeWorld({
 
   return {
     dataDir,
+    sitesDir,
     get access() {
       return access;
     },
@@ -154,7 +170,7 @@ export function makeWorld({
       return { id: user.id, cookie: `cms-session=${await access.sessions.begin(user, client)}` };
     },
     async [Symbol.asyncDispose]() {
-      rmSync(dataDir, { recursive: true, force: true });
+      for (const folder of [dataDir, sitesDir]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

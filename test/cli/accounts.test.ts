@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Cli, makeCli } from './world.ts';
@@ -47,18 +48,16 @@ test('user add refuses what is no user, in one sentence', async () => {
     assert.is(code, 1, argv.join(' '));
     assert.not.match(err, /\n {4}at /, argv.join(' '));
   }
-  const short = await cli.runWith(
-    { readStdin: async () => 'short\n' },
-    'user',
-    'add',
-    'c@example.com',
-    '--name',
-    'C',
-    '--role',
-    'viewer',
-    '--password-stdin',
-  );
-  assert.is(short.code, 1);
+  for (const password of ['short', 'Password1']) {
+    const readStdin = async () => `${password}\n`;
+    const add = ['user', 'add', 'c@example.com', '--name', 'C', '--role', 'viewer', '--password-stdin'];
+    assert.is((await cli.runWith({ readStdin }, ...add)).code, 1, password);
+    assert.is(
+      (await cli.runWith({ readStdin }, 'user', 'set-password', ADA[0]!, '--password-stdin')).code,
+      1,
+      password,
+    );
+  }
   assert.is((await cli.run('user', 'list')).out.trim().split('\n').length, 1);
 });
 
@@ -112,7 +111,7 @@ test('token create prints the token alone, and it opens what was asked for', asy
   assert.match(made.out, /^cms_[0-9a-f]{64}\n$/);
   const { tokens } = await openAccess(cli);
   const principal = tokens.identify(made.out.trim());
-  assert.equal([...(principal?.permissions ?? [])], ['content:read', 'media:read']);
+  assert.equal([...(principal?.permissions ?? [])].sort(), ['content:read', 'content:read-published', 'media:read']);
   assert.is(principal?.mayTouch({ id: 'default', org: 'default' }), true);
   assert.is(principal?.mayTouch({ id: 'other', org: 'default' }), false);
 });
@@ -146,6 +145,9 @@ test('token create refuses unknown and excessive permissions, sites and owners',
   await cli.run('user', 'add', ...ADA);
   await cli.run('user', 'add', 'bo@example.com', '--name', 'Bo', '--role', 'viewer');
   assert.is(await create('--permissions', 'content:eat'), 1);
+  await cli.run('user', 'add', 'au@example.com', '--name', 'Au', '--role', 'author');
+  assert.is(await create('--permissions', 'content:draft,content:read-published', '--user', 'au@example.com'), 0);
+  assert.is(await create('--permissions', 'content:write', '--user', 'au@example.com'), 1);
   assert.is(await create('--permissions', ''), 1);
   assert.is(await create('--permissions', 'content:write', '--user', 'bo@example.com'), 1);
   assert.is(await create('--permissions', 'content:read', '--user', 'nobody@example.com'), 1);
@@ -176,7 +178,28 @@ test('site add takes a configuration that can be served, and site list shows it'
     );
   }
   const { out } = await cli.run('site', 'list');
-  assert.is(out, `default\tdefault\t${cli.path('cms.config.ts')}\nsecond\tacme\t${cli.path('second/cms.config.ts')}\n`);
+  assert.is(
+    out,
+    `default\tdefault\t${cli.path('cms.config.ts')}\t\t*\nsecond\tacme\t${cli.path('second/cms.config.ts')}\t\n`,
+  );
+});
+
+test('a site has hosts, can be the default one, and is removed without its data', async () => {
+  using cli = makeCli();
+  cli.write('second.json', '{"collections": []}');
+  cli.write('data/sites/second/kept.txt', 'kept');
+  const site = async (...argv: string[]) => (await cli.run('site', ...argv)).code;
+  const hosts = ['--host', 'Shop.example', '--host', 'www.shop.example:8443'];
+  assert.is(await site('add', 'second', '--config', cli.path('second.json'), ...hosts), 0);
+  assert.is(await site('remove', 'default'), 1, 'the default one stays');
+  assert.is(await site('default', 'second'), 0);
+  assert.is(await site('default', 'third'), 1);
+  assert.match((await cli.run('site', 'list')).out, 'shop.example,www.shop.example:8443\t*\n');
+  assert.is(await site('default', 'default'), 0);
+  assert.is(await site('remove', 'second'), 0);
+  assert.is(await site('remove', 'second'), 1);
+  assert.not.match((await cli.run('site', 'list')).out, 'second');
+  assert.is(fs.readFileSync(cli.path('data/sites/second/kept.txt'), 'utf8'), 'kept');
 });
 
 test.run();

@@ -21,6 +21,9 @@ test('an empty environment gives the documented defaults', () => {
     configPath: resolve('content/cms.config.ts'),
     trustProxy: 0,
     scheduler: true,
+    sitesDir: resolve('content'),
+    allowPrivateTargets: false,
+    rateLimit: 6000,
     logLevel: 'info',
     production: false,
   });
@@ -48,6 +51,10 @@ test('every variable is read', () => {
       OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
       GITHUB_TOKEN: 'g',
       CMS_SCHEDULER: 'off',
+      CMS_SETUP_TOKEN: 'setup',
+      CMS_SITES_DIR: '/etc/sites',
+      CMS_ALLOW_PRIVATE_TARGETS: 'on',
+      CMS_RATE_LIMIT: '0',
       LOG_LEVEL: 'silent',
       SOMETHING_ELSE: 'ignored',
     }),
@@ -70,6 +77,10 @@ test('every variable is read', () => {
       openaiBaseUrl: 'http://127.0.0.1:9/v1',
       githubToken: 'g',
       scheduler: false,
+      setupToken: 'setup',
+      sitesDir: '/etc/sites',
+      allowPrivateTargets: true,
+      rateLimit: 0,
       logLevel: 'silent',
       production: true,
     },
@@ -77,7 +88,10 @@ test('every variable is read', () => {
 });
 
 test('an empty variable counts as absent', () => {
-  assert.equal(parseEnv({ PORT: '', CMS_JWT_SECRET: '', CMS_PUBLIC_URL: '', LOG_LEVEL: '' }), parseEnv({}));
+  assert.equal(
+    parseEnv({ PORT: '', CMS_JWT_SECRET: '', CMS_PUBLIC_URL: '', CMS_SITES_DIR: '', LOG_LEVEL: '' }),
+    parseEnv({}),
+  );
 });
 
 test('every problem is told at once, by the name of its variable', () => {
@@ -91,12 +105,16 @@ test('every problem is told at once, by the name of its variable', () => {
       SMTP_URL: 'http://mail.example',
       OPENAI_BASE_URL: 'x',
       CMS_SCHEDULER: 'yes',
+      CMS_ALLOW_PRIVATE_TARGETS: 'true',
+      CMS_RATE_LIMIT: 'many',
       LOG_LEVEL: 'loud',
     }),
     [
       'CMS_ADMIN_URL',
+      'CMS_ALLOW_PRIVATE_TARGETS',
       'CMS_EMAIL_FROM',
       'CMS_PUBLIC_URL',
+      'CMS_RATE_LIMIT',
       'CMS_SCHEDULER',
       'CMS_TRUST_PROXY',
       'LOG_LEVEL',
@@ -105,6 +123,12 @@ test('every problem is told at once, by the name of its variable', () => {
       'SMTP_URL',
     ],
   );
+});
+
+test('configurations of further sites are beside the default one unless a folder is named', () => {
+  assert.is(parseEnv({ CMS_CONFIG_PATH: '/srv/a/cms.config.ts' }).sitesDir, '/srv/a');
+  assert.is(parseEnv({ CMS_CONFIG_PATH: '/srv/a/cms.config.ts', CMS_SITES_DIR: '' }).sitesDir, '/srv/a');
+  assert.is(parseEnv({ CMS_SITES_DIR: 'sites' }).sitesDir, resolve('sites'));
 });
 
 test('ports are whole numbers that exist', () => {

@@ -9,6 +9,8 @@ import { parseConfig } from '../../src/config/parse.ts';
 import { gitRoutes } from '../../src/git/routes.ts';
 import { createGitService, type GitLimits } from '../../src/git/service.ts';
 import { createHttp } from '../../src/http/create-http.ts';
+import { createPlaces, EVENT_STREAMS } from '../../src/http/places.ts';
+import { createRateLimit } from '../../src/http/rate-limit.ts';
 import { listen } from '../../src/http/server.ts';
 import { openSite, type Site } from '../../src/open-site.ts';
 import { CONFIG } from '../support/world.ts';
@@ -57,6 +59,8 @@ export async function makeLimitedWorld(limits: Partial<GitLimits> = {}): Promise
     log,
     metrics: new Registry(),
     version: '0',
+    rateLimit: createRateLimit({ perMinute: 0 }),
+    takeStreamPlace: createPlaces(EVENT_STREAMS),
   });
   const listening = await listen(http.callback, { host: '127.0.0.1', port: 0 });
   const address = `http://x:token@127.0.0.1:${listening.port}/git/main.git`;

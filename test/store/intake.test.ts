@@ -2,9 +2,10 @@
 // content's: test/content/incoming.test.ts.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { foldName } from '../../src/lib/stream-safe.ts';
 import { nodeDisk } from '../../src/store/disk.ts';
 import { type IncomingStep, readIncoming } from '../../src/store/intake.ts';
-import { foldName, nameProblem } from '../../src/store/intake-names.ts';
+import { nameProblem } from '../../src/store/intake-names.ts';
 import { createTreeReader } from '../../src/store/intake-tree.ts';
 import { createOdb } from '../../src/store/odb.ts';
 import { gitWithInput, makeStoreWorld, type StoreWorld } from '../support/store-world.ts';

@@ -1,6 +1,6 @@
 // One's own one-time codes, and those of others for whoever manages the team.
 import { type Route, route } from '../../http/route.ts';
-import { conflict, invalid, notFound } from '../../lib/errors.ts';
+import { conflict, invalid } from '../../lib/errors.ts';
 import type { Access } from '../access.ts';
 import { CodeSecretShape, RecoveryCodesShape, SuccessShape } from '../shapes.ts';
 import { answer, getSession, type RequestOf, toClient } from '../signed-in.ts';
@@ -92,8 +92,7 @@ export function codeRoutes(access: Access, requestOf: RequestOf): Route[] {
         404: { description: 'No such user' },
       },
       async handle({ principal, params: { id = '' } }) {
-        if (!access.users.find(id)) throw notFound(`user ${id}`);
-        await access.team.removeCodes(principal, id);
+        await access.team.removeCodes(principal, access.team.get(principal, id).id);
         return answer({ success: true });
       },
     }),

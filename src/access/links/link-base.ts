@@ -1,5 +1,7 @@
 // Where mailed links lead. Never to what a request's Host says: whoever asks for a reset would choose where its link goes.
 
+import { isLoopbackAddress } from '../../lib/loopback.ts';
+
 export interface LinkBaseOptions {
   /** `CMS_ADMIN_URL`: the admin pages, or the service that they are below. */
   adminUrl?: string | undefined;
@@ -9,8 +11,6 @@ export interface LinkBaseOptions {
   host: string;
   trustProxy: number;
 }
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /**
  * The address of the admin pages, without a slash at its end; undefined if only the environment could say it. Without
@@ -22,7 +22,7 @@ export function toLinkBase(
 ): string | undefined {
   if (adminUrl !== undefined) return new URL(adminUrl).pathname === '/' ? `${adminUrl}/admin` : adminUrl;
   if (publicUrl !== undefined) return `${publicUrl}/admin`;
-  if (!LOOPBACK.test(host) || trustProxy > 0) return undefined;
+  if (!isLoopbackAddress(host) || trustProxy > 0) return undefined;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}/admin`;
 }
 
