@@ -209,7 +209,7 @@ export function createAccess(options: AccessOptions): Access {
     sites,
     team,
     oversight: createOversight({ team, sessions, ranks, audit, log }),
-    profiles: createProfiles({ users, sessions, signIn, sites, log }),
+    profiles: createProfiles({ users, sessions, signIn, sites, codes, log }),
     signIn,
     codes,
     links,

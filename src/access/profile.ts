@@ -3,6 +3,7 @@
 
 import type { Log } from '../data/log.ts';
 import { forbidden, invalid } from '../lib/errors.ts';
+import type { CodeState, OneTimeCodes } from './codes/service.ts';
 import type { ProfileInput } from './input.ts';
 import { permissionsOf } from './permissions.ts';
 import type { Permission } from './principal.ts';
@@ -21,6 +22,7 @@ export interface Profile {
   lastActiveSite: string | null;
   permissions: Permission[];
   sites: { id: string; org: string }[];
+  oneTimeCodes: CodeState;
 }
 
 export interface Profiles {
@@ -34,20 +36,22 @@ export function createProfiles(options: {
   sessions: Sessions;
   signIn: SignIn;
   sites: Sites;
+  codes: OneTimeCodes;
   log: Log;
 }): Profiles {
-  const { users, sessions, signIn, sites, log } = options;
+  const { users, sessions, signIn, sites, codes, log } = options;
 
   function get(user: User): Profile {
     return {
       user: toShownUser(user),
       lastActiveOrg: user.lastActiveOrg,
       lastActiveSite: user.lastActiveSite,
-      permissions: [...permissionsOf(user.role)],
+      permissions: codes.isOwed(user) ? [] : [...permissionsOf(user.role)],
       sites: sites
         .list()
         .filter(({ id }) => mayTouchSite(user, id))
         .map(({ id, org }) => ({ id, org })),
+      oneTimeCodes: codes.show(user),
     };
   }
 

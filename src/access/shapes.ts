@@ -52,6 +52,11 @@ export const ProfileShape = z.object({
   lastActiveSite: z.string().nullable(),
   permissions: z.array(z.enum(PERMISSIONS)),
   sites: z.array(z.object({ id: z.string(), org: z.string() })),
+  oneTimeCodes: z.object({
+    on: z.boolean(),
+    wanted: z.boolean().meta({ description: 'the role wants them; nothing is open until they are on' }),
+    recoveryCodesLeft: z.int(),
+  }),
 });
 export const ProfileUpdatedShape = ProfileShape.extend({ ok: z.boolean() });
 

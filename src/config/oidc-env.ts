@@ -25,8 +25,8 @@ export interface OidcEnv {
 
 /** https, but for a provider on this machine. As it is written: a slash at its end is part of an issuer. */
 export const Issuer = z.url({ protocol: /^https?$/, error: 'expected an https URL' }).refine((text) => {
-  const { protocol, hostname, search, hash } = new URL(text);
-  return (protocol === 'https:' || isLoopbackHost(hostname)) && search === '' && hash === '';
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'https:' || isLoopbackHost(url.hostname)) && !/[?#]/.test(text);
 }, 'expected an https URL without a query');
 
 /** `admins=admin,Writers=editor`. */

@@ -170,6 +170,7 @@ export function makeWorld({
       return { id: user.id, cookie: `cms-session=${await access.sessions.begin(user, client)}` };
     },
     async [Symbol.asyncDispose]() {
+      await access.close();
       for (const folder of [dataDir, sitesDir]) rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -9,7 +9,16 @@ import { type CodeCheck, checkCode, type StoredCodes } from './one-time-codes.ts
 import { newRecoveryCodes, toRecoveryHash } from './recovery.ts';
 import { findStep, newCodeSecret, toCodeUri } from './totp.ts';
 
+/** What a user's own page says about codes. */
+export interface CodeState {
+  on: boolean;
+  /** The role wants them. */
+  wanted: boolean;
+  recoveryCodesLeft: number;
+}
+
 export interface OneTimeCodes {
+  show(user: User): CodeState;
   /** True if the role of this user wants codes and there are none: nothing is open until they are set up. */
   isOwed(user: User): boolean;
   /**
@@ -46,6 +55,12 @@ export function createOneTimeCodes(options: {
   const { users, wantedFor, issuer, comesFromProvider, log, now } = options;
 
   return {
+    show: ({ role, oneTimeCodes }) => ({
+      on: oneTimeCodes !== undefined,
+      wanted: wantedFor.includes(role),
+      recoveryCodesLeft: oneTimeCodes?.recovery.length ?? 0,
+    }),
+
     isOwed: (user) => wantedFor.includes(user.role) && !user.oneTimeCodes && !comesFromProvider(user),
 
     async check(user, code) {
