@@ -22,7 +22,7 @@ export function toLinkBase(
 ): string | undefined {
   if (adminUrl !== undefined) return new URL(adminUrl).pathname === '/' ? `${adminUrl}/admin` : adminUrl;
   if (publicUrl !== undefined) return `${publicUrl}/admin`;
-  if (!isLoopbackAddress(host) || trustProxy > 0) return undefined;
+  if (!isLoopbackAddress(host) || trustProxy > 0 || port === 0) return undefined;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}/admin`;
 }
 

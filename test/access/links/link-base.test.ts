@@ -17,6 +17,7 @@ test('without it they lead to the listening address on loopback, and nowhere els
   assert.is(toLinkBase({ ...HERE, host: '0.0.0.0' }, 3010), undefined);
   assert.is(toLinkBase({ ...HERE, host: '127.evil.example' }, 3010), undefined);
   assert.is(toLinkBase({ ...HERE, trustProxy: 1 }, 3010), undefined);
+  assert.is(toLinkBase(HERE, 0), undefined);
 });
 
 test('the token stands behind the #, which is sent to nobody', () => {
