@@ -58,7 +58,13 @@ export const ProfileShape = z.object({
     recoveryCodesLeft: z.int(),
   }),
 });
-export const ProfileUpdatedShape = ProfileShape.extend({ ok: z.boolean() });
+export const ProfileUpdatedShape = ProfileShape.extend({
+  ok: z.boolean(),
+  emailPending: z
+    .string()
+    .optional()
+    .meta({ description: 'an address that was mailed a link, and becomes one’s own by it' }),
+});
 
 export const SessionShape = z.object({
   id: z.string(),
