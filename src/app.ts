@@ -347,7 +347,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...webhookRoutes(),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
-        linkBase: ({ ctx }) => toLinkBase({ ...env, adminUrl: env.adminUrl }, ctx.req.socket.localPort ?? env.port),
+        linkBase: ({ ctx }) => toLinkBase(env, ctx.req.socket.localPort ?? env.port),
         async siteOpened(entry) {
           slots.set(entry.id, await openOrBroken(entry));
           known = undefined;

@@ -92,9 +92,15 @@ export function createProfiles(options: {
     get,
     async update(session, input, client, mailLink) {
       const { user } = session;
-      const isByLink = isMoved(user, input.email) && !heldBy(user.role).has('team:manage');
+      const mayManage = heldBy(user.role).has('team:manage') && !codes.isOwed(user);
+      const isByLink = isMoved(user, input.email) && !mayManage;
       if (isByLink && !mailLink) {
         throw forbidden('your e-mail address is changed by somebody who manages the team; ask them to');
+      }
+      if (isByLink && input.newPassword !== undefined) {
+        throw invalid([
+          { path: 'email', message: 'is set by a link, which a new password ends; change one of them first' },
+        ]);
       }
       if (input.lastActiveSite) refuseForeignSite(user, input.lastActiveSite);
       await confirm(user, input, client);

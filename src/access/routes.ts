@@ -1,5 +1,5 @@
 // Every route of this folder.
-import type { Call, Route } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 import type { Access } from './access.ts';
 import { codeRoutes } from './codes/routes.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -10,7 +10,7 @@ import { sessionRoutes } from './routes-sessions.ts';
 import { siteRoutes } from './routes-sites.ts';
 import { tokenRoutes } from './routes-tokens.ts';
 import { userRoutes } from './routes-users.ts';
-import type { RequestOf } from './signed-in.ts';
+import type { LinkBaseOf, RequestOf } from './signed-in.ts';
 import type { SiteEntry } from './sites.ts';
 
 export function accessRoutes(
@@ -18,13 +18,12 @@ export function accessRoutes(
   ports: {
     requestOf: RequestOf;
     siteOpened: (site: SiteEntry) => Promise<void>;
-    /** Where mailed links lead (link-base.ts). */
-    linkBase: (call: Call<unknown, unknown, unknown>) => string | undefined;
+    linkBase: LinkBaseOf;
   },
 ): Route[] {
   return [
     ...authRoutes(access, ports.requestOf),
-    ...profileRoutes(access, ports.requestOf),
+    ...profileRoutes(access, ports),
     ...sessionRoutes(access, ports.requestOf),
     ...tokenRoutes(access),
     ...userRoutes(access),

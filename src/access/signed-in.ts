@@ -13,6 +13,8 @@ import type { User } from './user.ts';
 type AnyCall = Call<unknown, unknown, unknown>;
 /** The request of a call as access sees it: the client's address behind its proxies, and the host that was asked for. */
 export type RequestOf = (call: AnyCall) => AccessRequest;
+/** Where mailed links lead (links/link-base.ts); undefined if nobody has said so. */
+export type LinkBaseOf = (call: AnyCall) => string | undefined;
 
 export function answer(body: object, headers: Answer['headers'] = {}): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-store', ...headers }, body };

@@ -30,8 +30,11 @@ export interface MailedLinks {
     input: NewUserInput,
     parts: { guard(before: User, after: User): void; by: Actor; base: string | undefined },
   ): Promise<{ user: User; url?: string }>;
-  /** Mails a link to the new address and a word to the old one. Nothing changes until the link is used. 409 if it is taken. */
-  requestEmail(user: User, email: string, base: string | undefined): Promise<void>;
+  /**
+   * Mails a link to a new address and a word to the old one; nothing changes until the link is used. 409 if the address is
+   * taken, 429 for the fourth in an hour. Undefined if no link can be mailed.
+   */
+  mailerOfAddresses(base: string | undefined): ((user: User, email: string) => Promise<void>) | undefined;
   /** Moves the account to the address that the token was mailed to. */
   confirmEmail(token: string): Promise<User>;
 }
@@ -147,13 +150,16 @@ export function createMailedLinks(options: {
       return { user };
     },
 
-    async requestEmail(user, email, given) {
-      const base = needBase(given);
-      const taken = users.findByEmail(email);
-      if (taken && taken.id !== user.id) throw conflict(`a user with the e-mail ${email} exists`);
-      const url = toLinkUrl(base, 'email', await renew('email', user.id, toActor(user), email));
-      post.behind('new address', () => post.send('new address', emailMail({ to: email, url, from: user.email })));
-      post.behind('notice', () => post.send('notice', emailNotice({ to: user.email, url: base, next: email })));
+    mailerOfAddresses(base) {
+      if (!post.isSetUp || base === undefined) return undefined;
+      return async (user, email) => {
+        if (users.findByEmail(email)) throw conflict(`a user with the e-mail ${email} exists`);
+        const waitSeconds = allowances.account.take(`address of ${user.id}`);
+        if (waitSeconds > 0) throw tooManyRequests('too many links asked for, try again later', waitSeconds);
+        const url = toLinkUrl(base, 'email', await renew('email', user.id, toActor(user), email));
+        post.behind('new address', () => post.send('new address', emailMail({ to: email, url, from: user.email })));
+        post.behind('notice', () => post.send('notice', emailNotice({ to: user.email, url: base, next: email })));
+      };
     },
 
     async confirmEmail(token) {

@@ -1,17 +1,14 @@
 // Passwords and addresses by mailed links, and invitations.
 import { z } from 'zod';
-import { type Call, type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import type { Access } from '../access.ts';
 import { InvitedUserShape, OkShape, SetByLinkShape } from '../shapes.ts';
-import { answer, type RequestOf } from '../signed-in.ts';
+import { answer, type LinkBaseOf, type RequestOf } from '../signed-in.ts';
 import { ConfirmEmailBody, InviteBody, ResetOrRequestBody } from './input.ts';
 
 const TAG = 'Authentication';
 
-export function linkRoutes(
-  access: Access,
-  ports: { requestOf: RequestOf; linkBase: (call: Call<unknown, unknown, unknown>) => string | undefined },
-): Route[] {
+export function linkRoutes(access: Access, ports: { requestOf: RequestOf; linkBase: LinkBaseOf }): Route[] {
   return [
     route({
       method: 'post',

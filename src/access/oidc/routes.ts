@@ -1,20 +1,17 @@
 // Sign-in through the OpenID provider, and which ways of signing in there are.
-import { type Call, type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Access } from '../access.ts';
 import { findCookie, PROVIDER_COOKIE, toProviderCookie } from '../cookie.ts';
 import { SignInMethodsShape } from '../shapes.ts';
-import { answer, beginSession, isSecure, type RequestOf } from '../signed-in.ts';
+import { answer, beginSession, isSecure, type LinkBaseOf, type RequestOf } from '../signed-in.ts';
 import { LeaveQuery } from './input.ts';
 import { CALLBACK_PATH, ERRAND_SECONDS, type OpenId } from './open-id.ts';
 
 const PATH = '/api/auth/oidc';
 const TAG = 'Authentication';
 
-export function openIdRoutes(
-  access: Access,
-  ports: { requestOf: RequestOf; linkBase: (call: Call<unknown, unknown, unknown>) => string | undefined },
-): Route[] {
+export function openIdRoutes(access: Access, ports: { requestOf: RequestOf; linkBase: LinkBaseOf }): Route[] {
   function getOpenId(): OpenId {
     if (!access.openId) throw notFound('a sign-in provider');
     return access.openId;
