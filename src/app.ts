@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import { createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
+import { toLinkBase } from './access/links/link-base.ts';
+import type { Principal } from './access/principal.ts';
 import { findHost, resolveSite, type SiteChoices } from './access/resolve-site.ts';
 import { accessRoutes } from './access/routes.ts';
 import type { SiteEntry as RegisteredSite, SiteDirectory } from './access/sites.ts';
@@ -102,6 +104,9 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     jwtSecret: env.jwtSecret,
     serviceSecret: env.serviceSecret,
     publicUrl: env.publicUrl,
+    mailer: env.smtpUrl || env.resendApiKey ? mailer : undefined,
+    requireCodes: env.requireCodes,
+    oidc: env.oidc,
     setupToken: env.setupToken,
     isExposed: !isLoopbackAddress(env.host),
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
@@ -345,6 +350,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...webhookRoutes(),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
+        linkBase: ({ ctx }) => toLinkBase(env, ctx.req.socket.localPort ?? env.port),
         async siteOpened(entry) {
           slots.set(entry.id, await openOrBroken(entry));
           known = undefined;

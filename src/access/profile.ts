@@ -5,6 +5,7 @@
 
 import type { Log } from '../data/log.ts';
 import { forbidden, invalid } from '../lib/errors.ts';
+import type { CodeState, OneTimeCodes } from './codes/service.ts';
 import type { ProfileInput } from './input.ts';
 import { heldBy, permissionsOf } from './permissions.ts';
 import type { Permission } from './principal.ts';
@@ -25,6 +26,7 @@ export interface Profile {
   lastActiveSite: string | null;
   permissions: Permission[];
   sites: { id: string; org: string }[];
+  oneTimeCodes: CodeState;
 }
 
 /** Mails a link to an address that makes it the user's. */
@@ -55,20 +57,22 @@ export function createProfiles(options: {
   tokens: Tokens;
   signIn: SignIn;
   sites: Sites;
+  codes: OneTimeCodes;
   log: Log;
 }): Profiles {
-  const { users, sessions, tokens, signIn, sites, log } = options;
+  const { users, sessions, tokens, signIn, sites, codes, log } = options;
 
   function get(user: User): Profile {
     return {
       user: toShownUser(user),
       lastActiveOrg: user.lastActiveOrg,
       lastActiveSite: user.lastActiveSite,
-      permissions: [...permissionsOf(user.role)],
+      permissions: codes.isOwed(user) ? [] : [...permissionsOf(user.role)],
       sites: sites
         .list()
         .filter(({ id }) => mayTouchSite(user, id))
         .map(({ id, org }) => ({ id, org })),
+      oneTimeCodes: codes.show(user),
     };
   }
 
@@ -93,9 +97,15 @@ export function createProfiles(options: {
     get,
     async update(session, input, client, mailLink) {
       const { user } = session;
-      const isByLink = isMoved(user, input.email) && !heldBy(user.role).has('team:manage');
+      const mayManage = heldBy(user.role).has('team:manage') && !codes.isOwed(user);
+      const isByLink = isMoved(user, input.email) && !mayManage;
       if (isByLink && !mailLink) {
         throw forbidden('your e-mail address is changed by somebody who manages the team; ask them to');
+      }
+      if (isByLink && input.newPassword !== undefined) {
+        throw invalid([
+          { path: 'email', message: 'is set by a link, which a new password ends; change one of them first' },
+        ]);
       }
       if (input.lastActiveSite) refuseForeignSite(user, input.lastActiveSite);
       await confirm(user, input, client);

@@ -4,9 +4,12 @@ import type { Access } from './access.ts';
 import { toSessionCookie } from './cookie.ts';
 import { ProfileBody } from './input.ts';
 import { ProfileShape, ProfileUpdatedShape } from './shapes.ts';
-import { answer, getSession, isSecure, type RequestOf, renewed, toClient } from './signed-in.ts';
+import { answer, getSession, isSecure, type LinkBaseOf, type RequestOf, renewed, toClient } from './signed-in.ts';
 
-export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
+export function profileRoutes(
+  access: Access,
+  { requestOf, linkBase }: { requestOf: RequestOf; linkBase: LinkBaseOf },
+): Route[] {
   return [
     route({
       method: 'get',
@@ -43,6 +46,7 @@ export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
           session,
           await call.body(),
           toClient(request),
+          access.links.mailerOfAddresses(linkBase(call)),
         );
         return answer({ ok: true, ...profile, ...more }, { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) });
       },
