@@ -5,6 +5,7 @@ import type { Audit } from '../site/audit-entry.ts';
 import { toAuditActor } from './actor.ts';
 import type { Permission, Principal } from './principal.ts';
 import type { Ranks } from './ranks.ts';
+import { need } from './refusals.ts';
 import type { ShownSession } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { Team } from './team.ts';
@@ -40,10 +41,6 @@ export function createOversight(options: {
     const user = team.get(principal, userId);
     ranks.refuseStronger(principal, user);
     return user;
-  }
-
-  function need(principal: Principal, permission: Permission): void {
-    if (!principal.permissions.has(permission)) throw forbidden(`the permission ${permission} is needed`);
   }
 
   return {
