@@ -1,9 +1,9 @@
 // The sessions and access tokens of a user: one's own, and of others for those who manage the team and hold no less than they do.
 import type { Log } from '../data/log.ts';
-import { forbidden, notFound } from '../lib/errors.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Audit } from '../site/audit-entry.ts';
 import { toAuditActor } from './actor.ts';
-import type { Permission, Principal } from './principal.ts';
+import type { Principal } from './principal.ts';
 import type { Ranks } from './ranks.ts';
 import { need } from './refusals.ts';
 import type { ShownSession } from './session.ts';
