@@ -129,6 +129,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       variables,
       now,
       onFatal,
+      findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
     });
@@ -315,6 +316,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...gitRoutes({
         service: git,
         identify: access.tokens.identify,
+        now,
       }),
       ...repositoryRoutes(recordOnSite),
       ...remoteRoutes(recordOnSite),

@@ -17,9 +17,10 @@ export interface GitRoutesParts {
   service: GitService;
   /** Who is behind an access token; undefined for one that does not hold. */
   identify(token: string, address: string): Principal | undefined;
+  now(): Date;
 }
 
-export function gitRoutes({ service, identify }: GitRoutesParts): Route<GitSite>[] {
+export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<GitSite>[] {
   const about = {
     tag: 'Git',
     documented: false,
@@ -70,7 +71,9 @@ export function gitRoutes({ service, identify }: GitRoutesParts): Route<GitSite>
         const { site, header, ctx, principal, requestId } = call;
         const signal = untilLeft(call);
         checkType(header('Content-Type'), 'git-receive-pack');
-        const pusher = { requestId, userId: principal.userId, tokenId: principal.tokenId };
+        const { userId, tokenId, name, email, permissions, isAgent = false } = principal;
+        const who = { requestId, userId, tokenId, name, email, address: call.ip, permissions, isAgent };
+        const pusher = { ...who, at: now() };
         const body = await service.receive(site, openBody(ctx.req), pusher, signal);
         return { type: 'application/x-git-receive-pack-result', headers: FRESH, body };
       },

@@ -7,10 +7,11 @@ import type { Odb } from '../store/odb.ts';
 import type { Following } from './follow.ts';
 import type { LogIndex, Place } from './log-index.ts';
 import { createMediaOf, isMediaId, MEDIA, ownMedia } from './media-changes.ts';
+import type { PushedBy } from './pushed-by.ts';
 import type { Replays } from './replays.ts';
 import { findVersion, type Step, stepOf, type Told, tell } from './tell.ts';
 
-export interface Change {
+export interface Change extends Partial<PushedBy> {
   commit: Oid;
   changeId: string;
   event: string;
@@ -21,6 +22,8 @@ export interface Change {
   at: string;
   actor: Told['actor'];
   fields: string[];
+  /** Of a commit that is not the service's: fields that it took the lock from. */
+  unlocked?: string[];
   /** The commit that this change was before it was replayed on somebody else's. */
   replaces?: Oid;
 }
@@ -94,19 +97,19 @@ export function createFeed(parts: FeedParts): Feed {
     const replaces = replays.replacedBy(commit);
     return {
       ...{ commit, changeId: own?.changeId ?? commit, event: named, collection: MEDIA, slug, id: slug, at: date },
-      ...{ actor: own?.actor ?? 'user', fields: own?.fields ?? [] },
+      ...{ actor: own?.actor ?? 'user', fields: own?.fields ?? [], ...following.pushedBy(commit) },
       ...(replaces ? { replaces } : {}),
     };
   }
 
   async function toChange(step: Step): Promise<Change> {
     if (isMediaId(step.id)) return toMediaChange(step);
-    const { commit, changeId, event, date, actor, fields, place } = await tell(following, step);
+    const { commit, changeId, event, actor, fields, author: _, date: at, place, ...more } = await tell(following, step);
     const replaces = replays.replacedBy(commit);
     // What was replayed may have come to another place than its commit's subject says.
     const there = replaces === undefined ? undefined : await findPlace(step);
     const { collection = '', slug = '' } = there ?? place ?? {};
-    const change = { commit, changeId, event, collection, slug, id: step.id, at: date, actor, fields };
+    const change = { commit, changeId, event, collection, slug, id: step.id, at, actor, fields, ...more };
     return replaces ? { ...change, replaces } : change;
   }
 

@@ -36,6 +36,21 @@ const PersonSchema = z.object({ name: z.string(), email: z.string() }).meta({ id
 const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
 const DateTime = z.iso.datetime();
 
+const PUSH = {
+  via: z
+    .literal('push')
+    .optional()
+    .meta({ description: 'the commit was pushed through the service: author and text are what its pusher wrote' }),
+  pushedBy: z.object({ id: z.string().nullable(), name: z.string(), email: z.string() }).optional().meta({
+    id: 'PushedBy',
+    description: 'with `via`: whose access token it was; the account as it is now, or as it was if it is gone',
+  }),
+  unlocked: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'fields that the commit took the lock from, if it is not one of the service' }),
+};
+
 export const HistorySchema = z
   .object({
     entries: z.array(
@@ -48,6 +63,7 @@ export const HistorySchema = z
           author: PersonSchema,
           date: DateTime,
           fields: z.array(z.string()),
+          ...PUSH,
         })
         .meta({ id: 'HistoryEntry' }),
     ),
@@ -100,6 +116,7 @@ export const ChangesSchema = z
           at: DateTime,
           actor: ActorSchema,
           fields: z.array(z.string()),
+          ...PUSH,
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
         })
         .meta({ id: 'Change' }),

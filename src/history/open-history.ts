@@ -5,10 +5,13 @@ import { readSnapshot, writeSnapshot } from '../store/snapshot.ts';
 import { COMMITTER, type ExternalChange, type Store } from '../store/store.ts';
 import { createFollowing } from './follow.ts';
 import { LogIndex } from './log-index.ts';
+import type { PushedByParts } from './pushed-by.ts';
 import { type Replay, Replays } from './replays.ts';
 import { createHistory, type HistoryParts, type HistoryService } from './service.ts';
 
-export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following' | 'flush'> {
+export interface OpenHistoryParts
+  extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following' | 'flush'>,
+    Pick<PushedByParts, 'findAccount'> {
   store: Store;
   /** Where the index is saved; may be deleted at any time. */
   folder: string;
@@ -30,13 +33,17 @@ export interface SiteHistory {
 const FORMAT = 'history:2';
 const REPLAYS = 'replays';
 
-export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryParts): SiteHistory {
-  const { odb, log } = store;
+export function openHistory({ store, folder, warn, findAccount, ...lookups }: OpenHistoryParts): SiteHistory {
+  const { odb, log, notes } = store;
   const saved = readUsable();
   const index = saved ? LogIndex.load(saved.sections) : new LogIndex();
   const replays = new Replays(JSON.parse(saved?.sections.get(REPLAYS)?.toString('utf8') ?? '[]') as [Oid, Replay][]);
   let savedHead = index.head;
-  const following = createFollowing({ odb, committer: COMMITTER, index, replays, flush: () => log.flush(), warn });
+  const flush = (): Promise<void> => log.flush();
+  const following = createFollowing({
+    ...{ odb, committer: COMMITTER, notes, findAccount },
+    ...{ index, replays, flush, warn },
+  });
   following.start(store.openedAt, store.recovered, store.recoveredFrom);
 
   /** What is not of this repository is of no use. */
@@ -46,7 +53,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
   }
 
   return {
-    service: createHistory({ odb, index, replays, following, flush: () => log.flush(), ...lookups }),
+    service: createHistory({ odb, index, replays, following, flush, ...lookups }),
     onCommit: following.onCommit,
     onExternal: ({ to, replanted }) => following.onExternal(to, replanted),
     hasNews: () => following.isCurrent() && index.head !== savedHead,

@@ -1,6 +1,5 @@
 // The HTTP face: koa and the route table put together. Knows nothing of content; what it needs of the service is passed
 // in. The order in which a request is checked is in dispatch.ts.
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
@@ -12,7 +11,14 @@ import { createDirect, type Direct } from './direct.ts';
 import { chargeStranger, createDispatch, createEnter, type DispatchPorts, type Exchange } from './dispatch.ts';
 import { createFrame, isDisconnect } from './frame.ts';
 import { createHttpMetrics } from './metrics.ts';
-import { type CollectionDescription, describeApi, type OpenApiDocument } from './openapi.ts';
+import {
+  type ApiDescription,
+  type CollectionDescription,
+  describeApi,
+  describeGradually,
+  type OpenApiDocument,
+} from './openapi.ts';
+import { createDescribedApi } from './openapi-answers.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { createRecord, type Record } from './record.ts';
 import { requestIdOf } from './request.ts';
@@ -59,14 +65,19 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
   const { log } = ports;
   const record = createRecord(log, createHttpMetrics(ports.metrics));
   const securityHeaders = createSecurityHeaders(ports.publicUrl?.startsWith('https:') === true);
-  const openapi = (collections: readonly CollectionDescription[] = NO_COLLECTIONS): OpenApiDocument =>
-    describeApi({ routes, collections, version: ports.version, publicUrl: ports.publicUrl });
+  const descriptionOf = (collections: readonly CollectionDescription[]): ApiDescription<Site> => ({
+    routes,
+    collections,
+    version: ports.version,
+    publicUrl: ports.publicUrl,
+  });
+  const describedApi = createDescribedApi((collections) => describeGradually(descriptionOf(collections)));
   const routes: Route<Site>[] = [
     ...createSystemRoutes<Site>({
       version: ports.version,
       ready: ports.ready,
       metrics: ports.metrics,
-      openapi: createOpenApiAnswers(openapi, (site) => ports.collections?.(site) ?? NO_COLLECTIONS),
+      openapi: async (site) => describedApi(ports.collections?.(site) ?? NO_COLLECTIONS),
     }),
     ...ports.routes,
   ];
@@ -99,7 +110,7 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
   const direct = createDirect({ resources, enter, corsOrigins: ports.corsOrigins, securityHeaders, record, log });
   return {
     callback: inFront(app.callback(), { hot: ports.hot, direct, log, kit }),
-    openapi,
+    openapi: (collections = NO_COLLECTIONS) => describeApi(descriptionOf(collections)),
     record,
     securityHeaders,
   };
@@ -140,22 +151,5 @@ function inFront(
       for (const name of res.getHeaderNames()) res.removeHeader(name);
     }
     void callback(req, res);
-  };
-}
-
-/** The document is large and asked for again and again; it is serialised once for each set of collections. */
-function createOpenApiAnswers(
-  describe: (collections: readonly CollectionDescription[]) => OpenApiDocument,
-  collectionsOf: (site: string | undefined) => readonly CollectionDescription[],
-): (site: string | undefined) => { body: Buffer; etag: string } {
-  const known = new WeakMap<readonly CollectionDescription[], { body: Buffer; etag: string }>();
-  return (site) => {
-    const collections = collectionsOf(site);
-    const found = known.get(collections);
-    if (found) return found;
-    const body = Buffer.from(JSON.stringify(describe(collections)));
-    const answer = { body, etag: `W/"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"` };
-    known.set(collections, answer);
-    return answer;
   };
 }

@@ -1,6 +1,7 @@
 // The routes that tell about the service itself: info, health, metrics, OpenAPI. None belongs to a site.
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
+import type { DescribedApi } from './openapi-answers.ts';
 import { unauthenticated } from './refusal.ts';
 import { isLoopback } from './request.ts';
 import { type Route, route } from './route.ts';
@@ -22,7 +23,7 @@ export interface SystemPorts {
   ready(): Readiness | Promise<Readiness>;
   metrics: Registry;
   /** The serialised document, with the collections of the site that is named, or else of the only one. */
-  openapi(site: string | undefined): { body: Buffer; etag: string };
+  openapi(site: string | undefined): Promise<DescribedApi>;
 }
 
 const Info = z.object({ name: z.string(), version: z.string(), api: z.string().meta({ description: 'API prefix' }) });
@@ -108,7 +109,13 @@ export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
       site: false,
       query: OpenApiQuery,
       answers: { 200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()) } },
-      handle: (call) => ports.openapi(call.query().site),
+      async handle(call) {
+        const { etag, body, gzip } = await ports.openapi(call.query().site);
+        // Never compressed anew: anybody may ask, as often as they like.
+        (call.ctx as { compress?: boolean }).compress = false;
+        if (call.ctx.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return { etag, body };
+        return { etag, headers: { 'Content-Encoding': 'gzip' }, body: gzip };
+      },
     }),
   ];
 }

@@ -74,7 +74,7 @@ async function remembered(commits: Made[], head: Made, recovered: RecentCommit[]
     if (!body) throw new Error(`commit ${oid} was not to be read`);
     return body;
   };
-  await rememberRecentKeys(keys, { head: head.oid, committer: ADA, read, recovered, now: new Date(NOW) });
+  await rememberRecentKeys(keys, { head: head.oid, isOwn: () => true, read, recovered, now: new Date(NOW) });
   return (scope: string) => keys.begin(keyOf(scope), NOW);
 }
 

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import { ANONYMOUS, type Principal } from '../../src/access/principal.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { gitRoutes } from '../../src/git/routes.ts';
-import { createGitService, type GitLimits } from '../../src/git/service.ts';
+import { createGitService, type GitLimits, type GitSite } from '../../src/git/service.ts';
 import { createHttp } from '../../src/http/create-http.ts';
 import { createPlaces, EVENT_STREAMS } from '../../src/http/places.ts';
 import { createRateLimit } from '../../src/http/rate-limit.ts';
@@ -50,11 +50,11 @@ export async function makeLimitedWorld(limits: Partial<GitLimits> = {}): Promise
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
   const service = createGitService({ searchPath: process.env.PATH, log, limits });
-  const http = createHttp<Site>({
-    routes: gitRoutes({ service, identify: () => WRITER }),
+  const http = createHttp<GitSite>({
+    routes: gitRoutes({ service, identify: () => WRITER, now: () => new Date() }),
     authenticate: () => WRITER,
     identify: () => WRITER,
-    resolveSite: () => site,
+    resolveSite: () => Object.assign(site, { audit: { record: async () => undefined } }),
     ready: () => ({ ok: true, problems: [], warnings: [] }),
     log,
     metrics: new Registry(),
