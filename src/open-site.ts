@@ -25,6 +25,7 @@ import { type ContentView, createContentView, type Row } from './content/view.ts
 import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
 import type { PushChecks } from './git/service.ts';
+import type { FindAccount } from './history/account.ts';
 import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
@@ -65,7 +66,7 @@ export interface SiteOptions {
   /** The site follows its remote; the values of the variables that hold tokens come from here. */
   variables?: Readonly<Record<string, string | undefined>> | undefined;
   /** An account as it is now; without it people are named as they were. */
-  findAccount?(id: string): { name: string; email: string } | undefined;
+  findAccount?: FindAccount | undefined;
   /** An error after which the process must end. */
   onFatal?(error: unknown): void;
   info?(message: string): void;

@@ -67,7 +67,11 @@ export const SiteId = z
 const SiteIds = z.union([z.literal('*'), z.array(SiteId).max(1000)]);
 const Role = z.enum(ROLES);
 
-export const LoginBody = z.object({ email: TypedEmail, password: TypedPassword });
+export const LoginBody = z.object({
+  email: TypedEmail,
+  password: TypedPassword,
+  code: z.string().max(100).optional().meta({ description: 'of the authenticator app, or a recovery code' }),
+});
 export const SetupBody = z.object({
   email: Email,
   password: Password,

@@ -47,6 +47,8 @@ export interface Principal {
   aiModel?: string;
   /** With those that they contain (permissions.ts). */
   permissions: ReadonlySet<Permission>;
+  /** Why nothing is open for now, as a sentence that says what to do about it. */
+  heldBack?: string;
   /** The session's last active site, where it has one. */
   lastActiveSite: string | null;
   mayTouch(site: SiteRef): boolean;

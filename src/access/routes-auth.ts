@@ -1,11 +1,11 @@
 // Signing in and out, who is signed in, and the first set-up.
 import { type Route, route } from '../http/route.ts';
 import type { Access } from './access.ts';
-import { findSessionCookie, toClearedCookie, toDeviceCookie, toSessionCookie } from './cookie.ts';
+import { findSessionCookie, toClearedCookie } from './cookie.ts';
 import { LoginBody, SetupBody } from './input.ts';
 import { type AccessRequest, refuseCrossSite } from './origin.ts';
 import { MeShape, OkShape, SetupStateShape, SignedInShape } from './shapes.ts';
-import { answer, getSession, isSecure, type RequestOf, renewed, toClient } from './signed-in.ts';
+import { answer, beginSession, getSession, isSecure, type RequestOf, renewed, toClient } from './signed-in.ts';
 import { toShownUser, type User } from './user.ts';
 
 const TAG = 'Authentication';
@@ -17,11 +17,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
   }
 
   async function signedIn(user: User, request: AccessRequest) {
-    const client = toClient(request);
-    access.hintHttps(request);
-    const session = await access.sessions.begin(user, client);
-    const device = access.devices.issue(user.id, client.device);
-    const cookies = [toSessionCookie(session, isSecure(access)), toDeviceCookie(device, isSecure(access))];
+    const cookies = await beginSession(access, user, request);
     return answer({ ok: true, email: user.email, name: user.name }, { 'Set-Cookie': cookies });
   }
 
@@ -36,14 +32,16 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       body: LoginBody,
       answers: {
         200: { description: 'Signed in; sets the session cookie, and one for the browser', schema: SignedInShape },
-        401: { description: 'Wrong e-mail or password' },
+        401: { description: 'Wrong e-mail, password or code; `one_time_code_required` asks for a code' },
         403: { description: 'The account is suspended' },
         429: { description: 'Too many failures; see Retry-After' },
       },
       async handle(call) {
         const request = requestOf(call);
         refuseForged(request);
-        return signedIn(await access.signIn.login(await call.body(), toClient(request)), request);
+        const user = await access.signIn.login(await call.body(), toClient(request));
+        await access.recordOf(user, 'session.started', [{ key: 'address', before: null, after: request.ip }]);
+        return signedIn(user, request);
       },
     }),
     route({

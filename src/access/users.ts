@@ -7,6 +7,7 @@ import type { Actor } from '../site/audit-entry.ts';
 import type { AuditedFile } from './audited-file.ts';
 import type { NewUserInput, SetupInput } from './input.ts';
 import type { Passwords } from './passwords.ts';
+import { settleAccount } from './settle-account.ts';
 import { emailKey, type User, type UsersFile } from './user.ts';
 
 /** Checked where nobody else can write in between; throws to refuse. */
@@ -20,6 +21,9 @@ export type UserChange = Partial<
   keepsTokens?: boolean;
 };
 
+/** What an account may begin with, or have besides. */
+export type AccountParts = Pick<User, 'invited' | 'links' | 'provider'>;
+
 export interface Users {
   hasUsers(): boolean;
   find(id: string): User | undefined;
@@ -29,9 +33,11 @@ export interface Users {
   /** The first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
   /** `password` is the generated one, where none was given. */
-  add(input: NewUserInput, by?: Actor): Promise<{ user: User; password?: string }>;
+  add(input: NewUserInput, by?: Actor, more?: AccountParts): Promise<{ user: User; password?: string }>;
   /** A new password and a suspension end the user's sessions and access tokens, in the same write. */
   change(id: string, change: UserChange, guard?: Guard, by?: Actor): Promise<User>;
+  /** What `revise` makes of the newest record, as one step with what it gives; the same record means no write. */
+  revise<R>(id: string, revise: (user: User) => readonly [User, R], by?: Actor): Promise<R>;
   remove(id: string, guard?: (user: User) => void, by?: Actor): Promise<void>;
   /** True if the password is right. No user takes as long as a wrong password, and is false. */
   verify(user: User | undefined, password: string): Promise<boolean>;
@@ -114,13 +120,13 @@ export function createUsers(options: {
       );
     },
 
-    async add(input, by) {
+    async add(input, by, more = {}) {
       refuseTaken(file.read().users, input.email);
       const password = input.password ?? generatePassword();
       const passwordHash = await passwords.hash(password);
       return file.update((value) => {
         refuseTaken(value.users, input.email);
-        const user = newUser(input, passwordHash);
+        const user = { ...newUser(input, passwordHash), ...more };
         const result = input.password === undefined ? { user, password } : { user };
         return [{ ...value, users: [...value.users, user] }, result];
       }, by);
@@ -134,19 +140,31 @@ export function createUsers(options: {
         const given = Object.fromEntries(Object.entries(rest).filter(([, wanted]) => wanted !== undefined));
         const isSuspended = suspended === true && !before.suspended;
         const isOut = isSuspended || passwordHash !== undefined;
-        const after: User = {
+        const after = settleAccount(before, {
           ...before,
           ...given,
           ...(passwordHash === undefined ? {} : { passwordHash }),
           ...(suspended === undefined ? {} : { suspended: suspended || undefined }),
           ...(isOut ? { epoch: before.epoch + 1 } : {}),
           ...(isSuspended || (isOut && !keepsTokens) ? { tokenEpoch: (before.tokenEpoch ?? 0) + 1 } : {}),
-        };
+        });
         guard?.(before, after);
         refuseTaken(value.users, after.email, id);
         const users = value.users.map((user) => (user.id === id ? after : user));
         keepAnAdmin(value.users, users);
         return [{ ...value, users }, after];
+      }, by);
+    },
+
+    async revise(id, revise, by) {
+      return file.update((value) => {
+        const before = value.users.find((user) => user.id === id);
+        if (!before) throw notFound(`user ${id}`);
+        const [after, result] = revise(before);
+        if (after === before) return [value, result];
+        const users = value.users.map((user) => (user.id === id ? after : user));
+        keepAnAdmin(value.users, users);
+        return [{ ...value, users }, result];
       }, by);
     },
 

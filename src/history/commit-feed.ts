@@ -11,7 +11,7 @@ import { findVersion, nameOf, type Step, stepOf, tell } from './tell.ts';
 import { parseVersion } from './tree-changes.ts';
 
 /** What a commit did to one document. */
-export interface LoggedChange extends Omit<Change, 'replaces'> {
+export interface LoggedChange extends Omit<Change, 'replaces' | 'user'> {
   isGone: boolean;
   /** The file after it, where that is known without looking; undefined for a deletion. */
   blob: Oid | undefined;

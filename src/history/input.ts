@@ -33,10 +33,15 @@ export const RestoreBody = z.object({ commit: CommitInput }).meta({ id: 'Restore
 
 const Commit = z.string().meta({ description: '40 hex digits' });
 const PersonSchema = z.object({ name: z.string(), email: z.string() }).meta({ id: 'Author' });
+const AccountSchema = z
+  .object({ id: z.string(), name: z.string(), email: z.string() })
+  .meta({ id: 'Account' })
+  .nullable()
+  .meta({ description: 'the account that acted, as it is now; null where it is gone, or the commit names none' });
 const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
 const DateTime = z.iso.datetime();
 
-const PUSH = {
+const PUSHED_BY = {
   via: z
     .literal('push')
     .optional()
@@ -45,6 +50,9 @@ const PUSH = {
     id: 'PushedBy',
     description: 'with `via`: whose access token it was; the account as it is now, or as it was if it is gone',
   }),
+};
+const PUSH = {
+  ...PUSHED_BY,
   unlocked: z
     .array(z.string())
     .optional()
@@ -61,6 +69,7 @@ export const HistorySchema = z
           event: z.string(),
           actor: ActorSchema,
           author: PersonSchema,
+          user: AccountSchema,
           date: DateTime,
           fields: z.array(z.string()),
           ...PUSH,
@@ -95,6 +104,8 @@ export const TrashSchema = z
         title: z.string(),
         deletedAt: DateTime,
         deletedBy: PersonSchema,
+        user: AccountSchema,
+        ...PUSHED_BY,
         commit: Commit.meta({ description: 'the deletion; restoring it brings back what it deleted' }),
       }),
     ),
@@ -115,6 +126,7 @@ export const ChangesSchema = z
           id: z.string(),
           at: DateTime,
           actor: ActorSchema,
+          user: AccountSchema,
           fields: z.array(z.string()),
           ...PUSH,
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),

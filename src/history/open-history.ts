@@ -5,13 +5,10 @@ import { readSnapshot, writeSnapshot } from '../store/snapshot.ts';
 import { COMMITTER, type ExternalChange, type Store } from '../store/store.ts';
 import { createFollowing } from './follow.ts';
 import { LogIndex } from './log-index.ts';
-import type { PushedByParts } from './pushed-by.ts';
 import { type Replay, Replays } from './replays.ts';
 import { createHistory, type HistoryParts, type HistoryService } from './service.ts';
 
-export interface OpenHistoryParts
-  extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following' | 'flush'>,
-    Pick<PushedByParts, 'findAccount'> {
+export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following' | 'flush'> {
   store: Store;
   /** Where the index is saved; may be deleted at any time. */
   folder: string;
@@ -33,7 +30,7 @@ export interface SiteHistory {
 const FORMAT = 'history:2';
 const REPLAYS = 'replays';
 
-export function openHistory({ store, folder, warn, findAccount, ...lookups }: OpenHistoryParts): SiteHistory {
+export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryParts): SiteHistory {
   const { odb, log, notes } = store;
   const saved = readUsable();
   const index = saved ? LogIndex.load(saved.sections) : new LogIndex();
@@ -41,7 +38,7 @@ export function openHistory({ store, folder, warn, findAccount, ...lookups }: Op
   let savedHead = index.head;
   const flush = (): Promise<void> => log.flush();
   const following = createFollowing({
-    ...{ odb, committer: COMMITTER, notes, findAccount },
+    ...{ odb, committer: COMMITTER, notes, findAccount: lookups.findAccount },
     ...{ index, replays, flush, warn },
   });
   following.start(store.openedAt, store.recovered, store.recoveredFrom);

@@ -1,6 +1,7 @@
 // Who pushed a commit through the service, as its note says; the account is told as it is now, where it is still there.
 import { parseArrival } from '../lib/arrival.ts';
 import type { Oid } from '../store/objects.ts';
+import type { FindAccount } from './account.ts';
 
 export interface PushedBy {
   via: 'push';
@@ -9,7 +10,7 @@ export interface PushedBy {
 
 export interface PushedByParts {
   notes: { has(commit: Oid): boolean; find(commit: Oid): string | undefined };
-  findAccount(id: string): { name: string; email: string } | undefined;
+  findAccount: FindAccount;
 }
 
 /** Answers a function that is undefined for whatever came in another way. */

@@ -26,7 +26,10 @@ export interface Told extends Partial<PushedBy> {
   changeId: string;
   event: string;
   actor: OwnRecord['actor'];
+  /** As the commit names its author. */
   author: { name: string; email: string };
+  /** The account behind one of our own commits. */
+  userId: string | undefined;
   /** ISO 8601, when its author made the change. */
   date: string;
   fields: string[];
@@ -65,7 +68,8 @@ export async function tell(following: Following, step: Step): Promise<Told> {
   const { commit, id } = step;
   const { author, date, own } = following.record(commit);
   const actor = own?.actor ?? 'user';
-  const told = { commit, changeId: own?.changeId ?? commit, actor, author, date, ...following.pushedBy(commit) };
+  const said = { commit, changeId: own?.changeId ?? commit, actor, userId: own?.userId, author, date };
+  const told = { ...said, ...following.pushedBy(commit) };
   if (own?.documents?.id === id && own.place) {
     return { ...told, event: own.event, fields: own.fields, place: own.place };
   }

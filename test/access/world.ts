@@ -63,7 +63,10 @@ export interface World extends AsyncDisposable {
   }>;
 }
 
-export function makeWorld(options: Partial<AccessOptions> = {}): World {
+export function makeWorld({
+  linkBase = 'https://cms.example/admin',
+  ...options
+}: Partial<AccessOptions> & { linkBase?: string } = {}): World {
   const dataDir = mkdtempSync(join(tmpdir(), 'access-'));
   const sitesDir = mkdtempSync(join(tmpdir(), 'access-sites-'));
   let time = Date.parse('2026-01-02T03:04:05.000Z');
@@ -87,6 +90,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
   const toRoutes = (access: Access): Route[] =>
     accessRoutes(access, {
       requestOf: ({ ctx }) => ({ method: ctx.method, headers: ctx.headers, ip: ctx.ip, host: ctx.host }),
+      linkBase: () => linkBase || undefined,
       siteOpened: async (site) => void opened.push(site),
     });
   let access = open();
@@ -166,6 +170,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
       return { id: user.id, cookie: `cms-session=${await access.sessions.begin(user, client)}` };
     },
     async [Symbol.asyncDispose]() {
+      await access.close();
       for (const folder of [dataDir, sitesDir]) rmSync(folder, { recursive: true, force: true });
     },
   };
