@@ -1,10 +1,11 @@
 // The sessions and access tokens of a user: one's own, and of others for those who manage the team and hold no less than they do.
 import type { Log } from '../data/log.ts';
-import { forbidden, notFound } from '../lib/errors.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Audit } from '../site/audit-entry.ts';
 import { toAuditActor } from './actor.ts';
-import type { Permission, Principal } from './principal.ts';
+import type { Principal } from './principal.ts';
 import type { Ranks } from './ranks.ts';
+import { need } from './refusals.ts';
 import type { ShownSession } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { Team } from './team.ts';
@@ -40,10 +41,6 @@ export function createOversight(options: {
     const user = team.get(principal, userId);
     ranks.refuseStronger(principal, user);
     return user;
-  }
-
-  function need(principal: Principal, permission: Permission): void {
-    if (!principal.permissions.has(permission)) throw forbidden(`the permission ${permission} is needed`);
   }
 
   return {
