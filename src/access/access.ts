@@ -215,7 +215,7 @@ export function createAccess(options: AccessOptions): Access {
     sites,
     team,
     oversight: createOversight({ team, sessions, tokens, users, ranks, audit, log }),
-    linkMakers: createLinkMakers({ users, tokens }),
+    linkMakers: createLinkMakers({ users, tokens, owesCodes: codes.isOwed }),
     profiles: createProfiles({ users, sessions, tokens, signIn, sites, codes, log }),
     signIn,
     codes,

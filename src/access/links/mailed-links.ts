@@ -72,9 +72,9 @@ export function createMailedLinks(options: {
     return token;
   }
 
-  /** Somebody who has a password of their own to forget. */
+  /** Somebody who has a password of their own to forget, and who may use it. */
   function mayReset(user: User): boolean {
-    return !user.invited && !user.provider?.isOrigin;
+    return !user.invited && !user.provider?.isOrigin && !user.suspended;
   }
 
   /** The user of a token, and the same question for the record as it is when it is changed. */
@@ -119,7 +119,7 @@ export function createMailedLinks(options: {
     async reset({ token, password, name }) {
       const { user, guard } = getLinked(token, ['reset', 'invite']);
       const named = user.invited && name !== undefined ? { name } : {};
-      const changed = await users.change(user.id, { password, ...named }, guard, toActor(user));
+      const changed = await users.change(user.id, { password, ...named, keepsTokens: true }, guard, toActor(user));
       log.info({ userId: user.id }, user.invited ? 'an invitation was accepted' : 'a password was set by a link');
       return changed;
     },
