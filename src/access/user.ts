@@ -1,6 +1,7 @@
 // A user as it is stored, and as it is shown. Pure. What leaves this folder never carries the hash or the epoch.
 import { z } from 'zod';
 import { normalize } from '../lib/stream-safe.ts';
+import { joinSites, toHomes } from './audit-homes.ts';
 import { type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { isPhc } from './passwords.ts';
 import { heldBy } from './permissions.ts';
@@ -29,9 +30,12 @@ export type UsersFile = z.output<typeof UsersFile>;
 
 /** For the audit. Where somebody was last, and how large they like their letters, is not for it. */
 export function tellUsers(before: UsersFile, after: UsersFile): Told[] {
-  return tellChanges('user', before.users, after.users, ['email', 'name', 'role', 'sites'], (old, fresh) =>
+  const told = tellChanges('user', before.users, after.users, ['email', 'name', 'role', 'sites'], (old, fresh) =>
     old.passwordHash === fresh.passwordHash ? [] : [{ key: 'password', before: 'set', after: 'changed' }],
   );
+  if (told.length === 0) return [];
+  const [old, fresh] = [before, after].map(({ users }) => new Map(users.map(({ id, sites }) => [id, sites])));
+  return told.flatMap((one) => toHomes(one, joinSites(old?.get(one.target), fresh?.get(one.target))));
 }
 
 /** The user of interface.md, field by field. */

@@ -55,7 +55,7 @@ export async function makeLimitedWorld(limits: Partial<GitLimits> = {}): Promise
     authenticate: () => WRITER,
     identify: () => WRITER,
     resolveSite: () => Object.assign(site, { audit: { record: async () => undefined } }),
-    ready: () => ({ ok: true, problems: [], warnings: [] }),
+    ready: () => ({ problems: [], warnings: [], untold: [], remotes: [] }),
     log,
     metrics: new Registry(),
     version: '0',
