@@ -333,7 +333,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...repositoryRoutes(recordOnSite),
       ...remoteRoutes(recordOnSite),
       ...backupRoutes({ toActor, recordOnSite }),
-      ...settingsRoutes(toAuditActor),
+      ...settingsRoutes({ toAuditActor, findAccount: access.users.find }),
       ...linkRoutes(),
       ...formRoutes(createFriends(env.production)),
       ...scheduleRoutes({

@@ -25,10 +25,10 @@ import { type ContentView, createContentView, type Row } from './content/view.ts
 import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
 import type { PushChecks } from './git/service.ts';
-import type { FindAccount } from './history/account.ts';
 import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
+import type { FindAccount } from './lib/account.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
 import { createMediaSource, toSearchKey } from './media/search-entry.ts';

@@ -1,6 +1,7 @@
 // Queries, bodies and answers of the history routes.
 import { z } from 'zod';
 import { Limit, Offset } from '../http/query.ts';
+import { Account } from '../lib/account.ts';
 
 const MAX_CHANGES = 1000;
 
@@ -33,11 +34,6 @@ export const RestoreBody = z.object({ commit: CommitInput }).meta({ id: 'Restore
 
 const Commit = z.string().meta({ description: '40 hex digits' });
 const PersonSchema = z.object({ name: z.string(), email: z.string() }).meta({ id: 'Author' });
-const AccountSchema = z
-  .object({ id: z.string(), name: z.string(), email: z.string() })
-  .meta({ id: 'Account' })
-  .nullable()
-  .meta({ description: 'the account that acted, as it is now; null where it is gone, or the commit names none' });
 const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
 const DateTime = z.iso.datetime();
 
@@ -69,7 +65,7 @@ export const HistorySchema = z
           event: z.string(),
           actor: ActorSchema,
           author: PersonSchema,
-          user: AccountSchema,
+          user: Account,
           date: DateTime,
           fields: z.array(z.string()),
           ...PUSH,
@@ -104,7 +100,7 @@ export const TrashSchema = z
         title: z.string(),
         deletedAt: DateTime,
         deletedBy: PersonSchema,
-        user: AccountSchema,
+        user: Account,
         ...PUSHED_BY,
         commit: Commit.meta({ description: 'the deletion; restoring it brings back what it deleted' }),
       }),
@@ -126,7 +122,7 @@ export const ChangesSchema = z
           id: z.string(),
           at: DateTime,
           actor: ActorSchema,
-          user: AccountSchema,
+          user: Account,
           fields: z.array(z.string()),
           ...PUSH,
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
