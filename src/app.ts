@@ -5,16 +5,18 @@ import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import { createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
+import { toLinkBase } from './access/links/link-base.ts';
 import type { Principal } from './access/principal.ts';
+import { findHost, resolveSite, type SiteChoices } from './access/resolve-site.ts';
 import { accessRoutes } from './access/routes.ts';
-import { resolveSite } from './access/sites.ts';
-import { toSessionPrincipal } from './access/user.ts';
+import type { SiteEntry as RegisteredSite, SiteDirectory } from './access/sites.ts';
 import { backupRoutes } from './backups/routes.ts';
 import type { Env } from './config/env.ts';
 import { loadConfig } from './config/load.ts';
 import { ConfigError } from './config/parse.ts';
 import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
+import { isPublic } from './content/routes-call.ts';
 import { createPatterns } from './forms/patterns.ts';
 import { createFriends, formRoutes } from './forms/routes.ts';
 import { inboxRoutes } from './forms/routes-inbox.ts';
@@ -23,10 +25,15 @@ import { gitRoutes } from './git/routes.ts';
 import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
+import type { DispatchPorts } from './http/dispatch.ts';
+import { createPlaces, EVENT_STREAMS } from './http/places.ts';
+import { createProxyWatch } from './http/proxy-watch.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import type { Readiness } from './http/readiness.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
-import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
+import { isLoopbackAddress } from './lib/loopback.ts';
 import { linkRoutes } from './links/routes.ts';
 import { createMailer } from './mail/mailer.ts';
 import { mediaUrl } from './media/names.ts';
@@ -56,14 +63,12 @@ export interface App {
   http: Http;
   sites(): ServedSite[];
   ready(): Readiness;
+  /** What the first set-up has to name, if it was made for this start; for whoever starts the service, and for no log. */
+  setupToken: string | undefined;
   close(): Promise<void>;
 }
 
-interface SiteEntry {
-  id: string;
-  org: string;
-  configPath: string;
-}
+type SiteEntry = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
 
 /** A site of the registry: open, or broken and why. */
 type Slot = SiteEntry & ({ site: ServedSite } | { problem: string });
@@ -92,13 +97,20 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     fetch,
     log,
   });
+  const proxyWatch = createProxyWatch({ trustProxy: env.trustProxy, warn: (message) => log.warn(message) });
   const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID });
   const access = createAccess({
     dataDir: env.dataDir,
     jwtSecret: env.jwtSecret,
     serviceSecret: env.serviceSecret,
     publicUrl: env.publicUrl,
+    mailer: env.smtpUrl || env.resendApiKey ? mailer : undefined,
+    requireCodes: env.requireCodes,
+    oidc: env.oidc,
+    setupToken: env.setupToken,
+    isExposed: !isLoopbackAddress(env.host),
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
+    sitesDir: env.sitesDir,
     checkConfig,
     audit,
     now,
@@ -123,6 +135,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       variables,
       now,
       onFatal,
+      findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
     });
@@ -172,6 +185,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     await Promise.all(openSites().flatMap((site) => [site.remote?.close(), stopSending(site)]));
     for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
     await patterns.close();
+    await access.close();
     lock.release();
   };
 
@@ -193,20 +207,27 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   }
 
   function ready(): Readiness {
-    const problems: string[] = [];
-    const warnings: string[] = [];
+    const readiness: Readiness = { problems: [], warnings: [], remotes: [], untold: [] };
+    const { problems, warnings, remotes, untold } = readiness;
+    for (const text of proxyWatch.warnings()) warnings.push({ site: null, text });
     for (const slot of slots.values()) {
+      const { id, org } = slot;
+      const site = { id, org };
       if ('problem' in slot) {
-        problems.push(`${slot.id}: ${slot.problem}`);
+        problems.push({ site, text: slot.problem });
         continue;
       }
-      const { refusal } = slot.site.store.log.status();
-      if (refusal) problems.push(`${slot.id}: ${refusal.message}`);
-      for (const warning of slot.site.remote?.warnings() ?? []) warnings.push(`${slot.id}: ${warning}`);
-      for (const [file, problem] of slot.site.warnings) warnings.push(`${slot.id}: ${file}: ${problem}`);
+      const { store, remote, warnings: files } = slot.site;
+      const { refusal } = store.log.status();
+      if (refusal) problems.push({ site, text: refusal.message });
+      for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
+      for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {
+        warnings.push({ site, text: `${file}: ${problem}` });
+      }
+      if (files.size > MAX_WARNINGS) untold.push({ site, count: files.size - MAX_WARNINGS });
+      if (remote) remotes.push({ site, lag: toLag(remote.status(), now()) });
     }
-    const remotes = openSites().flatMap(({ id, remote }) => (remote ? [toLag(id, remote.status(), now())] : []));
-    return { ok: problems.length === 0, problems, warnings: bounded(warnings), remotes };
+    return readiness;
   }
 
   const metrics = new Registry();
@@ -247,8 +268,35 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
 
-  const siteFor = (principal: Principal, named: string | string[] | undefined): ServedSite =>
-    getSite(resolveSite(principal, named, [...slots.values()]));
+  /** The registry as `choices` was made of it, and the sites that are served. */
+  let known: { directory: SiteDirectory; choices: SiteChoices<Slot> } | undefined;
+
+  /** What a request may mean. A site that somebody took out of the registry meanwhile is served no longer. */
+  function findChoices(): SiteChoices<Slot> {
+    const directory = access.sites.directory();
+    if (known?.directory === directory) return known.choices;
+    for (const slot of slots.values()) {
+      if (!directory.list.some(({ id }) => id === slot.id)) closeRemoved(slot);
+    }
+    const { byHost, defaultId = '' } = directory;
+    const choices: SiteChoices<Slot> = {
+      all: [...slots.values()],
+      at: (host) => slots.get(findHost(byHost, host) ?? ''),
+      standard: slots.get(defaultId),
+    };
+    known = { directory, choices };
+    return choices;
+  }
+
+  function closeRemoved(slot: Slot): void {
+    slots.delete(slot.id);
+    log.info({ site: slot.id }, 'site was removed and is served no longer; its data stay');
+    if (!('site' in slot)) return;
+    slot.site.close().catch((error: unknown) => log.error({ site: slot.id, err: error }, 'site did not close'));
+  }
+
+  const siteFor: DispatchPorts<ServedSite>['resolveSite'] = (principal, named, asked) =>
+    getSite(resolveSite(principal, { named, ...asked }, findChoices()));
 
   /** Of an answer that goes on: a session may have ended since, a token been revoked. */
   function isStillAllowed({ ctx, site }: Parameters<HistoryRouteParts['isStillAllowed']>[0]): boolean {
@@ -281,6 +329,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...gitRoutes({
         service: git,
         identify: access.tokens.identify,
+        now,
       }),
       ...repositoryRoutes(recordOnSite),
       ...remoteRoutes(recordOnSite),
@@ -291,22 +340,20 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...scheduleRoutes({
         heartbeat,
         sites: openSites,
-        users: access.users.list,
-        toPrincipal(id) {
-          const user = access.users.find(id);
-          return user && toSessionPrincipal(user);
-        },
+        linkMakers: access.linkMakers,
         recordOnSite,
         publicUrl: env.publicUrl,
         hostOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy).host,
       }),
-      ...inboxRoutes(),
+      ...inboxRoutes(recordOnSite),
       ...widgetRoutes(),
       ...webhookRoutes(),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
+        linkBase: ({ ctx }) => toLinkBase(env, ctx.req.socket.localPort ?? env.port),
         async siteOpened(entry) {
           slots.set(entry.id, await openOrBroken(entry));
+          known = undefined;
         },
       }),
     ],
@@ -315,10 +362,14 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     resolveSite: siteFor,
     hot: createHot({ authenticate: access.authenticate, resolveSite: siteFor, trustProxy: env.trustProxy }),
     trustProxy: env.trustProxy,
+    rateLimit: createRateLimit({ perMinute: env.rateLimit }),
+    takeStreamPlace: createPlaces(EVENT_STREAMS),
     ready,
-    collections(id) {
-      const found = id === undefined ? openSites() : openSites().filter((site) => site.id === id);
-      return found.length === 1 ? found[0]!.collections : [];
+    collections(principal, named, host) {
+      const site = tryRefusable(() => siteFor(principal, named, { host, isPublic: true }));
+      if (!site) return [];
+      const mayRead = principal.permissions.has('content:read-published');
+      return mayRead ? site.collections : site.collections.filter(({ name }) => isPublic(site, name));
     },
     log,
     metrics,
@@ -327,28 +378,39 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   });
 
   if (env.scheduler) inProcess = beatInProcess(heartbeat, log);
-  return { http, sites: openSites, ready, close };
+  return {
+    http: { ...http, callback: proxyWatch.watch(http.callback) },
+    sites: openSites,
+    ready,
+    setupToken: access.setupGate.madeToken,
+    close,
+  };
 }
 
 const recordOnSite: RecordOnSite = ({ site, principal }, action, changes) =>
   site.audit.record({ site: site.id, actor: toAuditActor(principal), action, target: site.id, changes });
 
-function toLag(site: string, { ahead, unpushedSince, lastFetchAt }: RemoteStatus, at: Date): RemoteLag {
+/** Undefined if it is refused: for what is the same then as if there were nothing. */
+function tryRefusable<T>(find: () => T): T | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+function toLag({ ahead, unpushedSince, lastFetchAt }: RemoteStatus, at: Date): Readiness['remotes'][number]['lag'] {
   const age = (since: string): number => Math.max(0, Math.round((at.getTime() - Date.parse(since)) / 1000));
   return {
-    site,
     unpushedCommits: ahead,
     unpushedSeconds: unpushedSince ? age(unpushedSince) : 0,
     secondsSinceFetch: lastFetchAt === null ? null : age(lastFetchAt),
   };
 }
 
+/** Of the files of one site. */
 const MAX_WARNINGS = 100;
-
-function bounded(warnings: string[]): string[] {
-  if (warnings.length <= MAX_WARNINGS) return warnings;
-  return [...warnings.slice(0, MAX_WARNINGS), `and ${warnings.length - MAX_WARNINGS} more`];
-}
 
 export async function checkConfig(file: string): Promise<Problem[]> {
   try {

@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from './app.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
+import { readDescriptorLimit } from './descriptor-limit.ts';
+import { toConnectionLimits } from './http/connections.ts';
 import { listen } from './http/server.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
 import { createProcessLog } from './process-log.ts';
@@ -59,17 +61,24 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
       leaveAfterFlush(EXIT_BUG);
     });
   }
-  const server = await listen(app.http.callback, { host: env.host, port: env.port });
+  const connections = toConnectionLimits(readDescriptorLimit());
+  const { host, port, trustProxy } = env;
+  const server = await listen(app.http.callback, { host, port, trustProxy, limits: { connections } });
   stop = async () => {
     await server.close(GRACE_MS);
     const isFlushed = await Promise.race([app.close().then(() => true), delay(FLUSH_MS, false)]);
     // A full disk. What was acknowledged is in the write-ahead log, and the next start puts it under the branch.
     if (!isFlushed) log.warn('ending although the content repository is not up to date');
   };
-  // Whatever the log level: others wait for this line.
-  process.stdout.write(`${JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` })}\n`);
+  // Whatever the log level: others wait for this line. A token is no line of the log, which may be kept somewhere.
+  const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` });
+  process.stdout.write(`${app.setupToken ? `${toSetupLine(app.setupToken)}\n` : ''}${ready}\n`);
   // Node writes it when the process ends, which a killed one never gets to.
   setImmediate(flushCompileCache);
+}
+
+function toSetupLine(token: string): string {
+  return `setup token: ${token} (POST /api/auth/setup wants it as "setupToken"; set CMS_SETUP_TOKEN to choose it)`;
 }
 
 function leave(message: string, code: number): never {

@@ -1,16 +1,26 @@
-// The session cookie, read and written. Nothing here knows what is in it.
+// The cookies of this folder, read and written. Nothing here knows what is in them.
 import type { IncomingHttpHeaders } from 'node:http';
 
-export const SESSION_COOKIE = 'cms-session';
-export const SESSION_SECONDS = 7 * 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 
-/** The cookie's value; the first one where there are several, undefined where there is none or it is empty. */
-export function findSessionCookie(headers: IncomingHttpHeaders): string | undefined {
+/** Who is signed in. */
+export const SESSION_COOKIE = 'cms-session';
+export const SESSION_SECONDS = 7 * DAY_SECONDS;
+/** A browser that somebody has signed in with; it opens nothing. */
+export const DEVICE_COOKIE = 'cms-device';
+/** Browsers keep no cookie for longer than 400 days. */
+export const DEVICE_SECONDS = 365 * DAY_SECONDS;
+
+/** A browser that is at the OpenID provider and will come back. */
+export const PROVIDER_COOKIE = 'cms-oidc';
+
+/** The cookie's value: the first one if there are several, undefined if there is none or it is empty. */
+export function findCookie(headers: IncomingHttpHeaders, name: string): string | undefined {
   const { cookie } = headers;
   if (cookie === undefined) return undefined;
   for (const pair of cookie.split(';')) {
     const equals = pair.indexOf('=');
-    if (equals < 0 || pair.slice(0, equals).trim() !== SESSION_COOKIE) continue;
+    if (equals < 0 || pair.slice(0, equals).trim() !== name) continue;
     const value = pair.slice(equals + 1).trim();
     const bare = value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
     return bare || undefined;
@@ -18,9 +28,23 @@ export function findSessionCookie(headers: IncomingHttpHeaders): string | undefi
   return undefined;
 }
 
-/** `Set-Cookie` for a new session. `isSecure` where the public address is https. */
+export function findSessionCookie(headers: IncomingHttpHeaders): string | undefined {
+  return findCookie(headers, SESSION_COOKIE);
+}
+
+/** `Set-Cookie` for a session. `isSecure` if the public address is https. */
 export function toSessionCookie(value: string, isSecure: boolean): string {
   return attributes(`${SESSION_COOKIE}=${value}; Max-Age=${SESSION_SECONDS}`, isSecure);
+}
+
+/** `Set-Cookie` for the browser that somebody signed in with. */
+export function toDeviceCookie(value: string, isSecure: boolean): string {
+  return attributes(`${DEVICE_COOKIE}=${value}; Max-Age=${DEVICE_SECONDS}`, isSecure);
+}
+
+/** `Set-Cookie` for the way to the provider and back; 0 seconds make the browser forget it. Lax: it comes back by a link. */
+export function toProviderCookie(path: string, value: string, seconds: number, isSecure: boolean): string {
+  return `${PROVIDER_COOKIE}=${value}; Max-Age=${seconds}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 }
 
 /** `Set-Cookie` that makes the browser forget the session. */

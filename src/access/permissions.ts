@@ -23,9 +23,31 @@ const BY_ROLE: Record<Role, ReadonlySet<Permission>> = {
   viewer: new Set<Permission>(['content:read', 'media:read', 'deploy:read']),
 };
 
+/** Who may change or read all of it may change or read the part. */
+const CONTAINED: Partial<Record<Permission, readonly Permission[]>> = {
+  'content:write': ['content:draft'],
+  'content:read': ['content:read-published'],
+};
+
+/** The permissions that the role is given by name. */
 export function permissionsOf(role: Role): ReadonlySet<Permission> {
   return BY_ROLE[role];
 }
+
+/** The permissions and those that they contain: what a principal holds, and what checks look at. */
+export function withContained(permissions: Iterable<Permission>): ReadonlySet<Permission> {
+  const named = [...permissions];
+  return new Set([...named, ...named.flatMap((permission) => CONTAINED[permission] ?? [])]);
+}
+
+/** What somebody with the role holds. */
+export function heldBy(role: Role): ReadonlySet<Permission> {
+  return HELD_BY_ROLE[role];
+}
+
+const HELD_BY_ROLE = Object.fromEntries(
+  Object.entries(BY_ROLE).map(([role, permissions]) => [role, withContained(permissions)]),
+) as Record<Role, ReadonlySet<Permission>>;
 
 /** True if everything in `wanted` is in `held`. */
 export function isWithin(wanted: Iterable<Permission>, held: ReadonlySet<Permission>): boolean {

@@ -1,26 +1,24 @@
 // Signing in and out, who is signed in, and the first set-up.
 import { type Route, route } from '../http/route.ts';
 import type { Access } from './access.ts';
-import { findSessionCookie, toClearedCookie, toSessionCookie } from './cookie.ts';
+import { findSessionCookie, toClearedCookie } from './cookie.ts';
 import { LoginBody, SetupBody } from './input.ts';
 import { type AccessRequest, refuseCrossSite } from './origin.ts';
 import { MeShape, OkShape, SetupStateShape, SignedInShape } from './shapes.ts';
-import { answer, type RequestOf } from './signed-in.ts';
+import { answer, beginSession, getSession, isSecure, type RequestOf, renewed, toClient } from './signed-in.ts';
 import { toShownUser, type User } from './user.ts';
 
 const TAG = 'Authentication';
 
 export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
-  const isSecure = access.publicOrigin?.startsWith('https:') ?? false;
-
   /** These routes are public, so the guard against forged requests is theirs; it is about requests with the cookie. */
   function refuseForged(request: AccessRequest): void {
     if (findSessionCookie(request.headers) !== undefined) refuseCrossSite(request, access.publicOrigin);
   }
 
-  function signedIn(user: User) {
-    const cookie = toSessionCookie(access.sessions.issue(user), isSecure);
-    return answer({ ok: true, email: user.email, name: user.name }, { 'Set-Cookie': cookie });
+  async function signedIn(user: User, request: AccessRequest) {
+    const cookies = await beginSession(access, user, request);
+    return answer({ ok: true, email: user.email, name: user.name }, { 'Set-Cookie': cookies });
   }
 
   return [
@@ -33,14 +31,17 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       site: false,
       body: LoginBody,
       answers: {
-        200: { description: 'Signed in; sets the session cookie', schema: SignedInShape },
-        401: { description: 'Wrong e-mail or password' },
+        200: { description: 'Signed in; sets the session cookie, and one for the browser', schema: SignedInShape },
+        401: { description: 'Wrong e-mail, password or code; `one_time_code_required` asks for a code' },
+        403: { description: 'The account is suspended' },
         429: { description: 'Too many failures; see Retry-After' },
       },
       async handle(call) {
         const request = requestOf(call);
         refuseForged(request);
-        return signedIn(await access.signIn.login(await call.body(), request.ip));
+        const user = await access.signIn.login(await call.body(), toClient(request));
+        await access.recordOf(user, 'session.started', [{ key: 'address', before: null, after: request.ip }]);
+        return signedIn(user, request);
       },
     }),
     route({
@@ -57,7 +58,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
         const cookie = findSessionCookie(request.headers);
         const session = cookie === undefined ? undefined : access.sessions.find(cookie);
         if (session) await access.sessions.end(session.sid);
-        return answer({ ok: true }, { 'Set-Cookie': toClearedCookie(isSecure) });
+        return answer({ ok: true }, { 'Set-Cookie': toClearedCookie(isSecure(access)) });
       },
     }),
     route({
@@ -67,10 +68,17 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       tag: TAG,
       allow: 'public',
       site: false,
-      answers: { 200: { description: 'The user, or null for nobody', schema: MeShape } },
-      handle({ principal }) {
+      answers: {
+        200: {
+          description: 'The user, or null for nobody; renews a session cookie that is a day old',
+          schema: MeShape,
+        },
+      },
+      handle(call) {
+        const { principal } = call;
         const user = principal.userId === null ? undefined : access.users.find(principal.userId);
-        return answer({ user: user ? toShownUser(user) : null });
+        const headers = principal.kind === 'session' ? renewed(access, getSession(access, requestOf(call))) : {};
+        return answer({ user: user ? toShownUser(user) : null }, headers);
       },
     }),
     route({
@@ -81,7 +89,10 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       allow: 'public',
       site: false,
       answers: { 200: { description: 'False before the first set-up', schema: SetupStateShape } },
-      handle: () => answer({ hasUsers: access.users.hasUsers() }),
+      handle() {
+        const hasUsers = access.users.hasUsers();
+        return answer(!hasUsers && access.setupGate.isTokenNeeded ? { hasUsers, tokenRequired: true } : { hasUsers });
+      },
     }),
     route({
       method: 'post',
@@ -93,13 +104,26 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       body: SetupBody,
       answers: {
         200: { description: 'Created; sets the session cookie', schema: SignedInShape },
-        403: { description: 'There are users already' },
+        403: { description: 'There are users already; or the set-up token is missing, or not this one' },
       },
       async handle(call) {
-        refuseForged(requestOf(call));
+        const request = requestOf(call);
+        refuseForged(request);
         access.signIn.refuseSetUpTwice();
-        return signedIn(await access.signIn.setUp(await call.body()));
+        access.setupGate.check(request, findSetupToken(await call.bytes()));
+        return signedIn(await access.signIn.setUp(await call.body()), request);
       },
     }),
   ];
+}
+
+/** The token of a set-up whose body nobody has looked at: a 403 comes before a 400. */
+function findSetupToken(body: Buffer): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null && 'setupToken' in parsed ? parsed.setupToken : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

@@ -4,10 +4,12 @@ import type { Access } from './access.ts';
 import { toSessionCookie } from './cookie.ts';
 import { ProfileBody } from './input.ts';
 import { ProfileShape, ProfileUpdatedShape } from './shapes.ts';
-import { answer, getSession, getUser, type RequestOf } from './signed-in.ts';
+import { answer, getSession, isSecure, type LinkBaseOf, type RequestOf, renewed, toClient } from './signed-in.ts';
 
-export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
-  const isSecure = access.publicOrigin?.startsWith('https:') ?? false;
+export function profileRoutes(
+  access: Access,
+  { requestOf, linkBase }: { requestOf: RequestOf; linkBase: LinkBaseOf },
+): Route[] {
   return [
     route({
       method: 'get',
@@ -16,8 +18,11 @@ export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
       tag: 'Admin',
       allow: 'session',
       site: false,
-      answers: { 200: { description: 'The profile', schema: ProfileShape } },
-      handle: ({ principal }) => answer(access.profiles.get(getUser(access, principal))),
+      answers: { 200: { description: 'The profile; renews a session cookie that is a day old', schema: ProfileShape } },
+      handle(call) {
+        const session = getSession(access, requestOf(call));
+        return answer(access.profiles.get(session.user), renewed(access, session));
+      },
     }),
     route({
       method: 'post',
@@ -30,14 +35,20 @@ export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
       answers: {
         200: { description: 'Changed; sets a new session cookie', schema: ProfileUpdatedShape },
         400: { description: 'Invalid input, or the present password is wrong or missing' },
+        403: { description: 'The e-mail address is not one’s own to change, or the site not one’s own to touch' },
         409: { description: 'The e-mail address is taken' },
         429: { description: 'Too many wrong passwords; see Retry-After' },
       },
       async handle(call) {
         const request = requestOf(call);
         const session = getSession(access, request);
-        const { profile, cookie } = await access.profiles.update(session, await call.body(), request.ip);
-        return answer({ ok: true, ...profile }, { 'Set-Cookie': toSessionCookie(cookie, isSecure) });
+        const { profile, cookie, ...more } = await access.profiles.update(
+          session,
+          await call.body(),
+          toClient(request),
+          access.links.mailerOfAddresses(linkBase(call)),
+        );
+        return answer({ ok: true, ...profile, ...more }, { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) });
       },
     }),
   ];

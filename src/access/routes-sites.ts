@@ -5,7 +5,7 @@ import type { Access } from './access.ts';
 import { toAuditActor } from './actor.ts';
 import { NewSiteBody } from './input.ts';
 import { SiteListShape, SiteShape } from './shapes.ts';
-import { answer } from './signed-in.ts';
+import { answer, need } from './signed-in.ts';
 import type { SiteEntry } from './sites.ts';
 
 /** `opened` is told of a new site once it is in the registry, so that it is served without a restart. */
@@ -29,17 +29,19 @@ export function siteRoutes(access: Access, opened: (site: SiteEntry) => Promise<
       path: '/api/admin/sites',
       summary: 'Add a site',
       tag: 'Sites',
-      allow: 'sites:write',
+      // Its configuration is run: a token that was lost must not be enough.
+      allow: 'session',
       site: false,
       body: NewSiteBody,
       answers: {
         200: { description: 'The site', schema: SiteShape },
-        400: { description: 'The configuration is missing or wrong' },
-        409: { description: 'The id is taken' },
+        400: { description: 'There is no valid configuration of that path below `CMS_SITES_DIR`' },
+        409: { description: 'The id or a host is taken' },
       },
       async handle(call) {
+        need(call.principal, 'sites:write');
         if (!call.principal.allSites) throw forbidden('sites are added by those who may touch all of them');
-        const site = await access.sites.add(await call.body(), toAuditActor(call.principal));
+        const site = await access.addSite(await call.body(), toAuditActor(call.principal));
         access.log.info({ userId: call.principal.userId, site: site.id }, 'a site was added');
         await opened(site);
         return answer(site);

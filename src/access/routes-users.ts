@@ -1,18 +1,16 @@
 // The users of the team (team:manage).
 import { type Route, route } from '../http/route.ts';
-import { notFound } from '../lib/errors.ts';
 import type { Access } from './access.ts';
 import { NewUserBody, UserPatchBody } from './input.ts';
+import type { Principal } from './principal.ts';
 import { AddedUserShape, SuccessShape, TeamMemberShape, UserListShape } from './shapes.ts';
 import { answer } from './signed-in.ts';
 
 const TAG = 'Users';
 
 export function userRoutes(access: Access): Route[] {
-  function getId({ id = '' }: Record<string, string>): string {
-    if (!access.users.find(id)) throw notFound(`user ${id}`);
-    return id;
-  }
+  const getId = (principal: Principal, { id = '' }: Record<string, string>): string =>
+    access.team.get(principal, id).id;
 
   return [
     route({
@@ -22,8 +20,8 @@ export function userRoutes(access: Access): Route[] {
       tag: TAG,
       allow: 'team:manage',
       site: false,
-      answers: { 200: { description: 'The users', schema: UserListShape } },
-      handle: () => answer(access.team.list()),
+      answers: { 200: { description: 'The users that share a site with the caller', schema: UserListShape } },
+      handle: ({ principal }) => answer(access.team.list(principal)),
     }),
     route({
       method: 'post',
@@ -53,7 +51,7 @@ export function userRoutes(access: Access): Route[] {
         409: { description: 'The last admin stays; or the e-mail is taken' },
       },
       async handle(call) {
-        const id = getId(call.params);
+        const id = getId(call.principal, call.params);
         return answer(await access.team.change(call.principal, id, await call.body()));
       },
     }),
@@ -70,7 +68,7 @@ export function userRoutes(access: Access): Route[] {
         409: { description: 'The last admin stays' },
       },
       async handle({ principal, params }) {
-        await access.team.remove(principal, getId(params));
+        await access.team.remove(principal, getId(principal, params));
         return answer({ success: true });
       },
     }),

@@ -1,19 +1,25 @@
-// Browser sessions: signed cookies (HS256 JWT) plus the list of those that were ended before their time. Synchronous on
-// the way in, because every request with a cookie comes through here.
-import jwt from 'jsonwebtoken';
+// Browser sessions: a record in `sessions.json`, and a signed cookie that names it. Without the record the cookie is
+// nothing. Synchronous on the way in, because every request with a cookie comes through here.
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { Log } from '../data/log.ts';
 import { derived, type PrivateFile } from '../data/private-file.ts';
-import { createBoundedMap } from './bounded-map.ts';
-import { SESSION_SECONDS } from './cookie.ts';
+import { createLastSeen } from './last-seen.ts';
+import { unauthenticated } from './refusals.ts';
+import {
+  type Client,
+  endOf,
+  isOver,
+  type SessionsFile,
+  type ShownSession,
+  type StoredSession,
+  toShownSession,
+  toUserAgent,
+  withSeen,
+} from './session.ts';
+import { createSigned } from './signed.ts';
 import type { User } from './user.ts';
 import type { Users } from './users.ts';
-
-export const SessionsFile = z.object({
-  version: z.literal(1),
-  /** Session ids that were ended, until (ms) no cookie of theirs can be valid any more. */
-  ended: z.array(z.object({ sid: z.string(), until: z.number() })),
-});
-export type SessionsFile = z.output<typeof SessionsFile>;
 
 const Claims = z.object({
   sub: z.string(),
@@ -23,75 +29,156 @@ const Claims = z.object({
   iat: z.int(),
   exp: z.int(),
 });
-type Claims = z.output<typeof Claims>;
 
 export interface Session {
   user: User;
   sid: string;
+  /** When its cookie was made. */
+  issuedMs: number;
 }
 
 export interface Sessions {
-  /** A cookie value for the user; with `sid` the same session goes on with a fresh term. */
-  issue(user: User, sid?: string): string;
-  /** The session behind a cookie value, if it is ours, in its term, not ended, and of the user's present password. */
-  find(cookie: string): Session | undefined;
+  /** Begins a session of the user and gives its cookie's value, once it is on the disk. */
+  begin(user: User, client: Client): Promise<string>;
+  /** A cookie value with a fresh term for a session that goes on. */
+  renew(session: Session): string;
+  /** The same, if the present cookie is a day old; undefined if it is younger. */
+  renewOld(session: Session): string | undefined;
+  /** The session behind a cookie value, if it is ours, has its record, is not over, and of the user's present password. */
+  find(cookie: string, address?: string): Session | undefined;
+  /** One that is open, whoever's it is. */
+  get(id: string): ShownSession | undefined;
+  /** A user's open sessions, the one seen last first. */
+  list(userId: string): ShownSession[];
   /** Ends a session at once, for all cookies that name it. */
-  end(sid: string): Promise<void>;
+  end(id: string): Promise<void>;
+  /** Writes when the sessions were seen last. */
+  flush(): Promise<void>;
 }
 
-/** A cookie of ours has some 300 characters; longer ones are not worth a signature check. */
-const MAX_COOKIE_LENGTH = 2_000;
-const KEPT = 5_000;
+const ID_BYTES = 16;
+const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
+/** Of one user; the ones seen longest ago go. */
+const MAX_OPEN = 100;
+
+interface Known {
+  session: StoredSession;
+  createdMs: number;
+  lastSeenMs: number;
+}
 
 export function createSessions(options: {
   file: PrivateFile<SessionsFile>;
   users: Users;
-  secret: string;
+  key: KeyObject;
   now: () => Date;
-  newId: () => string;
+  log: Log;
 }): Sessions {
-  const { file, users, secret, now, newId } = options;
-  const ended = derived(file, (value) => new Set(value.ended.map(({ sid }) => sid)));
-  // Only the signature's check is kept (it costs 20 microseconds); everything that can change is looked at every time.
-  const verified = createBoundedMap<string, Claims>(KEPT);
+  const { file, users, key, now, log } = options;
+  const signed = createSigned(key, Claims);
+  const byId = derived(
+    file,
+    ({ sessions }) =>
+      new Map(
+        sessions.map((session): [string, Known] => [
+          session.id,
+          { session, createdMs: Date.parse(session.createdAt), lastSeenMs: Date.parse(session.lastSeenAt) },
+        ]),
+      ),
+  );
+  const lastSeen = createLastSeen({ write: () => update((open) => open), log });
 
-  function verify(cookie: string): Claims | undefined {
-    const kept = verified.get(cookie);
-    if (kept || cookie.length > MAX_COOKIE_LENGTH) return kept;
-    let payload: unknown;
-    try {
-      payload = jwt.verify(cookie, secret, { algorithms: ['HS256'], ignoreExpiration: true });
-    } catch (error) {
-      if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return undefined;
-      throw error;
-    }
-    const claims = Claims.safeParse(payload);
-    if (!claims.success) return undefined;
-    verified.set(cookie, claims.data);
-    return claims.data;
+  /** Those that are not over, with what was noted since they were written. */
+  function openOf(sessions: readonly StoredSession[]): StoredSession[] {
+    const nowMs = now().getTime();
+    return sessions
+      .map((session) => withSeen(session, lastSeen.find(session.id)))
+      .filter(
+        ({ userId, epoch, createdAt, lastSeenAt }) =>
+          isGood(users.find(userId), epoch) && !isOver(Date.parse(createdAt), Date.parse(lastSeenAt), nowMs),
+      );
+  }
+
+  /** Every write leaves out what is over. */
+  async function update(change: (open: StoredSession[]) => StoredSession[]): Promise<void> {
+    const ended = await file.update((value) => {
+      const sessions = change(openOf(value.sessions));
+      const isSame = sessions.length === value.sessions.length && sessions.every((one, i) => one === value.sessions[i]);
+      const kept = new Set(sessions.map(({ id }) => id));
+      return [isSame ? value : { ...value, sessions }, value.sessions.filter(({ id }) => !kept.has(id))];
+    });
+    for (const { id } of ended) lastSeen.forget(id);
+  }
+
+  function sign({ userId, id, epoch, createdAt }: StoredSession): string {
+    const iat = Math.floor(now().getTime() / 1000);
+    return signed.sign({ sub: userId, sid: id, epoch, iat, exp: Math.floor(endOf(Date.parse(createdAt)) / 1000) });
+  }
+
+  function renew({ sid }: Session): string {
+    const known = byId().get(sid);
+    if (!known) throw unauthenticated('the session has ended, sign in again');
+    return sign(known.session);
   }
 
   return {
-    issue(user, sid = newId()) {
-      const iat = Math.floor(now().getTime() / 1000);
-      const claims: Claims = { sub: user.id, sid, epoch: user.epoch, iat, exp: iat + SESSION_SECONDS };
-      return jwt.sign(claims, secret, { algorithm: 'HS256' });
-    },
+    renew,
+    renewOld: (session) => (now().getTime() - session.issuedMs < RENEW_AFTER_MS ? undefined : renew(session)),
 
-    find(cookie) {
-      const claims = verify(cookie);
-      if (!claims || claims.exp * 1000 <= now().getTime() || ended().has(claims.sid)) return undefined;
-      const user = users.find(claims.sub);
-      return user && user.epoch === claims.epoch ? { user, sid: claims.sid } : undefined;
-    },
-
-    async end(sid) {
-      const nowMs = now().getTime();
-      await file.update((value) => {
-        if (value.ended.some((entry) => entry.sid === sid)) return [value, undefined];
-        const live = value.ended.filter(({ until }) => until > nowMs);
-        return [{ ...value, ended: [...live, { sid, until: nowMs + SESSION_SECONDS * 1000 }] }, undefined];
+    async begin(user, client) {
+      const at = now().toISOString();
+      const session: StoredSession = {
+        id: randomBytes(ID_BYTES).toString('base64url'),
+        userId: user.id,
+        epoch: user.epoch,
+        createdAt: at,
+        lastSeenAt: at,
+        userAgent: toUserAgent(client.userAgent),
+        address: client.address,
+      };
+      await update((open) => {
+        const own = open.filter(({ userId }) => userId === user.id).sort(seenLastFirst);
+        const excess = new Set(own.slice(MAX_OPEN - 1));
+        return [...open.filter((one) => !excess.has(one)), session];
       });
+      return sign(session);
     },
+
+    find(cookie, address) {
+      const claims = signed.read(cookie);
+      const known = claims && byId().get(claims.sid);
+      if (!known || known.session.userId !== claims.sub || known.session.epoch !== claims.epoch) return undefined;
+      const user = users.find(claims.sub);
+      if (!isGood(user, claims.epoch)) return undefined;
+      const nowMs = now().getTime();
+      const lastSeenMs = Math.max(known.lastSeenMs, lastSeen.find(claims.sid)?.atMs ?? 0);
+      if (isOver(known.createdMs, lastSeenMs, nowMs)) return undefined;
+      if (address !== undefined) lastSeen.note(claims.sid, nowMs, address);
+      return { user, sid: claims.sid, issuedMs: claims.iat * 1000 };
+    },
+
+    get(id) {
+      const known = byId().get(id);
+      const [open] = known ? openOf([known.session]) : [];
+      return open && toShownSession(open);
+    },
+
+    list: (userId) =>
+      openOf(file.read().sessions.filter((session) => session.userId === userId))
+        .sort(seenLastFirst)
+        .map(toShownSession),
+
+    end: (id) => update((open) => open.filter((session) => session.id !== id)),
+
+    flush: lastSeen.flush,
   };
+}
+
+/** The user of a session that began under the present password, unless suspended. */
+function isGood(user: User | undefined, epoch: number): user is User {
+  return user !== undefined && user.epoch === epoch && !user.suspended;
+}
+
+function seenLastFirst(a: StoredSession, b: StoredSession): number {
+  return a.lastSeenAt < b.lastSeenAt ? 1 : a.lastSeenAt > b.lastSeenAt ? -1 : 0;
 }

@@ -2,16 +2,19 @@
 import type { Answer, Call } from '../http/route.ts';
 import { forbidden } from '../lib/errors.ts';
 import type { Access } from './access.ts';
-import { findSessionCookie } from './cookie.ts';
+import { DEVICE_COOKIE, findCookie, findSessionCookie, toDeviceCookie, toSessionCookie } from './cookie.ts';
 import type { AccessRequest } from './origin.ts';
 import type { Permission, Principal } from './principal.ts';
 import { unauthenticated } from './refusals.ts';
+import type { Client } from './session.ts';
 import type { Session } from './sessions.ts';
 import type { User } from './user.ts';
 
 type AnyCall = Call<unknown, unknown, unknown>;
 /** The request of a call as access sees it: the client's address behind its proxies, and the host that was asked for. */
 export type RequestOf = (call: AnyCall) => AccessRequest;
+/** Where mailed links lead (links/link-base.ts); undefined if nobody has said so. */
+export type LinkBaseOf = (call: AnyCall) => string | undefined;
 
 export function answer(body: object, headers: Answer['headers'] = {}): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-store', ...headers }, body };
@@ -32,6 +35,33 @@ export function getSession(access: Access, request: AccessRequest): Session {
   return session;
 }
 
+/** Who is at the other end: for the counts of failures, and for the record of a session. */
+export function toClient({ ip, headers }: AccessRequest): Client {
+  return { address: ip, userAgent: headers['user-agent'] ?? '', device: findCookie(headers, DEVICE_COOKIE) };
+}
+
+/** True if the cookies are for https alone. */
+export function isSecure({ publicOrigin }: Access): boolean {
+  return publicOrigin?.startsWith('https:') ?? false;
+}
+
+/** Begins a session for whoever has just signed in, and gives its cookies. */
+export async function beginSession(access: Access, user: User, request: AccessRequest): Promise<string[]> {
+  const client = toClient(request);
+  access.hintHttps(request);
+  const session = await access.sessions.begin(user, client);
+  const device = access.devices.issue(user.id, client.device);
+  return [toSessionCookie(session, isSecure(access)), toDeviceCookie(device, isSecure(access))];
+}
+
+/** The headers that renew the session's cookie, once it is a day old: whoever comes back within a week stays signed in. */
+export function renewed(access: Access, session: Session): { 'Set-Cookie'?: string } {
+  const cookie = access.sessions.renewOld(session);
+  return cookie === undefined ? {} : { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) };
+}
+
 export function need(principal: Principal, permission: Permission): void {
-  if (!principal.permissions.has(permission)) throw forbidden(`the permission ${permission} is needed`);
+  if (!principal.permissions.has(permission)) {
+    throw forbidden(principal.heldBack ?? `the permission ${permission} is needed`);
+  }
 }

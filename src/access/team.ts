@@ -2,40 +2,52 @@
 // to a new user, and not by taking over a stronger one.
 
 import type { Log } from '../data/log.ts';
-import { forbidden, invalid } from '../lib/errors.ts';
+import { forbidden, invalid, notFound } from '../lib/errors.ts';
 import { toAuditActor } from './actor.ts';
+import type { OneTimeCodes } from './codes/service.ts';
 import type { NewUserInput, UserPatch } from './input.ts';
-import { isWithin, permissionsOf } from './permissions.ts';
-import type { Principal, Role, SiteRef } from './principal.ts';
+import type { InviteInput } from './links/input.ts';
+import type { MailedLinks } from './links/mailed-links.ts';
+import type { Principal, SiteRef } from './principal.ts';
+import type { Ranks } from './ranks.ts';
 import type { Sites as SiteIds } from './scope.ts';
 import type { Tokens } from './tokens.ts';
-import { emailKey, type TeamMember, toTeamMember, type User } from './user.ts';
+import { emailKey, type TeamMember, type User } from './user.ts';
 import type { Users } from './users.ts';
+import { createVisibility } from './visible.ts';
 
 export interface Team {
-  list(): { users: TeamMember[]; total: number };
+  /** Those that the principal may know of (visible.ts). */
+  list(principal: Principal): { users: TeamMember[]; total: number };
+  /** @throws not_found for nobody, and for somebody of other sites. */
+  get(principal: Principal, id: string): User;
   /** `password` is in the answer where it was generated, and only then. */
   add(principal: Principal, input: NewUserInput): Promise<TeamMember & { password?: string }>;
+  /** A user who sets the password by a link; `inviteUrl` is in the answer if it could not be mailed. */
+  invite(
+    principal: Principal,
+    input: InviteInput,
+    base: string | undefined,
+  ): Promise<TeamMember & { inviteUrl?: string }>;
   change(principal: Principal, id: string, patch: UserPatch): Promise<TeamMember>;
+  /** Takes a user's one-time codes away, for whoever has lost phone and recovery codes. */
+  removeCodes(principal: Principal, id: string): Promise<void>;
   /** Takes the user's access tokens along. */
   remove(principal: Principal, id: string): Promise<void>;
 }
 
-export function createTeam(options: { users: Users; tokens: Tokens; listSites: () => SiteRef[]; log: Log }): Team {
-  const { users, tokens, listSites, log } = options;
-
-  function coversSites(principal: Principal, wanted: SiteIds): boolean {
-    if (principal.allSites) return true;
-    if (wanted === '*') return false;
-    const sites = listSites();
-    return wanted.every((id) => sites.some((site) => site.id === id && principal.mayTouch(site)));
-  }
-
-  function refuseStronger(principal: Principal, { role, sites }: { role: Role; sites: SiteIds }): void {
-    if (!isWithin(permissionsOf(role), principal.permissions))
-      throw forbidden(`the role ${role} is more than your own`);
-    if (!coversSites(principal, sites)) throw forbidden('these sites are more than your own');
-  }
+export function createTeam(options: {
+  users: Users;
+  tokens: Tokens;
+  links: MailedLinks;
+  codes: OneTimeCodes;
+  ranks: Ranks;
+  listSites: () => SiteRef[];
+  log: Log;
+}): Team {
+  const { users, tokens, links, codes, listSites, log } = options;
+  const { refuseStronger } = options.ranks;
+  const { isVisible, show } = createVisibility(listSites);
 
   /** A slip of the pen would keep somebody out without a word. */
   function refuseUnknownSites(wanted: SiteIds): void {
@@ -56,9 +68,15 @@ export function createTeam(options: { users: Users; tokens: Tokens; listSites: (
   }
 
   return {
-    list() {
-      const members = users.list().map(toTeamMember);
+    list(principal) {
+      const members = users.list().flatMap((user) => (isVisible(principal, user) ? [show(principal, user)] : []));
       return { users: members, total: members.length };
+    },
+
+    get(principal, id) {
+      const user = users.find(id);
+      if (!user || !isVisible(principal, user)) throw notFound(`user ${id}`);
+      return user;
     },
 
     async add(principal, input) {
@@ -66,7 +84,28 @@ export function createTeam(options: { users: Users; tokens: Tokens; listSites: (
       refuseUnknownSites(input.sites);
       const { user, password } = await users.add(input, toAuditActor(principal));
       log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was added');
-      return password === undefined ? toTeamMember(user) : { ...toTeamMember(user), password };
+      return password === undefined ? show(principal, user) : { ...show(principal, user), password };
+    },
+
+    async invite(principal, { name, ...input }, base) {
+      const by = toAuditActor(principal);
+      refuseStronger(principal, input);
+      refuseUnknownSites(input.sites);
+      const { user, url } = await links.invite(
+        { ...input, name: name ?? input.email.split('@')[0] ?? input.email },
+        { guard: (before) => refuseStronger(principal, before), by, base },
+      );
+      log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was invited');
+      return { ...show(principal, user), ...(url === undefined ? {} : { inviteUrl: url }) };
+    },
+
+    async removeCodes(principal, id) {
+      const guard = (user: User): void => {
+        refuseStronger(principal, user);
+        if (user.id === principal.userId) throw forbidden('your own codes are turned off in the profile');
+      };
+      await codes.remove(id, guard, toAuditActor(principal));
+      log.info({ by: principal.userId, userId: id }, 'the one-time codes of a user were taken away');
     },
 
     async change(principal, id, patch) {
@@ -81,8 +120,10 @@ export function createTeam(options: { users: Users; tokens: Tokens; listSites: (
         },
         toAuditActor(principal),
       );
+      // They open nothing any more; this only tidies up.
+      if (patch.password !== undefined || patch.suspended) await tokens.removeAll(id, toAuditActor(principal));
       log.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
-      return toTeamMember(user);
+      return show(principal, user);
     },
 
     async remove(principal, id) {

@@ -4,7 +4,7 @@ import type { Actor } from '../access/principal.ts';
 import type { Data, DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
 import type { RestoreCommand } from './restore.ts';
 
-/** Only published documents are shown to anonymous readers. */
+/** Only published documents are shown to anonymous readers, and to who has content:read-published alone. */
 export interface Viewer {
   publishedOnly: boolean;
 }
@@ -85,14 +85,21 @@ export interface ImportInput {
   updatedAt?: string;
 }
 
-/** Every write resolves once it is durable; refusals are ServiceErrors and leave nothing behind. */
+/**
+ * Every write resolves once it is durable; refusals are ServiceErrors and leave nothing behind. An actor with
+ * `draftsOnly` gets 403 for what is public or would become so, whatever the write.
+ */
 export interface ContentService {
   /** Throws 404 for an unknown collection. */
   checkCollection(collection: string): void;
   /** 404 for an unknown collection. Reads see durable state only and touch no disk. */
   list(collection: string, query: ListQuery, viewer?: Viewer): ListPage;
+  /** Undefined if `list` answers at once; a promise of that otherwise. To be asked before it. */
+  prepareList(collection: string, query: ListQuery, viewer?: Viewer): Promise<void> | undefined;
   find(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer | undefined;
   get(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer;
+  /** 404 for a document that is not there, 403 for one that the actor may not change: before a body is read. */
+  checkDocument(collection: string, ref: DocumentRef, actor: Actor): void;
   /** The stored document with `_fieldMeta`, parsed anew (the caller may keep it). */
   stored(collection: string, ref: DocumentRef): StoredDocument | undefined;
   /** Every stored document of a collection in slug order (for export and verification). */
@@ -123,7 +130,7 @@ export interface ContentService {
     actor: Actor,
     options?: { dryRun?: boolean },
   ): Promise<'created' | 'updated' | 'unchanged'>;
-  fieldMeta(collection: string, slug: string): DocumentFieldMeta;
+  fieldMeta(collection: string, slug: string, viewer?: Viewer): DocumentFieldMeta;
   lockField(
     collection: string,
     slug: string,

@@ -6,16 +6,20 @@ import type { Principal, SiteRef } from '../access/principal.ts';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
 import type { HotKit } from '../http/create-http.ts';
 import { linkHeader, parseQuery } from '../http/query.ts';
-import { type HttpRequest, toHttpRequest } from '../http/request.ts';
+import { clientIp, type HttpRequest, toHttpRequest } from '../http/request.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { ListQuery } from './api.ts';
+import type { ListQuery, Viewer } from './api.ts';
 import { ListQueryInput } from './list-query.ts';
-import { type ContentSite, isPublic } from './routes-call.ts';
+import { type ContentSite, isPublic, viewerOf } from './routes-call.ts';
 import type { ContentView } from './view.ts';
 
 export interface HotPorts {
   authenticate(request: HttpRequest): Principal;
-  resolveSite(principal: Principal, site: undefined): ContentSite & SiteRef & { view: ContentView };
+  resolveSite(
+    principal: Principal,
+    site: undefined,
+    asked: { host: string; isPublic: boolean },
+  ): ContentSite & SiteRef & { view: ContentView };
   trustProxy: number;
 }
 
@@ -54,7 +58,13 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     const query = Object.fromEntries(
       Object.entries(parsed.data).filter(([, value]) => value !== undefined),
     ) as ListQuery;
-    const { body, etag, total } = site.content.list(target.collection, query, { publishedOnly: target.anonymous });
+    const { viewer } = target;
+    const preparing = site.content.prepareList(target.collection, query, viewer);
+    if (preparing) {
+      preparing.catch(() => undefined); // the route waits for it too, and is told
+      return undefined;
+    }
+    const { body, etag, total } = site.content.list(target.collection, query, viewer);
     if (!Buffer.isBuffer(body) || body.length > MAX_PAGE_BYTES) return undefined;
     const link = linkHeader(new URL(target.url, 'http://localhost'), query, total);
     const page = { version: collection.version, etag, total: String(total), link, body };
@@ -77,25 +87,27 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     if (!asked) return false;
     const { principal, site } = asked;
     const anonymous = principal.kind === 'anonymous';
+    const viewer = viewerOf(principal);
 
     let etag: string;
     let body: Buffer;
     const extra: string[] = [];
     if (isList) {
-      const page = findPage(site, `${site.id} ${anonymous} ${url}`, { collection, search, url, anonymous });
+      const page = findPage(site, `${site.id} ${viewer.publishedOnly} ${url}`, { collection, search, url, viewer });
       if (!page) return false;
       ({ etag, body } = page);
       extra.push('X-Total-Count', page.total);
       if (page.link) extra.push('Link', page.link);
     } else {
       const row = site.view.bySlug(collection, slug);
-      if (!row || (anonymous && row.status !== 'published')) return false;
+      if (!row || (viewer.publishedOnly && row.status !== 'published')) return false;
       etag = `"${row.etag}"`;
       body = row.body;
     }
     fixedHeaders ??= kit.securityHeaders.flat();
     const requestId = kit.requestIdOf(req);
     const status = matchesIfNoneMatch(req.headers['if-none-match'], etag) ? 304 : 200;
+    if (anonymous && status === 200 && !isWithinRate(kit.rateLimit, req, ports.trustProxy)) return false;
     const headers = [
       ...fixedHeaders,
       'X-Request-Id',
@@ -131,18 +143,29 @@ interface Target {
   collection: string;
   search: string;
   url: string;
-  anonymous: boolean;
+  viewer: Viewer;
 }
 
 function admit(req: IncomingMessage, ports: HotPorts, collection: string) {
   try {
     const principal = ports.authenticate(toHttpRequest(req, ports.trustProxy));
-    const site = ports.resolveSite(principal, undefined);
+    const site = ports.resolveSite(principal, undefined, { host: req.headers.host ?? '', isPublic: false });
     const admitted =
-      principal.kind === 'anonymous' ? isPublic(site, collection) : principal.permissions.has('content:read');
+      principal.kind === 'anonymous' ? isPublic(site, collection) : principal.permissions.has('content:read-published');
     return admitted ? { principal, site } : undefined;
   } catch (error) {
     if (error instanceof ServiceError) return undefined; // the routes refuse it in their own words
+    throw error;
+  }
+}
+
+/** Where it is not, the routes say so. */
+function isWithinRate(rateLimit: HotKit['rateLimit'], req: IncomingMessage, trustProxy: number): boolean {
+  try {
+    rateLimit.charge(clientIp(req, trustProxy));
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
     throw error;
   }
 }

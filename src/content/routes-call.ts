@@ -1,8 +1,9 @@
 // A call of the content routes: the site it is served for, the conditions of a write, the headers of its answer.
+import type { Principal } from '../access/principal.ts';
 import { matchesIfMatch } from '../http/conditional.ts';
 import type { Answered, Call } from '../http/route.ts';
 import type { SiteSchema } from '../schema/collection.ts';
-import type { ContentService, WriteOptions } from './api.ts';
+import type { ContentService, Viewer, WriteOptions } from './api.ts';
 
 export interface ContentSite {
   content: ContentService;
@@ -22,6 +23,11 @@ export function isPublic(site: Pick<ContentSite, 'config' | 'schema'>, collectio
   return (
     site.config.api?.publicRead === true || site.schema.collections.get(collection)?.config.access?.read === 'public'
   );
+}
+
+/** Anonymous readers, and tokens of content:read-published, see what is published. */
+export function viewerOf(principal: Principal): Viewer {
+  return { publishedOnly: !principal.permissions.has('content:read') };
 }
 
 export function writeHeaders({ etag, commit }: { etag: string; commit: string | null }): Record<string, string> {

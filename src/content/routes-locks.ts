@@ -4,7 +4,7 @@ import type { Actor, Principal } from '../access/principal.ts';
 import { type Route, route } from '../http/route.ts';
 import type { ContentService, WriteOptions } from './api.ts';
 import { DocumentFieldMetaSchema, FieldMetaSchema, LockAllBody, LockFieldBody } from './input.ts';
-import { type ContentSite, clean, errors, writeHeaders, writeOptions } from './routes-call.ts';
+import { type ContentSite, clean, errors, viewerOf, writeHeaders, writeOptions } from './routes-call.ts';
 
 const META = '/api/content/{collection}/{slug}/_fieldMeta';
 
@@ -29,7 +29,7 @@ export function lockRoutes(toActor: (principal: Principal) => Actor): Route<Cont
       summary,
       tag: 'Field metadata',
       headers: ['If-Match'],
-      allow: 'content:write',
+      allow: 'content:draft',
       ...(body ? { body: body as unknown as z.ZodType<z.output<B>>, bodyOptional: true } : {}),
       answers: {
         200: { description: 'The metadata afterwards', schema },
@@ -37,9 +37,10 @@ export function lockRoutes(toActor: (principal: Principal) => Actor): Route<Cont
       },
       async handle(call) {
         const { collection = '', slug = '' } = call.params;
-        call.site.content.get(collection, { slug });
+        const actor = toActor(call.principal);
+        call.site.content.checkDocument(collection, { slug }, actor);
         const input = (body ? clean((await call.body()) as object) : {}) as z.output<B>;
-        const done = await run(call.site.content, call.params, input, toActor(call.principal), writeOptions(call));
+        const done = await run(call.site.content, call.params, input, actor, writeOptions(call));
         return { headers: writeHeaders(done), body: done.meta };
       },
     });
@@ -50,12 +51,14 @@ export function lockRoutes(toActor: (principal: Principal) => Actor): Route<Cont
       path: META,
       summary: 'Locks and AI provenance of a document’s fields',
       tag: 'Field metadata',
-      allow: 'content:read',
+      allow: 'content:read-published',
       answers: {
         200: { description: 'By field name', schema: DocumentFieldMetaSchema },
         ...errors({ 404: 'Unknown document' }),
       },
-      handle: ({ site, params }) => ({ body: site.content.fieldMeta(params.collection!, params.slug!) }),
+      handle: ({ site, params, principal }) => ({
+        body: site.content.fieldMeta(params.collection!, params.slug!, viewerOf(principal)),
+      }),
     }),
     lock(
       'lock-all',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import { linkHeader } from '../http/query.ts';
 import { type Allow, type Answer, type Call, type Route, route } from '../http/route.ts';
-import type { DocumentRef, ListQuery, Viewer, Written } from './api.ts';
+import type { DocumentRef, ListQuery, Written } from './api.ts';
 import { CreateDocumentBody, DocumentListSchema, DocumentSchema, SuccessSchema, UpdateDocumentBody } from './input.ts';
 import { ListQueryInput } from './list-query.ts';
 import {
@@ -12,6 +12,7 @@ import {
   clean,
   errors,
   isPublic,
+  viewerOf,
   writeHeaders,
   writeOptions,
 } from './routes-call.ts';
@@ -22,7 +23,7 @@ const WrittenSchema = z.intersection(DocumentSchema, SkippedFields);
 /** `toActor` says who the author of a change is. */
 export function contentRoutes(toActor: (principal: Principal) => Actor): Route<ContentSite>[] {
   const read: Allow<ContentSite> = {
-    permission: 'content:read',
+    permission: 'content:read-published',
     anonymous: (site, { collection = '' }) => isPublic(site, collection),
   };
 
@@ -58,7 +59,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       },
       handle(call) {
         const { site, params } = call;
-        return site.content.get(params.collection!, { slug: params.slug! }, viewerOf(call));
+        return site.content.get(params.collection!, { slug: params.slug! }, viewerOf(call.principal));
       },
     });
 
@@ -69,7 +70,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       summary: 'Create a document',
       tag: 'Content',
       headers: ['Idempotency-Key', 'If-None-Match'],
-      allow: 'content:write',
+      allow: 'content:draft',
       direct: true,
       body: CreateDocumentBody,
       answers: {
@@ -99,7 +100,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       summary: 'Change a document; data is merged by its top-level keys',
       tag: 'Content',
       headers: ['If-Match'],
-      allow: 'content:write',
+      allow: 'content:draft',
       direct: true,
       body: UpdateDocumentBody,
       answers: {
@@ -113,7 +114,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       },
       async handle(call) {
         const { collection = '' } = call.params;
-        call.site.content.get(collection, refOf(call));
+        call.site.content.checkDocument(collection, refOf(call), actorOf(call));
         const input = clean(await call.body());
         return answerWritten(
           await call.site.content.update(collection, refOf(call), input, actorOf(call), writeOptions(call)),
@@ -128,7 +129,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       summary: 'Delete a document; its history stays',
       tag: 'Content',
       headers: ['If-Match'],
-      allow: 'content:write',
+      allow: 'content:draft',
       direct: true,
       answers: {
         200: { description: 'Deleted', schema: SuccessSchema },
@@ -167,16 +168,14 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
   ];
 }
 
-function viewerOf({ principal }: ContentCall): Viewer {
-  return { publishedOnly: principal.kind === 'anonymous' };
-}
-
-function answerList(call: Call<ContentSite, z.output<typeof ListQueryInput>, unknown>): Answer {
+async function answerList(call: Call<ContentSite, z.output<typeof ListQueryInput>, unknown>): Promise<Answer> {
   const { site, params, ctx } = call;
   const collection = params.collection!;
   site.content.checkCollection(collection);
   const query = clean(call.query()) as ListQuery;
-  const page = site.content.list(collection, query, viewerOf(call));
+  const viewer = viewerOf(call.principal);
+  await site.content.prepareList(collection, query, viewer);
+  const page = site.content.list(collection, query, viewer);
   const headers: Record<string, string> = { 'X-Total-Count': String(page.total) };
   const link = linkHeader({ pathname: ctx.path, search: ctx.search }, query, page.total);
   if (link) headers.Link = link;

@@ -6,11 +6,13 @@ import { toSlug } from '../lib/slug.ts';
 import type { ContentService, DocumentRef, Viewer, WriteOptions } from './api.ts';
 import { type CommitParts, createCommit } from './commit.ts';
 import { type CollectionState, createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
-import type { FieldMeta, StoredDocument } from './document.ts';
+import type { DocumentEvent, FieldMeta, StoredDocument } from './document.ts';
+import { refusePublic, refusePublicChange } from './drafts-only.ts';
 import { dueStep } from './due.ts';
 import { createFreeSlugs } from './free-slugs.ts';
 import { listDocuments } from './list.ts';
 import { createOnce, type OnceParts } from './once.ts';
+import { createPrepareList } from './prepare-list.ts';
 import { changeLocks, type LockCommand, metaOfField } from './provenance.ts';
 import { restoreDocument } from './restore.ts';
 import type { Stamp } from './stamp.ts';
@@ -26,7 +28,7 @@ export interface ContentParts extends CommitParts, OnceParts {
 
 export function createContent(parts: ContentParts): ContentService {
   const { view, pending } = parts;
-  const commit = createCommit(parts);
+  const commitEvent = createCommit(parts);
   const once = createOnce(parts);
   const freeSlugs = createFreeSlugs(parts.isTaken);
   view.subscribe((before, after) => {
@@ -82,6 +84,12 @@ export function createContent(parts: ContentParts): ContentService {
     return { now: parts.now(), actor, newId, newGroup: parts.newGroup };
   }
 
+  /** Every change of a document comes through here. */
+  async function commit(event: DocumentEvent, options?: WriteOptions, givenGroup?: string) {
+    refusePublicChange(event, givenGroup);
+    return commitEvent(event, options);
+  }
+
   function checkMatch(found: { etag: string } | undefined, options: WriteOptions | undefined): void {
     if (!options?.ifMatch || !found || options.ifMatch(quote(found.etag))) return;
     throw new ServiceError('precondition_failed', 'the document has changed since; read it again', {
@@ -105,6 +113,7 @@ export function createContent(parts: ContentParts): ContentService {
     options?: WriteOptions,
   ): Promise<{ doc: StoredDocument; etag: string; commit: string | null }> {
     const found = getPending(collection, { slug });
+    refusePublic(actor, found.doc);
     const event = changeLocks(getCollection(collection).schema, found.doc, command, stampFor(actor));
     checkMatch(found, options);
     if (!event) return { doc: found.doc, etag: quote(found.etag), commit: null };
@@ -121,9 +130,12 @@ export function createContent(parts: ContentParts): ContentService {
     commit: id,
   });
 
+  const prepareList = createPrepareList();
+
   return {
     checkCollection: (collection) => void getCollection(collection),
     list: (collection, query, viewer) => listDocuments(getCollection(collection), query, viewer),
+    prepareList: (collection, query, viewer) => prepareList(getCollection(collection), query, viewer),
     find(collection, ref, viewer) {
       const row = findRow(collection, ref, viewer);
       return row && { body: row.body, etag: quote(row.etag) };
@@ -133,6 +145,10 @@ export function createContent(parts: ContentParts): ContentService {
       if (!row) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
       return { body: row.body, etag: quote(row.etag) };
     },
+    checkDocument(collection, ref, actor) {
+      if (!findRow(collection, ref)) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
+      if (actor.draftsOnly) refusePublic(actor, getPending(collection, ref).doc);
+    },
     stored(collection, ref) {
       const row = findRow(collection, ref);
       return row && toStored(row);
@@ -141,33 +157,37 @@ export function createContent(parts: ContentParts): ContentService {
       const rows = [...getCollection(collection).rows.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1));
       for (const row of rows) yield toStored(row);
     },
-    create(collection, input, actor, options) {
+    async create(collection, input, actor, options) {
+      refusePublic(actor, input);
       return once(options, async () => {
         const decision = decideAfterMatch(
           () => createDocument(stateOf(collection), input, stampFor(actor), toSlug),
           () => options?.ifNoneMatch && input.slug && checkAbsent(collection, input.slug),
         );
-        return commit(decision, options);
+        return commit(decision, options, input.translationGroup);
       });
     },
     async update(collection, ref, input, actor, options) {
       const found = getPending(collection, ref);
+      refusePublic(actor, found.doc, input);
       const decision = decideAfterMatch(
         () => updateDocument(stateOf(collection), found.doc, input, stampFor(actor)),
         () => checkMatch(found, options),
       );
-      const written = await commit(decision, options);
+      const written = await commit(decision, options, input.translationGroup);
       return { ...written, ...(decision.skippedFields ? { skippedFields: decision.skippedFields } : {}) };
     },
     async remove(collection, ref, actor, options) {
       const found = getPending(collection, ref);
+      refusePublic(actor, found.doc);
       checkMatch(found, options);
       const { commit: id } = await commit(deleteDocument(found.doc, actor), options);
       return { commit: id };
     },
-    restore(collection, command, actor, options) {
+    async restore(collection, command, actor, options) {
+      const { id, status } = command.version;
+      refusePublic(actor, { status }, pending.findById(collection, id)?.doc);
       return once(options, async () => {
-        const { id } = command.version;
         const found = pending.findById(collection, id);
         if (!found && pending.hasId(id)) throw conflict(`id ${id} belongs to another document`);
         const decision = decideAfterMatch(
@@ -199,8 +219,8 @@ export function createContent(parts: ContentParts): ContentService {
       if (!options?.dryRun) await commit(decision);
       return before ? 'updated' : 'created';
     },
-    fieldMeta(collection, slug) {
-      const row = findRow(collection, { slug });
+    fieldMeta(collection, slug, viewer) {
+      const row = findRow(collection, { slug }, viewer);
       if (!row) throw notFound(`document "${slug}" in ${collection}`);
       return metaOf(row.meta);
     },

@@ -1,5 +1,6 @@
 // A form for the pages of others: the script that draws it there, and a page of ours with the form on it.
 import { type Route, route } from '../http/route.ts';
+import { notFound } from '../lib/errors.ts';
 import { renderFormPage } from './pages.ts';
 import type { FormsService } from './service.ts';
 import { createWidgets } from './widget.ts';
@@ -24,6 +25,7 @@ export function widgetRoutes(): Route<WidgetSite>[] {
       summary: 'The script that draws the form into the element `cms-form-<name>` of the page that loads it',
       tag: TAG,
       allow: 'public',
+      missing: ({ name = '' }) => notFound(`form ${name}`),
       answers: {
         200: { description: 'About 4 KB, without dependencies', contentType: 'text/javascript' },
         404: NO_FORM,
@@ -45,6 +47,7 @@ export function widgetRoutes(): Route<WidgetSite>[] {
       summary: 'The form on a page of its own, which works without JavaScript',
       tag: TAG,
       allow: 'public',
+      missing: ({ name = '' }) => notFound(`form ${name}`),
       answers: { 200: { description: 'The page', contentType: 'text/html' }, 404: NO_FORM },
       handle({ site, params }) {
         const form = site.forms.get(params.name ?? '');

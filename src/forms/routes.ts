@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { FormConfig } from '../config/form-config.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { notFound, ServiceError } from '../lib/errors.ts';
 import type { Settings } from '../site/settings.ts';
 import type { Sent } from './check-fields.ts';
 import { FormSchemaShape } from './form-schema.ts';
@@ -81,6 +81,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
       summary: 'Send a form; a browser that sends it by itself (Accept: text/html) is answered with a page',
       tag: 'Forms',
       allow: 'public',
+      missing: ({ name = '' }) => notFound(`form ${name}`),
       cors: isFriend,
       consumes: {
         'application/json': anyFields('values by field name'),
@@ -109,6 +110,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
       summary: 'What a form asks for',
       tag: 'Forms',
       allow: 'public',
+      missing: ({ name = '' }) => notFound(`form ${name}`),
       cors: isFriend,
       answers: { 200: { description: 'Its fields', schema: FormSchemaShape }, 404: { description: 'No such form' } },
       handle: ({ site, params }) => ({ body: site.forms.schema(site.forms.get(params.name ?? '')) }),

@@ -18,6 +18,8 @@ export interface CommitRecord {
 export interface OwnRecord {
   event: string;
   actor: Actor['kind'];
+  /** The account that acted. */
+  userId: string | undefined;
   changeId: string;
   fields: string[];
   /** Undefined where the trees have to be asked which documents it changed. */
@@ -49,10 +51,12 @@ function readOwn(message: string): OwnRecord | undefined {
   // The names of media are anybody's.
   const slug = event.startsWith('media.') ? named?.split('/').map(decodeToken).join('/') : named;
   const id = trailers.get('Document-Id') ?? '';
+  const user = trailers.get('User');
   const also = listOf(trailers.get('Also-Changed'));
   return {
     event,
     actor: ACTORS.has(actor) ? (actor as Actor['kind']) : 'system',
+    userId: user === undefined ? undefined : decodeToken(user),
     changeId,
     fields: listOf(trailers.get('Fields')).map(decodeToken),
     documents: ID.test(id) && also.every((one) => ID.test(one)) ? { id, also } : undefined,

@@ -97,7 +97,7 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
       summary: 'Write a version of a document again, also of a deleted one',
       tag: TAG,
       headers: ['If-Match', 'Idempotency-Key'],
-      allow: 'content:write',
+      allow: 'content:draft',
       body: RestoreBody,
       answers: {
         200: { description: 'The document as restored', schema: DocumentSchema },
@@ -110,12 +110,15 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
       },
       async handle(call) {
         const { collection = '', slug = '' } = call.params;
+        const actor = toActor(call.principal);
         await call.site.history.check(collection, slug);
+        const ref = { idOrSlug: slug };
+        if (call.site.content.find(collection, ref)) call.site.content.checkDocument(collection, ref, actor);
         const { commit } = await call.body();
         const idempotency = await call.idempotency();
         const command = await call.site.history.restorable(collection, slug, commit);
         const options = { ...writeOptions(call), ...(idempotency ? { idempotency } : {}) };
-        const written = await call.site.content.restore(collection, command, toActor(call.principal), options);
+        const written = await call.site.content.restore(collection, command, actor, options);
         const headers = writeHeaders(written);
         if (written.replayed) headers['Idempotent-Replayed'] = 'true';
         return { headers, body: written.body };

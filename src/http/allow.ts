@@ -4,18 +4,12 @@ import { forbidden, ServiceError } from '../lib/errors.ts';
 import { unauthenticated } from './refusal.ts';
 import type { Gate } from './route.ts';
 
-/** Where the request's site comes from: the one it names, or the one that stands for none. Both throw ServiceErrors. */
-export interface SiteChoice<Site> {
-  asked(): Site;
-  standard(): Site;
-}
-
-/** @throws ServiceError 401 or 403. */
+/** `site` finds the request's site, or throws a ServiceError. @throws ServiceError 401 or 403. */
 export function admit<Site>(
   allow: Gate<Site>,
   principal: Principal,
   params: Record<string, string>,
-  site: SiteChoice<Site>,
+  site: () => Site,
 ): void {
   if (allow === 'public') return;
   if (allow === 'service') {
@@ -32,30 +26,30 @@ export function admit<Site>(
     throw unauthenticated();
   }
   const permission = typeof allow === 'object' ? allow.permission : allow;
-  if (!principal.permissions.has(permission)) throw forbidden(`the permission ${permission} is needed`);
+  if (!principal.permissions.has(permission)) {
+    throw forbidden(principal.heldBack ?? `the permission ${permission} is needed`);
+  }
 }
 
 /**
- * Asks the request's site. Where there is no such site, whoever may read without credentials is told so, and
- * everybody else gets the 401 they would get for any site: that a site exists is not for strangers.
+ * Asks the request's site. If there is no such site, a stranger gets the 401 of a site that is not open to strangers: that
+ * a site exists is not for them.
  */
 function admitsAnonymous<Site>(
   ask: (site: Site, params: Record<string, string>) => boolean,
   params: Record<string, string>,
-  site: SiteChoice<Site>,
+  site: () => Site,
 ): boolean {
-  const asked = attempt(site.asked);
-  if (!('refused' in asked)) return ask(asked.site, params);
-  const standard = attempt(site.standard);
-  if (!('refused' in standard) && ask(standard.site, params)) throw asked.refused;
-  return false;
+  const asked = attempt(site);
+  return asked !== undefined && ask(asked.site, params);
 }
 
-function attempt<Site>(find: () => Site): { site: Site } | { refused: ServiceError } {
+/** Undefined where the caller is refused; a site that is out of order is another matter. */
+function attempt<Site>(find: () => Site): { site: Site } | undefined {
   try {
     return { site: find() };
   } catch (error) {
-    if (error instanceof ServiceError && error.status < 500) return { refused: error };
+    if (error instanceof ServiceError && error.status < 500) return undefined;
     throw error;
   }
 }

@@ -1,23 +1,32 @@
 // The HTTP face: koa and the route table put together. Knows nothing of content; what it needs of the service is passed
 // in. The order in which a request is checked is in dispatch.ts.
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import compress from 'koa-compress';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { Principal } from '../access/principal.ts';
 import { notFound } from '../lib/errors.ts';
 import { createDirect, type Direct } from './direct.ts';
-import { createDispatch, createEnter, type DispatchPorts } from './dispatch.ts';
+import { chargeStranger, createDispatch, createEnter, type DispatchPorts, type Exchange } from './dispatch.ts';
 import { createFrame, isDisconnect } from './frame.ts';
 import { createHttpMetrics } from './metrics.ts';
-import { type CollectionDescription, describeApi, type OpenApiDocument } from './openapi.ts';
+import {
+  type ApiDescription,
+  type CollectionDescription,
+  describeApi,
+  describeGradually,
+  type OpenApiDocument,
+} from './openapi.ts';
+import { createDescribedApi } from './openapi-answers.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { Readiness } from './readiness.ts';
 import { createRecord, type Record } from './record.ts';
 import { requestIdOf } from './request.ts';
 import type { Route } from './route.ts';
 import { createSecurityHeaders, type HeaderList } from './security-headers.ts';
-import { createSystemRoutes, type Readiness } from './system-routes.ts';
+import { createSystemRoutes } from './system-routes.ts';
 import { compileRoutes, type Resource } from './table.ts';
 
 /** What a hot path in front of koa needs to answer like koa does. */
@@ -25,13 +34,14 @@ export interface HotKit {
   record: Record;
   securityHeaders: HeaderList;
   requestIdOf: typeof requestIdOf;
+  rateLimit: RateLimit;
 }
 
 export interface HttpPorts<Site extends { id: string }> extends DispatchPorts<Site> {
   routes: readonly Route<Site>[];
   ready(): Readiness | Promise<Readiness>;
-  /** The collections of a site (of the only one where none is named), for OpenAPI; may throw 404. */
-  collections?(site: string | undefined): readonly CollectionDescription[];
+  /** The collections that the principal may read of the site that a request means, for OpenAPI; none if it may not. */
+  collections?(principal: Principal, site: string | undefined, host: string): readonly CollectionDescription[];
   /** Asked first for every GET; true means that it has answered (and recorded) the request completely. */
   hot?(req: IncomingMessage, res: ServerResponse, kit: HotKit): boolean;
   log: Logger;
@@ -57,14 +67,20 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
   const { log } = ports;
   const record = createRecord(log, createHttpMetrics(ports.metrics));
   const securityHeaders = createSecurityHeaders(ports.publicUrl?.startsWith('https:') === true);
-  const openapi = (collections: readonly CollectionDescription[] = NO_COLLECTIONS): OpenApiDocument =>
-    describeApi({ routes, collections, version: ports.version, publicUrl: ports.publicUrl });
+  const descriptionOf = (collections: readonly CollectionDescription[]): ApiDescription<Site> => ({
+    routes,
+    collections,
+    version: ports.version,
+    publicUrl: ports.publicUrl,
+  });
+  const describedApi = createDescribedApi((collections) => describeGradually(descriptionOf(collections)));
   const routes: Route<Site>[] = [
     ...createSystemRoutes<Site>({
       version: ports.version,
       ready: ports.ready,
       metrics: ports.metrics,
-      openapi: createOpenApiAnswers(openapi, (site) => ports.collections?.(site) ?? NO_COLLECTIONS),
+      openapi: async (principal, site, host) =>
+        describedApi(ports.collections?.(principal, site, host) ?? NO_COLLECTIONS),
     }),
     ...ports.routes,
   ];
@@ -89,14 +105,15 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
   const resources = compileRoutes(routes);
   const enter = createEnter(ports);
   app.use(createRouter(resources, createDispatch(ports, enter, logStreamError)));
-  app.use(() => {
+  app.use((ctx) => {
+    chargeStranger(ports, ctx.req, ctx.state as Exchange);
     throw notFound('route');
   });
-  const kit = { record, securityHeaders, requestIdOf };
+  const kit = { record, securityHeaders, requestIdOf, rateLimit: ports.rateLimit };
   const direct = createDirect({ resources, enter, corsOrigins: ports.corsOrigins, securityHeaders, record, log });
   return {
     callback: inFront(app.callback(), { hot: ports.hot, direct, log, kit }),
-    openapi,
+    openapi: (collections = NO_COLLECTIONS) => describeApi(descriptionOf(collections)),
     record,
     securityHeaders,
   };
@@ -137,22 +154,5 @@ function inFront(
       for (const name of res.getHeaderNames()) res.removeHeader(name);
     }
     void callback(req, res);
-  };
-}
-
-/** The document is large and asked for again and again; it is serialised once for each set of collections. */
-function createOpenApiAnswers(
-  describe: (collections: readonly CollectionDescription[]) => OpenApiDocument,
-  collectionsOf: (site: string | undefined) => readonly CollectionDescription[],
-): (site: string | undefined) => { body: Buffer; etag: string } {
-  const known = new WeakMap<readonly CollectionDescription[], { body: Buffer; etag: string }>();
-  return (site) => {
-    const collections = collectionsOf(site);
-    const found = known.get(collections);
-    if (found) return found;
-    const body = Buffer.from(JSON.stringify(describe(collections)));
-    const answer = { body, etag: `W/"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"` };
-    known.set(collections, answer);
-    return answer;
   };
 }

@@ -1,17 +1,21 @@
 // From a matched path to an answer, in the order of checks that the contract fixes: method, 401, 403, site, and then
 // the handler, which decides 404 before it asks for query and body.
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import cors from '@koa/cors';
 import type { Context } from 'koa';
 import type { Principal } from '../access/principal.ts';
+import { addressKey } from '../lib/address-key.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { admit } from './allow.ts';
 import { continueIfAsked } from './body.ts';
 import { type CallParts, createCall } from './call.ts';
 import { parseParams } from './params.ts';
+import type { TakePlace } from './places.ts';
 import { parseQuery } from './query.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { type HttpRequest, requestIdOf, toHttpRequest } from './request.ts';
-import type { Route } from './route.ts';
+import type { Answer, Route } from './route.ts';
 import { send } from './send.ts';
 import type { Entry, Resource } from './table.ts';
 
@@ -22,6 +26,8 @@ export interface Exchange {
   principal: Principal | undefined;
   siteId: string | undefined;
   refusals: 'json' | 'text';
+  /** The address that the request was counted for, where it was. */
+  charged: string | undefined;
 }
 
 export function createExchange(req: IncomingMessage): Exchange {
@@ -31,7 +37,16 @@ export function createExchange(req: IncomingMessage): Exchange {
     principal: undefined,
     siteId: undefined,
     refusals: 'json',
+    charged: undefined,
   };
+}
+
+/** What says which site is meant where nobody names one. */
+export interface SiteHints {
+  /** The `Host` header: what the last proxy passed on. */
+  host: string;
+  /** True for routes that are open to everybody. */
+  isPublic: boolean;
 }
 
 export interface DispatchPorts<Site> {
@@ -39,11 +54,17 @@ export interface DispatchPorts<Site> {
   authenticate(request: HttpRequest): Principal;
   /** The same for public routes: credentials that are not valid count as none. */
   identify(request: HttpRequest): Principal;
-  resolveSite(principal: Principal, site: string | string[] | undefined): Site;
+  /** `asked` has what the request says of the site it means. @throws ServiceError */
+  resolveSite(principal: Principal, site: string | string[] | undefined, asked: SiteHints): Site;
   trustProxy?: number;
   corsOrigins?: readonly string[];
+  /** Of anonymous addresses. */
+  rateLimit: RateLimit;
+  /** For answers that are event streams. */
+  takeStreamPlace: TakePlace;
 }
 
+const EVENT_STREAM = 'text/event-stream';
 const EXPOSED = ['ETag', 'Link', 'Retry-After', 'X-CMS-Commit', 'X-Request-Id', 'X-Total-Count'];
 
 /** Everything of a request that is found out before its handler runs. */
@@ -61,9 +82,33 @@ export type Enter<Site> = (
 export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Site>): Enter<Site> {
   const trustProxy = ports.trustProxy ?? 0;
 
-  function findPrincipal(route: Route<Site>, request: HttpRequest): Principal {
-    if (route.authenticate) return route.authenticate(request);
-    return route.allow === 'public' ? ports.identify(request) : ports.authenticate(request);
+  function findPrincipal(route: Route<Site>, request: HttpRequest, exchange: Exchange): Principal {
+    const isFree = route.limited === false;
+    try {
+      const principal = route.authenticate
+        ? route.authenticate(request)
+        : route.allow === 'public'
+          ? ports.identify(request)
+          : ports.authenticate(request);
+      if (principal.kind === 'anonymous' && !isFree) charge(ports.rateLimit, request, exchange);
+      return principal;
+    } catch (error) {
+      // Credentials that do not hold are as good as none: guesses count too.
+      if (error instanceof ServiceError && error.code === 'unauthenticated' && !isFree) {
+        charge(ports.rateLimit, request, exchange);
+      }
+      throw error;
+    }
+  }
+
+  /** A stranger is told the same of a site that there is and of one that there is not. */
+  function findSite(route: Route<Site>, principal: Principal, params: Record<string, string>, asked: () => Site): Site {
+    try {
+      return asked();
+    } catch (error) {
+      const isHidden = principal.kind === 'anonymous' && error instanceof ServiceError && error.code === 'not_found';
+      throw (isHidden && route.missing?.(params)) || error;
+    }
   }
 
   return (req, entry, captures, search, exchange) => {
@@ -72,18 +117,35 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
     exchange.refusals = route.refusals ?? 'json';
     const params = parseParams(entry.params, captures);
     const request = toHttpRequest(req, trustProxy);
-    const principal = findPrincipal(route, request);
+    const principal = findPrincipal(route, request, exchange);
     exchange.principal = principal;
     const query = parseQuery(search);
     const named = typeof route.site === 'function' ? route.site(params) : (query.repeated.site ?? query.values.site);
-    const asked = (): Site => ports.resolveSite(principal, named);
+    const hints = { host: req.headers.host ?? '', isPublic: route.allow === 'public' };
+    const asked = (): Site => ports.resolveSite(principal, named, hints);
     const allow = typeof route.allow === 'function' ? route.allow(query.values) : route.allow;
-    admit(allow, principal, params, { asked, standard: () => ports.resolveSite(principal, undefined) });
-    const site = route.site === false ? undefined : asked();
+    admit(allow, principal, params, asked);
+    const site = route.site === false ? undefined : findSite(route, principal, params, asked);
     exchange.siteId = site?.id;
     const { requestId } = exchange;
     return { route, params, query, principal, site, siteId: site?.id, ip: request.ip, requestId };
   };
+}
+
+/** @throws ServiceError 429. */
+function charge(rateLimit: RateLimit, { ip }: HttpRequest, exchange: Exchange): void {
+  rateLimit.charge(ip);
+  exchange.charged = ip;
+}
+
+/** Counts a request that no route answers. @throws ServiceError 429 */
+export function chargeStranger<Site>(
+  { identify, rateLimit, trustProxy = 0 }: DispatchPorts<Site>,
+  req: IncomingMessage,
+  exchange: Exchange,
+): void {
+  const request = toHttpRequest(req, trustProxy);
+  if (identify(request).kind === 'anonymous') charge(rateLimit, request, exchange);
 }
 
 export function createDispatch<Site extends { id: string }>(
@@ -97,6 +159,7 @@ export function createDispatch<Site extends { id: string }>(
   async function handle(ctx: Context, resource: Resource<Site>, captures: readonly string[]): Promise<void> {
     const entry = resource.routes.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
     if (!entry) {
+      chargeStranger(ports, ctx.req, ctx.state as Exchange);
       const headers = { Allow: resource.allow };
       throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here`, { headers });
     }
@@ -106,7 +169,10 @@ export function createDispatch<Site extends { id: string }>(
     if (!route.body) continueIfAsked(ctx.req, ctx.res);
     const call = createCall({ ...entered, ctx, req: ctx.req, res: ctx.res, path: ctx.path });
     const answer = await route.handle(call);
+    if (answer.type?.startsWith(EVENT_STREAM)) holdPlace(answer, ports.takeStreamPlace, entered);
     send(ctx, route, entered.principal, answer, (error) => onStreamError(ctx, error));
+    const { charged } = ctx.state as Exchange;
+    if (ctx.status === 304 && charged !== undefined) ports.rateLimit.refund(charged);
   }
 
   /** The origin to name in Access-Control-Allow-Origin, or the empty string. */
@@ -124,7 +190,9 @@ export function createDispatch<Site extends { id: string }>(
   function findSite(ctx: Context): Site | undefined {
     try {
       const { repeated, values } = parseQuery(ctx.querystring);
-      return ports.resolveSite(ports.identify(toHttpRequest(ctx.req, trustProxy)), repeated.site ?? values.site);
+      const hints = { host: ctx.req.headers.host ?? '', isPublic: true };
+      const principal = ports.identify(toHttpRequest(ctx.req, trustProxy));
+      return ports.resolveSite(principal, repeated.site ?? values.site, hints);
     } catch (error) {
       // The request itself will be told; here it only means that no page of another origin is let in.
       if (error instanceof ServiceError) return undefined;
@@ -148,6 +216,7 @@ export function createDispatch<Site extends { id: string }>(
     return async (ctx, captures) => {
       (ctx.state as Exchange).pattern = routes[0]!.path;
       if (ctx.method === 'OPTIONS') {
+        chargeStranger(ports, ctx.req, ctx.state as Exchange);
         if (share) await share(ctx, async () => {});
         ctx.status = 204;
         ctx.set('Allow', resource.allow);
@@ -155,4 +224,18 @@ export function createDispatch<Site extends { id: string }>(
       else await handle(ctx, resource, captures);
     };
   };
+}
+
+type Caller = Pick<CallParts<unknown>, 'principal' | 'ip'>;
+
+/** Until the stream has ended, whichever way. @throws ServiceError 429; the stream is ended then. */
+function holdPlace({ body }: Answer, take: TakePlace, { principal, ip }: Caller): void {
+  if (!(body instanceof Readable)) throw new Error('an event stream is a stream');
+  const { tokenId, userId } = principal;
+  try {
+    body.once('close', take(tokenId ? `token ${tokenId}` : userId ? `user ${userId}` : `address ${addressKey(ip)}`));
+  } catch (error) {
+    body.destroy();
+    throw error;
+  }
 }

@@ -25,11 +25,11 @@ export type Paths = Record<string, Record<string, Operation>>;
 const FAMILIES = ['/api/cms/{collection}', '/api/content/{collection}'];
 const VERBS: Record<string, string> = { get: 'get', post: 'create', put: 'replace', patch: 'update', delete: 'delete' };
 
-/** Adds the collections' schemas and paths to a document that has the generic ones. */
-export function addCollections(
+/** Adds the collections' schemas and paths to a document that has the generic ones; a step for each. */
+export function* addCollections(
   document: { paths: Paths; components: Components },
   collections: readonly CollectionDescription[],
-): void {
+): Generator<void> {
   const { paths, components } = document;
   const operationIds = new Set(
     Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId)),
@@ -50,6 +50,7 @@ export function addCollections(
         paths[path.replace('{collection}', collection.name)] = concrete;
       }
     }
+    yield;
   }
 }
 

@@ -41,6 +41,7 @@ const REFUSALS: Record<number, [name: string, description: string]> = {
   413: ['TooLarge', 'The body is too large'],
   415: ['UnsupportedMediaType', 'The content type or coding is not supported'],
   422: ['IdempotencyMismatch', 'The `Idempotency-Key` came with another body before'],
+  429: ['TooManyRequests', 'Too many requests from this address without credentials, or too many event streams'],
   500: ['InternalError', 'A bug; `requestId` finds it in the log'],
   503: ['Unavailable', 'The site is not open, or the service is ending'],
   507: ['StorageFull', 'The disk is full; reads go on'],
@@ -53,7 +54,21 @@ const HEADERS: Record<string, JsonSchema> = {
   'Last-Event-ID': { description: 'With an event stream: the id of the last event received' },
 };
 
-export function describeApi<Site>({ routes, collections, version, publicUrl }: ApiDescription<Site>): OpenApiDocument {
+export function describeApi<Site>(description: ApiDescription<Site>): OpenApiDocument {
+  const steps = describeGradually(description);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same in steps of some milliseconds: all of it takes a hundred. */
+export function* describeGradually<Site>({
+  routes,
+  collections,
+  version,
+  publicUrl,
+}: ApiDescription<Site>): Generator<void, OpenApiDocument> {
   const components: OpenApiDocument['components'] = {
     schemas: { ErrorResponse: errorResponse() },
     responses: Object.fromEntries(
@@ -88,6 +103,7 @@ export function describeApi<Site>({ routes, collections, version, publicUrl }: A
     const operationId = uniqueName(wanted === route.method ? `${wanted}Root` : wanted, (id) => operationIds.has(id));
     operationIds.add(operationId);
     (paths[path] ??= {})[route.method] = toOperation(route, path, operationId, convert);
+    yield;
   }
   const document: OpenApiDocument = {
     openapi: '3.1.0',
@@ -97,7 +113,7 @@ export function describeApi<Site>({ routes, collections, version, publicUrl }: A
     paths,
     components,
   };
-  addCollections(document, collections);
+  yield* addCollections(document, collections);
   return document;
 }
 
@@ -175,6 +191,7 @@ function responses<Site>(
     ...(hasBody ? [408, 413, 415] : []),
     ...(route.headers?.includes('If-Match') ? [412] : []),
     ...(route.headers?.includes('Idempotency-Key') ? [409, 422] : []),
+    ...(route.limited === false ? [] : [429]),
     500,
     ...(route.site === false ? [] : [503]),
     ...(route.method === 'get' ? [] : [507]),

@@ -82,6 +82,11 @@ export interface Route<Site = unknown> {
    * query. Default true.
    */
   site?: boolean | ((params: Record<string, string>) => string);
+  /**
+   * Of a public route: the refusal for what the site does not have. A stranger gets it too for a site that does not
+   * exist, and so does not learn which sites there are.
+   */
+  missing?(params: Record<string, string>): Error;
   /** Who a request acts as, where the route's clients cannot say so as others do. Throws 401. */
   authenticate?(request: HttpRequest): Principal;
   /** `text` for clients that show people a refusal only where it is plain text. Default `json`. */
@@ -107,6 +112,8 @@ export interface Route<Site = unknown> {
    * whose answers are small or carry a strong tag, so that they are not compressed.
    */
   direct?: boolean;
+  /** False where requests do not count for the rate of an anonymous address. Default true. */
+  limited?: boolean;
   /** False leaves the route out of the OpenAPI document. Default true. */
   documented?: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: a table of routes holds handlers of many query and body types

@@ -12,6 +12,7 @@ export const STATUS = {
   invalid_input: 400,
   site_required: 400,
   unauthenticated: 401,
+  one_time_code_required: 401,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -36,6 +36,8 @@ export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
       ...place,
       tag: 'Media',
       allow: 'public',
+      missing: () => notFound('file'),
+      limited: false,
       query: VariantQuery,
       headers: ['If-None-Match'],
       answers: {

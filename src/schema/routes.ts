@@ -31,7 +31,7 @@ const Manifest = z.looseObject({
 
 /** Who reads a site without credentials may read what its documents look like. */
 const ALLOW = {
-  permission: 'content:read',
+  permission: 'content:read-published',
   anonymous: (site: SchemaSite) => site.config.api.publicRead,
 } as const;
 
@@ -65,7 +65,7 @@ export function schemaRoutes(): Route<SchemaSite>[] {
       summary: "The site's whole configuration, without secrets",
       tag: 'Schema',
       // Unlike the schema it describes how the site is built; decisions.md opens it to nobody without credentials.
-      allow: 'content:read',
+      allow: 'content:read-published',
       answers: { 200: { description: 'The configuration', schema: Manifest } },
       handle: ({ site }) => ({ body: toManifest(site.config, site.schema) }),
     }),

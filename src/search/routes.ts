@@ -39,12 +39,12 @@ export function searchRoutes(): Route<SearchSite>[] {
       path: '/api/search',
       summary: 'Documents and media that have every term; X-Total-Count tells how many there are',
       tag: 'Search',
-      allow: { permission: 'content:read', anonymous: (site) => site.config.api?.publicRead === true },
+      allow: { permission: 'content:read-published', anonymous: (site) => site.config.api?.publicRead === true },
       query: SearchQuery,
       answers: { 200: { description: 'Title matches first, then by relevance', schema: z.array(SearchResult) } },
       async handle({ query, principal, site }) {
         const viewer = {
-          publishedOnly: principal.kind === 'anonymous',
+          publishedOnly: !principal.permissions.has('content:read'),
           media: principal.permissions.has('media:read'),
         };
         const { items, total } = await site.search.search(query(), viewer);

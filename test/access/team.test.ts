@@ -17,6 +17,7 @@ test('a user is added, listed, changed and removed, and nobody sees a hash', asy
     'role',
     'siteRole',
     'sites',
+    'suspended',
     'zoom',
   ]);
   const path = `/api/admin/users/${added.body.id}`;
@@ -119,6 +120,42 @@ test('an admin of some sites gives no others away', async () => {
   );
   assert.is((await world.send('PATCH', `/api/admin/users/${adaId}`, { cookie, body: { name: 'X' } })).status, 403);
   assert.is((await world.send('POST', '/api/admin/users', { cookie, body: { ...bob, sites: ['blog'] } })).status, 200);
+});
+
+test('an admin of some sites knows of those who share one, and of their sites no others', async () => {
+  await using world = makeWorld();
+  await world.setUp();
+  for (const id of ['blog', 'shop']) {
+    await world.access.sites.add({ id, org: 'acme', configPath: `/srv/${id}.ts` });
+  }
+  const { cookie } = await world.addUser({ email: 'eve@example.com', role: 'admin', sites: ['blog'] });
+  const own = await world.addUser({ email: 'own@example.com', role: 'viewer', sites: ['blog'] });
+  const both = await world.addUser({ email: 'both@example.com', role: 'viewer', sites: ['blog', 'shop'] });
+  const hidden = await world.addUser({ email: 'hidden@example.com', role: 'viewer', sites: ['shop'] });
+  const nowhere = await world.addUser({ email: 'nowhere@example.com', role: 'viewer', sites: [] });
+  const { body } = await world.send('GET', '/api/admin/users', { cookie });
+  assert.equal(
+    body.users.map(({ email, sites }: { email: string; sites: unknown }) => [email, sites]),
+    [
+      ['ada@example.com', '*'],
+      ['eve@example.com', ['blog']],
+      ['own@example.com', ['blog']],
+      ['both@example.com', ['blog']],
+    ],
+  );
+  assert.is(body.total, 4);
+  const patch = async (id: string, change: object = { name: 'X' }) => {
+    const { status, body } = await world.send('PATCH', `/api/admin/users/${id}`, { cookie, body: change });
+    return [status, JSON.stringify(body).replaceAll(id, '…')];
+  };
+  assert.equal(await patch(hidden.id), await patch('nobody'));
+  assert.is((await patch(hidden.id))[0], 404);
+  assert.is((await patch(nowhere.id))[0], 404);
+  assert.is((await world.send('DELETE', `/api/admin/users/${hidden.id}`, { cookie })).status, 404);
+  assert.is((await patch(both.id))[0], 403, 'who is shared with another site stays as they are');
+  assert.is((await world.send('DELETE', `/api/admin/users/${both.id}`, { cookie })).status, 403);
+  assert.is((await patch(own.id))[0], 200);
+  assert.equal(await patch(own.id, { sites: ['shop'] }), await patch(own.id, { sites: ['nowhere'] }));
 });
 
 test('a site that there is none is refused by its place, and a user who has one by now can still be changed', async () => {

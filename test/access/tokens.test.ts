@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PERMISSIONS } from '../../src/access/principal.ts';
+import { PERMISSIONS, type Permission, type Principal, type Role } from '../../src/access/principal.ts';
 import { makeWorld, refusalOf, type World } from './world.ts';
 
 const PATH = '/api/admin/access-tokens';
@@ -31,6 +31,9 @@ test('a token is shown once, stored as a hash, and listed masked', async () => {
     masked: `${token.slice(0, 10)}…${token.slice(-4)}`,
     createdAt: world.now().toISOString(),
     notAfter: null,
+    actor: 'user',
+    lastUsedAt: null,
+    lastUsedFrom: null,
   });
   assert.is([...shown.masked].length, 15);
   assert.equal((await world.send('GET', PATH, { cookie })).body, { tokens: [shown] });
@@ -56,10 +59,10 @@ test('only the session cookie manages tokens: a bearer is 401, a viewer 403', as
   }
 });
 
-test('a revoked token is 401 at once, and only its owner revokes it', async () => {
+test('a revoked token is 401 at once, and nobody but its owner and who manages the team revokes it', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
-  const eve = await world.addUser({ email: 'eve@example.com', role: 'admin' });
+  const eve = await world.addUser({ email: 'eve@example.com', role: 'editor' });
   const { body } = await create(world, cookie, {});
   assert.is((await world.send('DELETE', `${PATH}/${body.id}`, { cookie: eve.cookie })).status, 404);
   assert.equal((await world.send('GET', PATH, { cookie: eve.cookie })).body, { tokens: [] });
@@ -68,6 +71,58 @@ test('a revoked token is 401 at once, and only its owner revokes it', async () =
   assert.is(await refusalOf(() => authenticate(world, `Bearer ${body.token}`)), 'unauthenticated');
   world.restart();
   assert.is(await refusalOf(() => authenticate(world, `Bearer ${body.token}`)), 'unauthenticated');
+});
+
+test('the tokens of others are for those who manage the team, and of nobody stronger', async () => {
+  await using world = makeWorld();
+  const ada = await world.setUp();
+  await world.access.sites.add({ ...BLOG, configPath: '/srv/blog.ts' });
+  const bob = await world.addUser({ email: 'bob@example.com', role: 'editor', sites: ['blog'] });
+  const cyd = await world.addUser({ email: 'cyd@example.com', role: 'admin', sites: ['blog'] });
+  const adaId = world.access.users.get('ada@example.com').id;
+  const { body: adas } = await create(world, ada, { name: 'hers' });
+  const { body: bobs } = await create(world, bob.cookie, { name: 'his' });
+  const names = async (cookie: string, user: string) => {
+    const { status, body } = await world.send('GET', `${PATH}?user=${user}`, { cookie });
+    return status === 200 ? body.tokens.map(({ name }: { name: string }) => name) : status;
+  };
+  const revoke = async (cookie: string, id: string) => (await world.send('DELETE', `${PATH}/${id}`, { cookie })).status;
+  assert.equal(await names(ada, bob.id), ['his']);
+  assert.equal(await names(cyd.cookie, bob.id), ['his']);
+  assert.equal(await names(bob.cookie, bob.id), ['his']);
+  assert.is(await names(bob.cookie, adaId), 403);
+  assert.is(await names(bob.cookie, 'nobody'), 403);
+  assert.is(await names(ada, 'nobody'), 404);
+  assert.is(await names(cyd.cookie, adaId), 403);
+  assert.is(await revoke(bob.cookie, adas.id), 404);
+  assert.is(await revoke(cyd.cookie, adas.id), 403);
+  assert.is(await revoke(cyd.cookie, bobs.id), 200);
+  assert.is(await revoke(cyd.cookie, bobs.id), 404);
+  assert.is(await refusalOf(() => authenticate(world, `Bearer ${bobs.token}`)), 'unauthenticated');
+  assert.ok(authenticate(world, `Bearer ${adas.token}`));
+});
+
+test('a token shows when and from where it was used last, without a write for each use', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const { body } = await create(world, cookie, {});
+  const file = join(world.dataDir, 'access-tokens.json');
+  const before = readFileSync(file, 'utf8');
+  world.advance(3600_000);
+  const headers = { authorization: `Bearer ${body.token}` };
+  for (let n = 0; n < 100; n++) {
+    world.access.authenticate({ method: 'GET', headers, ip: '203.0.113.9', host: 'cms.example' });
+  }
+  const used = { lastUsedAt: world.now().toISOString(), lastUsedFrom: '203.0.113.9' };
+  const shown = async () => {
+    const [{ lastUsedAt, lastUsedFrom }] = (await world.send('GET', PATH, { cookie })).body.tokens;
+    return { lastUsedAt, lastUsedFrom };
+  };
+  assert.equal(await shown(), used);
+  assert.is(readFileSync(file, 'utf8'), before);
+  await world.access.close();
+  world.restart();
+  assert.equal(await shown(), used);
 });
 
 test('a token ends at its notAfter, which lies ahead and is a date', async () => {
@@ -122,6 +177,38 @@ test('a token has never more than its creator: 403 for permissions, sites and or
   }
 });
 
+test('a right holds those that it contains: who reads gives read-published away, who writes drafts, and not the other way', async () => {
+  await using world = makeWorld();
+  await world.setUp();
+  const given = async (role: Role, permission: Permission) => {
+    const email = `${role}${permission.replace(':', '-')}@example.com`;
+    const { cookie } = await world.addUser({ email, role });
+    return (await create(world, cookie, { permissions: [permission] })).status;
+  };
+  assert.is(await given('editor', 'content:draft'), 200);
+  assert.is(await given('editor', 'content:read-published'), 200);
+  assert.is(await given('author', 'content:read-published'), 200);
+  assert.is(await given('author', 'content:draft'), 200);
+  for (const permission of ['content:write', 'content:publish', 'media:delete', 'repository:write'] as const) {
+    assert.is(await given('author', permission), 403, permission);
+  }
+  assert.is(await given('editor', 'repository:write'), 403);
+  assert.is(await given('admin', 'repository:write'), 200);
+});
+
+test('a token of an editor who is an author now writes drafts, and not more', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const ed = await world.addUser({ email: 'ed@example.com', role: 'editor' });
+  const { body } = await create(world, ed.cookie, { permissions: ['content:write'] });
+  const opened = () => [...authenticate(world, `Bearer ${body.token}`).permissions].sort();
+  assert.equal(opened(), ['content:draft', 'content:write']);
+  await world.send('PATCH', `/api/admin/users/${ed.id}`, { cookie, body: { role: 'author' } });
+  assert.equal(opened(), ['content:draft']);
+  await world.send('PATCH', `/api/admin/users/${ed.id}`, { cookie, body: { role: 'viewer' } });
+  assert.equal(opened(), []);
+});
+
 test('what the owner loses, the token loses in the same moment; what comes back, comes back', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
@@ -129,13 +216,15 @@ test('what the owner loses, the token loses in the same moment; what comes back,
   const ed = await world.addUser({ email: 'ed@example.com', role: 'editor' });
   const { body } = await create(world, ed.cookie, { permissions: ['content:read', 'content:write'] });
   const now = () => authenticate(world, `Bearer ${body.token}`);
-  assert.equal([...now().permissions], ['content:read', 'content:write']);
+  const named = ({ permissions }: Principal) =>
+    ['content:read', 'content:write', 'content:publish'].filter((one) => permissions.has(one as Permission));
+  assert.equal(named(now()), ['content:read', 'content:write']);
   const change = (patch: object) => world.send('PATCH', `/api/admin/users/${ed.id}`, { cookie, body: patch });
   await change({ role: 'viewer', sites: ['blog'] });
-  assert.equal([...now().permissions], ['content:read']);
+  assert.equal(named(now()), ['content:read']);
   assert.equal([now().mayTouch(DEFAULT), now().mayTouch(BLOG)], [false, true]);
   await change({ role: 'editor', sites: '*' });
-  assert.equal([...now().permissions], ['content:read', 'content:write']);
+  assert.equal(named(now()), ['content:read', 'content:write']);
   assert.is(now().mayTouch(DEFAULT), true);
   await world.send('DELETE', `/api/admin/users/${ed.id}`, { cookie });
   assert.is(await refusalOf(now), 'unauthenticated');

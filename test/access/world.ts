@@ -6,14 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Access, type AccessOptions, createAccess } from '../../src/access/access.ts';
 import { createPasswords } from '../../src/access/passwords.ts';
-import type { Principal } from '../../src/access/principal.ts';
+import type { Principal, Role } from '../../src/access/principal.ts';
 import { accessRoutes } from '../../src/access/routes.ts';
 import type { SiteEntry } from '../../src/access/sites.ts';
 import type { Call, Route } from '../../src/http/route.ts';
 import { invalid, type Problem, ServiceError } from '../../src/lib/errors.ts';
 
 export const PASSWORD = 'correct horse';
-export const DEFAULT_SITE: SiteEntry = { id: 'default', org: 'default', configPath: '/srv/cms.config.ts' };
+export const DEFAULT_SITE: SiteEntry = {
+  id: 'default',
+  org: 'default',
+  configPath: '/srv/cms.config.ts',
+  hosts: [],
+  default: true,
+};
 
 export interface Reply {
   status: number;
@@ -22,6 +28,8 @@ export interface Reply {
   headers: Record<string, string | string[]>;
   /** `cms-session=...` to send back, where the answer sets one. */
   cookie: string | undefined;
+  /** The same of `cms-device`. */
+  device: string | undefined;
 }
 
 export interface Sent {
@@ -30,10 +38,13 @@ export interface Sent {
   bearer?: string;
   headers?: IncomingHttpHeaders;
   ip?: string;
+  host?: string;
 }
 
 export interface World extends AsyncDisposable {
   dataDir: string;
+  /** Where configurations of sites that are added over HTTP may be; empty. */
+  sitesDir: string;
   access: Access;
   logged: { details: object; message: string }[];
   opened: SiteEntry[];
@@ -46,14 +57,18 @@ export interface World extends AsyncDisposable {
   /** Sets up the first admin and gives the cookie. */
   setUp(): Promise<string>;
   /** Adds a user with PASSWORD and gives id and cookie. */
-  addUser(user: { email: string; role: 'admin' | 'editor' | 'viewer'; sites?: '*' | string[] }): Promise<{
+  addUser(user: { email: string; role: Role; sites?: '*' | string[] }): Promise<{
     id: string;
     cookie: string;
   }>;
 }
 
-export function makeWorld(options: Partial<AccessOptions> = {}): World {
+export function makeWorld({
+  linkBase = 'https://cms.example/admin',
+  ...options
+}: Partial<AccessOptions> & { linkBase?: string } = {}): World {
   const dataDir = mkdtempSync(join(tmpdir(), 'access-'));
+  const sitesDir = mkdtempSync(join(tmpdir(), 'access-sites-'));
   let time = Date.parse('2026-01-02T03:04:05.000Z');
   let count = 0;
   const logged: World['logged'] = [];
@@ -64,6 +79,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
     createAccess({
       dataDir,
       defaultSite: DEFAULT_SITE,
+      sitesDir,
       checkConfig: async () => problems,
       now: () => new Date(time),
       log: { info: (details, message) => void logged.push({ details, message }) },
@@ -74,6 +90,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
   const toRoutes = (access: Access): Route[] =>
     accessRoutes(access, {
       requestOf: ({ ctx }) => ({ method: ctx.method, headers: ctx.headers, ip: ctx.ip, host: ctx.host }),
+      linkBase: () => linkBase || undefined,
       siteOpened: async (site) => void opened.push(site),
     });
   let access = open();
@@ -83,28 +100,44 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
     const headers: IncomingHttpHeaders = { ...sent.headers };
     if (sent.cookie !== undefined) headers.cookie = sent.cookie;
     if (sent.bearer !== undefined) headers.authorization = `Bearer ${sent.bearer}`;
-    const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host: 'cms.example' };
+    // A set-up is for this machine alone.
+    const host = sent.host ?? (path === '/api/auth/setup' ? 'localhost:3010' : 'cms.example');
+    headers.host ??= host;
+    const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host };
     try {
-      const { route, params } = find(routes, method, path);
+      const [pathname = '', search = ''] = path.split('?');
+      const { route, params } = find(routes, method, pathname);
+      const asked = Object.fromEntries(new URLSearchParams(search));
       const principal = route.allow === 'public' ? access.identify(ctx) : access.authenticate(ctx);
       admit(route, principal);
-      const call = { ctx, params, principal, body: async () => parse(route, sent.body) };
+      const call = {
+        ctx,
+        params,
+        principal,
+        query: () => parse(route.query, asked),
+        bytes: async () => Buffer.from(JSON.stringify(sent.body ?? null)),
+        body: async () => parse(route.body, sent.body),
+      };
       const {
         status = 200,
         body,
         headers: answered = {},
       } = await route.handle(call as unknown as Call<unknown, unknown, unknown>);
-      const [cookie] = [answered['Set-Cookie'] ?? []].flat();
-      return { status, body, headers: answered, cookie: cookie?.split(';')[0] };
+      const cookies = [answered['Set-Cookie'] ?? []].flat().map((line) => line.split(';')[0]);
+      const [cookie, device] = ['session', 'device'].map((name) =>
+        cookies.find((one) => one?.startsWith(`cms-${name}=`)),
+      );
+      return { status, body, headers: answered, cookie, device };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const { status, code, details, headers } = error;
-      return { status, body: { error: error.message, code, details }, headers, cookie: undefined };
+      return { status, body: { error: error.message, code, details }, headers, cookie: undefined, device: undefined };
     }
   }
 
   return {
     dataDir,
+    sitesDir,
     get access() {
       return access;
     },
@@ -133,10 +166,12 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
         sites,
         password: PASSWORD,
       });
-      return { id: user.id, cookie: `cms-session=${access.sessions.issue(user)}` };
+      const client = { address: '192.0.2.7', userAgent: 'test' };
+      return { id: user.id, cookie: `cms-session=${await access.sessions.begin(user, client)}` };
     },
     async [Symbol.asyncDispose]() {
-      rmSync(dataDir, { recursive: true, force: true });
+      await access.close();
+      for (const folder of [dataDir, sitesDir]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -158,9 +193,9 @@ function admit({ allow }: Route, principal: Principal): void {
   if (!principal.permissions.has(allow)) throw new ServiceError('forbidden', 'no');
 }
 
-function parse(route: Route, body: unknown): unknown {
-  const parsed = route.body?.safeParse(body ?? {});
-  if (!parsed) return body;
+function parse(schema: Route['body'], given: unknown): unknown {
+  const parsed = schema?.safeParse(given ?? {});
+  if (!parsed) return given;
   if (parsed.success) return parsed.data;
   throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }

@@ -21,6 +21,10 @@ test('an empty environment gives the documented defaults', () => {
     configPath: resolve('content/cms.config.ts'),
     trustProxy: 0,
     scheduler: true,
+    sitesDir: resolve('content'),
+    allowPrivateTargets: false,
+    rateLimit: 6000,
+    requireCodes: [],
     logLevel: 'info',
     production: false,
   });
@@ -48,7 +52,19 @@ test('every variable is read', () => {
       OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
       GITHUB_TOKEN: 'g',
       CMS_SCHEDULER: 'off',
+      CMS_SETUP_TOKEN: 'setup',
+      CMS_SITES_DIR: '/etc/sites',
+      CMS_ALLOW_PRIVATE_TARGETS: 'on',
+      CMS_RATE_LIMIT: '0',
       LOG_LEVEL: 'silent',
+      CMS_REQUIRE_CODES: 'admin, editor',
+      CMS_OIDC_ISSUER: 'https://id.example/realms/a/',
+      CMS_OIDC_CLIENT_ID: 'colophon',
+      CMS_OIDC_CLIENT_SECRET: 'c',
+      CMS_OIDC_ROLES: 'cms=admins=admin, Writers=editor',
+      CMS_OIDC_ROLES_CLAIM: 'roles',
+      CMS_OIDC_SCOPES: 'openid email',
+      CMS_OIDC_NAME: 'Example ID',
       SOMETHING_ELSE: 'ignored',
     }),
     {
@@ -70,6 +86,23 @@ test('every variable is read', () => {
       openaiBaseUrl: 'http://127.0.0.1:9/v1',
       githubToken: 'g',
       scheduler: false,
+      setupToken: 'setup',
+      sitesDir: '/etc/sites',
+      allowPrivateTargets: true,
+      rateLimit: 0,
+      requireCodes: ['admin', 'editor'],
+      oidc: {
+        issuer: 'https://id.example/realms/a/',
+        clientId: 'colophon',
+        clientSecret: 'c',
+        roles: [
+          { value: 'cms=admins', role: 'admin' },
+          { value: 'Writers', role: 'editor' },
+        ],
+        rolesClaim: 'roles',
+        scopes: 'openid email',
+        name: 'Example ID',
+      },
       logLevel: 'silent',
       production: true,
     },
@@ -77,7 +110,10 @@ test('every variable is read', () => {
 });
 
 test('an empty variable counts as absent', () => {
-  assert.equal(parseEnv({ PORT: '', CMS_JWT_SECRET: '', CMS_PUBLIC_URL: '', LOG_LEVEL: '' }), parseEnv({}));
+  assert.equal(
+    parseEnv({ PORT: '', CMS_JWT_SECRET: '', CMS_PUBLIC_URL: '', CMS_SITES_DIR: '', LOG_LEVEL: '' }),
+    parseEnv({}),
+  );
 });
 
 test('every problem is told at once, by the name of its variable', () => {
@@ -91,12 +127,16 @@ test('every problem is told at once, by the name of its variable', () => {
       SMTP_URL: 'http://mail.example',
       OPENAI_BASE_URL: 'x',
       CMS_SCHEDULER: 'yes',
+      CMS_ALLOW_PRIVATE_TARGETS: 'true',
+      CMS_RATE_LIMIT: 'many',
       LOG_LEVEL: 'loud',
     }),
     [
       'CMS_ADMIN_URL',
+      'CMS_ALLOW_PRIVATE_TARGETS',
       'CMS_EMAIL_FROM',
       'CMS_PUBLIC_URL',
+      'CMS_RATE_LIMIT',
       'CMS_SCHEDULER',
       'CMS_TRUST_PROXY',
       'LOG_LEVEL',
@@ -105,6 +145,12 @@ test('every problem is told at once, by the name of its variable', () => {
       'SMTP_URL',
     ],
   );
+});
+
+test('configurations of further sites are beside the default one unless a folder is named', () => {
+  assert.is(parseEnv({ CMS_CONFIG_PATH: '/srv/a/cms.config.ts' }).sitesDir, '/srv/a');
+  assert.is(parseEnv({ CMS_CONFIG_PATH: '/srv/a/cms.config.ts', CMS_SITES_DIR: '' }).sitesDir, '/srv/a');
+  assert.is(parseEnv({ CMS_SITES_DIR: 'sites' }).sitesDir, resolve('sites'));
 });
 
 test('ports are whole numbers that exist', () => {
@@ -145,6 +191,25 @@ test('no message repeats a value', () => {
 
 test('the result cannot be changed', () => {
   assert.ok(Object.isFrozen(parseEnv({})));
+});
+
+test('an OpenID provider is told whole or not at all', () => {
+  const whole = {
+    CMS_OIDC_ISSUER: 'https://id.example',
+    CMS_OIDC_CLIENT_ID: 'colophon',
+    CMS_PUBLIC_URL: 'https://cms.example',
+  };
+  assert.equal(refusedNames(whole), []);
+  assert.equal(refusedNames({ CMS_OIDC_ISSUER: whole.CMS_OIDC_ISSUER }), ['CMS_OIDC_CLIENT_ID', 'CMS_PUBLIC_URL']);
+  for (const issuer of ['http://id.example', 'id.example', 'https://id.example?a=b', 'http://127.evil.example']) {
+    assert.equal(refusedNames({ ...whole, CMS_OIDC_ISSUER: issuer }), ['CMS_OIDC_ISSUER'], issuer);
+  }
+  assert.equal(refusedNames({ ...whole, CMS_OIDC_ISSUER: 'http://127.0.0.1:8080' }), []);
+  for (const roles of ['admins', 'admins=owner', '=admin', 'admins=admin,']) {
+    assert.equal(refusedNames({ ...whole, CMS_OIDC_ROLES: roles }), ['CMS_OIDC_ROLES'], roles);
+  }
+  assert.equal(refusedNames({ CMS_REQUIRE_CODES: 'admin,owner' }), ['CMS_REQUIRE_CODES']);
+  assert.equal(refusedNames({ ...whole, CMS_OIDC_SCOPES: 'email profile' }), ['CMS_OIDC_SCOPES']);
 });
 
 test.run();

@@ -8,6 +8,7 @@ import { FLUSH, toPacket } from '../../src/git/pkt-line.ts';
 import { eventually } from '../support/process.ts';
 import { type LimitedWorld, makeLimitedWorld } from './limits.ts';
 import { NOTHING, packOf, post, pushOf } from './wire.ts';
+import { run } from './world.ts';
 
 /** More than the sockets between two processes hold. */
 const LARGE = (): string => randomBytes(12 << 20).toString('base64');
@@ -40,6 +41,23 @@ test('a push that is too large is told so, and read no further than need be', as
   assert.is((await post(world.at, 'git-receive-pack', body)).status, 413);
   assert.equal(world.listIncoming(), []);
   assert.is(world.main(), null);
+});
+
+test('a push of too many refs, or of one with too long a name, is told so in words that git shows', async () => {
+  await using world = await makeLimitedWorld();
+  const clone = await world.clone();
+  const to = await clone.commit({ 'a.txt': 'a' });
+  const refs = Array.from({ length: 1200 }, (_, n) => `HEAD:refs/heads/b${n}`);
+  const many = await run(clone.folder, ['push', world.address, ...refs]);
+  assert.is(many.ok, false);
+  assert.match(many.stderr, /remote: a push has at most 1000 refs/);
+  // git keeps no ref with such a name itself.
+  const body = pushOf([[NOTHING, to, `refs/heads/${'x'.repeat(17_500)}`]], await packOf(clone.folder, { to }));
+  const { status, text } = await post(world.at, 'git-receive-pack', body);
+  assert.is(status, 200);
+  assert.match(text, /unpack the name of a ref has at most 1024 bytes/);
+  assert.is(world.main(), null);
+  await clone.pushed();
 });
 
 test('so many clones run at once, the next is told to come back', async () => {

@@ -75,17 +75,42 @@ test('what is not a push is refused', async () => {
   }
 });
 
-test('commands without end have one', async () => {
-  async function* endless(): AsyncGenerator<Buffer> {
-    for (let n = 0; n < 20_000; n++) yield toPacket(`${A} ${B} refs/heads/b${n}\n`);
-    throw new Error('read on');
+test('refs beyond what a push may have are refused with the reason, and read no further', async () => {
+  const first = toPacket(`${A} ${B} refs/heads/main\0report-status side-band-64k\n`);
+  const name = (chars: number): string => `refs/heads/${'x'.repeat(chars - 11)}`;
+  for (const [lines, reason, count] of [
+    [(n: number) => toPacket(`${A} ${B} refs/heads/b${n}\n`), /at most 1000 refs/, 1000],
+    [() => toPacket(`${A} ${B} ${name(1025)}\n`), /at most 1024 bytes/, 1],
+    [() => toPacket(`${A} ${B} ${name(17_500)}\n`), /at most 1024 bytes/, 1],
+    [() => toPacket(`shallow ${A}\n`), /at most 1 MiB/, 1],
+    [() => toPacket(`${A} ${B} refs/heads/b\0${'y'.repeat(60_000)}\n`), /at most 1 MiB/, 18],
+  ] as const) {
+    let read = 0;
+    async function* endless(): AsyncGenerator<Buffer> {
+      yield first;
+      for (read = 0; read < 50_000; read++) yield lines(read);
+      throw new Error('read on');
+    }
+    const { refused, commands, capabilities } = await readPushRequest(endless());
+    assert.match(String(refused), reason);
+    assert.is(commands.length, count);
+    assert.ok(capabilities.has('side-band-64k'));
   }
-  try {
-    await readPushRequest(endless());
-    assert.unreachable();
-  } catch (error) {
-    assert.is((error as { code?: string }).code, 'invalid_input');
-  }
+});
+
+test('a push of as many refs as there may be, with names as long as they may be, is read', async () => {
+  const lines = Array.from({ length: 1000 }, (_, n) => toPacket(`${A} ${B} refs/heads/b${n}\n`));
+  assert.is((await read(Buffer.concat([...lines, FLUSH]))).commands.length, 1000);
+  const long = `refs/heads/${'x'.repeat(1013)}`;
+  assert.is((await read(Buffer.concat([toPacket(`${A} ${B} ${long}\n`), FLUSH]))).commands[0]?.ref, long);
+});
+
+test('commands cost as much as their bytes, whatever pieces they come in', async () => {
+  const line = toPacket(`${A} ${B} refs/heads/b\0${'y'.repeat(60_000)}\n`);
+  const bytes = Buffer.concat([...Array.from({ length: 16 }, () => line), FLUSH]);
+  const started = performance.now();
+  assert.is((await read(bytes, 16)).commands.length, 16);
+  assert.ok(performance.now() - started < 3000);
 });
 
 test.run();

@@ -26,6 +26,7 @@ test('a change of ours names its document, its place, its fields and who acted',
   assert.equal(own, {
     event: 'document.updated',
     actor: 'user',
+    userId: USER.userId,
     changeId: 'c1',
     fields: ['title', 'odd, key%', 'ünïcode'],
     documents: { id: event.after.id, also: [] },

@@ -58,7 +58,7 @@ test('where a site lets strangers read, they may; elsewhere they are asked who t
   assert.equal((await world.get('/open/a', bearer('token media:read'))).status, 403);
 });
 
-test('who may read the standard site is told that another does not exist', async () => {
+test('a stranger who may read one site does not learn which others exist', async () => {
   const site = { id: 'main', isPublic: true };
   const { notFound } = await import('../../src/lib/errors.ts');
   await using world = await makeWorld({
@@ -69,7 +69,8 @@ test('who may read the standard site is told that another does not exist', async
       },
     },
   });
-  assert.equal((await world.get('/open/a?site=nope', {})).status, 404);
+  assert.equal((await world.get('/open/a', {})).status, 200);
+  assert.equal((await world.get('/open/a?site=nope', {})).status, 401);
 });
 
 test('bad credentials count as none on a public route', async () => {

@@ -1,9 +1,14 @@
 import * as assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { test } from 'uvu';
 import { z } from 'zod';
 import { type CollectionDescription, describeApi, type OpenApiDocument } from '../../src/http/openapi.ts';
+import { createDescribedApi } from '../../src/http/openapi-answers.ts';
 import { Limit } from '../../src/http/query.ts';
 import { type Route, route } from '../../src/http/route.ts';
 import { fakeRoutes, makeWorld } from './world.ts';
@@ -221,7 +226,7 @@ test('the concrete types accept what the service stores and refuse the rest', ()
 });
 
 test('the service answers the document of the site that is asked for', async () => {
-  await using world = await makeWorld({ ports: { collections: (site) => (site === 'blog' ? [POSTS] : []) } });
+  await using world = await makeWorld({ ports: { collections: (_, site) => (site === 'blog' ? [POSTS] : []) } });
   const response = await world.get('/api/openapi.json?site=blog', {});
   assert.equal(response.status, 200);
   const document = (await response.json()) as OpenApiDocument;
@@ -234,6 +239,42 @@ test('the service answers the document of the site that is asked for', async () 
   const again = await world.get('/api/openapi.json?site=blog', { 'if-none-match': response.headers.get('etag')! });
   assert.equal(again.status, 304);
   assert.equal((await world.get('/api/openapi.json', {})).status, 200);
+});
+
+test('the document is made once for those who see the same collections, in one of two codings', async () => {
+  const other = { ...POSTS, label: 'Of another site' };
+  let made = 0;
+  const describedApi = createDescribedApi(function* (collections) {
+    made++;
+    yield;
+    return describeApi({ routes: contentRoutes(), collections, version: '0.3.0' });
+  });
+  const [first, again] = await Promise.all([describedApi([POSTS]), describedApi([POSTS])]);
+  assert.equal(first, again);
+  assert.equal(made, 1);
+  assert.notEqual((await describedApi([other])).etag, first.etag);
+  assert.notEqual((await describedApi([])).etag, first.etag);
+  assert.equal((await describedApi([POSTS])).body, first.body);
+  assert.equal(made, 3);
+  const document = describeApi({ routes: contentRoutes(), collections: [POSTS], version: '0.3.0' });
+  assert.equal(first.body.toString(), JSON.stringify(document));
+  assert.equal(gunzipSync(first.gzip).toString(), first.body.toString());
+
+  await using world = await makeWorld();
+  const ask = async (coding: string) => {
+    const [response] = (await once(
+      get(`${world.url}/api/openapi.json`, { headers: { 'accept-encoding': coding } }),
+      'response',
+    )) as [IncomingMessage];
+    return { coding: response.headers['content-encoding'], bytes: await buffer(response) };
+  };
+  const plain = await ask('br');
+  assert.equal(plain.coding, undefined);
+  for (const coding of ['gzip, br', 'gzip']) {
+    const { coding: sent, bytes } = await ask(coding);
+    assert.equal(sent, 'gzip');
+    assert.equal(gunzipSync(bytes).toString(), plain.bytes.toString());
+  }
 });
 
 test('every refusal that a route can come to is declared', () => {
@@ -259,12 +300,12 @@ test('every refusal that a route can come to is declared', () => {
     Object.keys(paths[path]![method as 'get']!.responses)
       .filter((status) => status >= '4')
       .join(' ');
-  assert.equal(refusals('/own', 'get'), '401 500');
-  assert.equal(refusals('/own', 'post'), '400 401 403 408 413 415 500 507');
-  assert.equal(refusals('/sign-in', 'post'), '400 403 408 413 415 500 507');
-  assert.equal(refusals('/docs/{slug}', 'get'), '400 401 403 404 500 503');
-  assert.equal(refusals('/docs/{slug}', 'put'), '400 401 403 404 408 412 413 415 500 503 507');
-  assert.equal(refusals('/docs', 'post'), '400 401 403 404 408 409 413 415 422 500 503 507');
+  assert.equal(refusals('/own', 'get'), '401 429 500');
+  assert.equal(refusals('/own', 'post'), '400 401 403 408 413 415 429 500 507');
+  assert.equal(refusals('/sign-in', 'post'), '400 403 408 413 415 429 500 507');
+  assert.equal(refusals('/docs/{slug}', 'get'), '400 401 403 404 429 500 503');
+  assert.equal(refusals('/docs/{slug}', 'put'), '400 401 403 404 408 412 413 415 429 500 503 507');
+  assert.equal(refusals('/docs', 'post'), '400 401 403 404 408 409 413 415 422 429 500 503 507');
 });
 
 test.run();

@@ -7,7 +7,9 @@ import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { ANONYMOUS, type Permission, type Principal } from '../../src/access/principal.ts';
 import { createHttp, type HttpPorts } from '../../src/http/create-http.ts';
+import { createPlaces, EVENT_STREAMS } from '../../src/http/places.ts';
 import { CommaList, Limit, Offset, Order } from '../../src/http/query.ts';
+import { createRateLimit } from '../../src/http/rate-limit.ts';
 import { unauthenticated } from '../../src/http/refusal.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
 import { type Route, route } from '../../src/http/route.ts';
@@ -224,10 +226,12 @@ export async function makeWorld({ routes = fakeRoutes(), limits, ports }: WorldO
       if (principal.kind === 'token' && site === 'open') throw new ServiceError('forbidden', 'not this site');
       return found;
     },
-    ready: () => ({ ok: true, problems: [], warnings: [] }),
+    ready: () => ({ problems: [], warnings: [], untold: [], remotes: [] }),
     log,
     metrics,
     version: '0.3.0',
+    rateLimit: createRateLimit({ perMinute: 0 }),
+    takeStreamPlace: createPlaces(EVENT_STREAMS),
     ...ports,
   });
   const listening = await listen(http.callback, { host: '127.0.0.1', port: 0, ...(limits ? { limits } : {}) });

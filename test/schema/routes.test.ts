@@ -71,11 +71,11 @@ test('the schema is open to anonymous readers of a public site only, the manifes
   for (const path of ['/api/schema', '/api/schema/{collection}']) {
     const { allow } = find(path);
     if (typeof allow !== 'object') throw new Error('expected an object');
-    assert.is(allow.permission, 'content:read');
+    assert.is(allow.permission, 'content:read-published');
     assert.is(allow.anonymous(makeSite({ api: { publicRead: true } }), {}), true);
     assert.is(allow.anonymous(makeSite(), {}), false);
   }
-  assert.is(find('/api/manifest').allow, 'content:read');
+  assert.is(find('/api/manifest').allow, 'content:read-published');
 });
 
 test('the manifest is the whole configuration without anything secret', async () => {

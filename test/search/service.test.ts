@@ -160,7 +160,7 @@ test('GET /api/search admits anonymous callers where the site says so', () => {
   const { allow } = declared;
   if (typeof allow !== 'object') throw new Error('anonymous callers are never admitted');
   const site = (publicRead?: boolean): SearchSite => ({ config: { api: { publicRead } }, search: makeSearch([]) });
-  assert.is(allow.permission, 'content:read');
+  assert.is(allow.permission, 'content:read-published');
   assert.is(allow.anonymous(site(true), {}), true);
   assert.is(allow.anonymous(site(false), {}), false);
   assert.is(allow.anonymous({ ...site(), config: {} }, {}), false);

@@ -148,6 +148,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     const env = parseEnv({
       CMS_DATA_DIR: dataDir,
       CMS_CONFIG_PATH: configPath,
+      CMS_SITES_DIR: join(root, 'configs'),
       CMS_SERVICE_SECRET: SERVICE_SECRET,
       // The clock stands still: what it would start, tests start themselves.
       CMS_SCHEDULER: 'off',

@@ -1,0 +1,40 @@
+// How many files and sockets this process may have open. Asked once, at the start.
+import { readFileSync } from 'node:fs';
+
+/** What POSIX promises at least, where nothing tells. */
+const UNKNOWN = 1024;
+
+/** The soft limit, which Node raised to the hard one before we ran. */
+export function readDescriptorLimit(file = '/proc/self/limits'): number {
+  return parseLimits(readProc(file)) ?? fromReport() ?? UNKNOWN;
+}
+
+/** @param limits as in proc(5), `/proc/pid/limits` */
+export function parseLimits(limits: string | undefined): number | undefined {
+  return toNumber(/^Max open files\s+(\S+)/m.exec(limits ?? '')?.[1]);
+}
+
+function readProc(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Systems without /proc. */
+function fromReport(): number | undefined {
+  const { report } = process as { report?: { excludeNetwork?: boolean; getReport(): object } };
+  if (!report) return undefined;
+  // It would look up the names of all addresses.
+  report.excludeNetwork = true;
+  const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
+  return toNumber(String(userLimits?.open_files?.soft));
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  if (text === 'unlimited') return Number.MAX_SAFE_INTEGER;
+  const number = Number(text);
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}

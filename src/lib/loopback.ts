@@ -1,0 +1,13 @@
+// Which names and addresses mean this machine and no other.
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** True for a `Host` that only this machine can be asked by. A name that merely resolves to loopback is none. */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
+/** True for an address to listen on that other machines do not reach. */
+export function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || isLoopbackHost(address);
+}

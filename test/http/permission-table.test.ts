@@ -1,0 +1,111 @@
+// Every route against tokens that have one permission, and tokens that have all others (decisions.md, section 6). The
+// API description says which permission a route asks for; here it is held to what the routes do.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withContained } from '../../src/access/permissions.ts';
+import { PERMISSIONS, type Permission } from '../../src/access/principal.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+interface Operation {
+  method: string;
+  path: string;
+  permission: Permission;
+}
+
+/** Those that one permission opens, with paths where there is nothing. */
+async function listOperations(world: World): Promise<Operation[]> {
+  const { json } = await world.admin.get('/api/openapi.json');
+  const operations: Operation[] = [];
+  for (const [path, methods] of Object.entries<Record<string, { 'x-permission'?: Permission }>>(json.paths)) {
+    for (const [method, { 'x-permission': permission }] of Object.entries(methods)) {
+      if (permission) operations.push({ method: method.toUpperCase(), path, permission });
+    }
+  }
+  return operations;
+}
+
+/** The status that the request is answered with. What it needs beside the permission is not there. */
+async function statusOf(world: World, permissions: Permission[], { method, path }: Operation): Promise<number> {
+  const client = await tokenOf(world, permissions);
+  return (await client.request(method, path.replace(/\{[^}]+\}/g, 'nothing'))).status;
+}
+
+const tokens = new WeakMap<World, Map<string, ReturnType<World['token']>>>();
+function tokenOf(world: World, permissions: Permission[]): ReturnType<World['token']> {
+  const made = tokens.get(world) ?? new Map<string, ReturnType<World['token']>>();
+  tokens.set(world, made);
+  const key = permissions.join();
+  const token = made.get(key) ?? world.token(permissions);
+  made.set(key, token);
+  return token;
+}
+
+test('every route is opened by the permission that it asks for, and by none that does not contain it', async () => {
+  await using world = await makeWorld();
+  const operations = await listOperations(world);
+  assert.ok(operations.length > 40, String(operations.length));
+  const open: string[] = [];
+  const shut: string[] = [];
+  for (const operation of operations) {
+    const { method, path, permission } = operation;
+    const others = PERMISSIONS.filter((one) => !withContained([one]).has(permission));
+    const refused = await statusOf(world, others, operation);
+    if (refused !== 403) open.push(`${method} ${path} without ${permission}: ${refused}`);
+    for (const one of PERMISSIONS.filter((name) => withContained([name]).has(permission))) {
+      const status = await statusOf(world, [one], operation);
+      if (status === 401 || status === 403) shut.push(`${method} ${path} with ${one}: ${status}`);
+    }
+  }
+  assert.equal(open, []);
+  assert.equal(shut, []);
+});
+
+test('drafts and what is published open these routes, and reading everything and writing everything the others', async () => {
+  await using world = await makeWorld();
+  const operations = await listOperations(world);
+  const openedBy = (permission: Permission): string[] =>
+    operations
+      .filter(
+        (operation) =>
+          operation.permission === permission && !/^\/api\/(cms|content)\/(posts|notes|many)\b/.test(operation.path),
+      )
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort();
+  assert.equal(openedBy('content:draft'), [
+    'DELETE /api/cms/{collection}/{slug}',
+    'DELETE /api/content/{collection}/{slug}',
+    'PATCH /api/cms/{collection}/{slug}',
+    'POST /api/cms/{collection}',
+    'POST /api/cms/{collection}/{slug}/restore',
+    'POST /api/content/{collection}',
+    'PUT /api/cms/{collection}/{slug}',
+    'PUT /api/content/{collection}/{slug}',
+    'PUT /api/content/{collection}/{slug}/_fieldMeta/lock-all',
+    'PUT /api/content/{collection}/{slug}/_fieldMeta/unlock-all',
+    'PUT /api/content/{collection}/{slug}/_fieldMeta/{fieldPath}/lock',
+    'PUT /api/content/{collection}/{slug}/_fieldMeta/{fieldPath}/unlock',
+  ]);
+  assert.equal(openedBy('content:read-published'), [
+    'GET /api/cms/{collection}',
+    'GET /api/cms/{collection}/{slug}',
+    'GET /api/content/{collection}',
+    'GET /api/content/{collection}/{slug}',
+    'GET /api/content/{collection}/{slug}/_fieldMeta',
+    'GET /api/manifest',
+    'GET /api/schema',
+    'GET /api/schema/{collection}',
+    'GET /api/search',
+  ]);
+  assert.equal(openedBy('content:read'), [
+    'GET /api/admin/calendar',
+    'GET /api/admin/link-check',
+    'GET /api/admin/trash',
+    'GET /api/cms/changes',
+    'GET /api/cms/{collection}/{slug}/diff',
+    'GET /api/cms/{collection}/{slug}/history',
+    'GET /api/cms/{collection}/{slug}/history/{commit}',
+  ]);
+  assert.equal(openedBy('content:write'), ['POST /api/admin/link-check']);
+});
+
+test.run();
