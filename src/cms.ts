@@ -105,7 +105,8 @@ function createCmsContent({ content, view }: Site): CmsContent {
       if (!found) throw notFound(`collection "${collection}"`);
       const wanted = present(parseInput(ListQueryValues, query)) as ListQuery;
       const { rows, total } = selectRows(found, wanted);
-      return { documents: rows.map((row) => parse(bodyOf(row, wanted))), total };
+      const fields = wanted.fields && new Set(wanted.fields);
+      return { documents: rows.map((row) => parse(bodyOf(row, fields))), total };
     },
     async update(collection, id, input, options) {
       content.get(collection, { idOrSlug: id });
