@@ -5,10 +5,10 @@ import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import { createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
+import { toLinkBase } from './access/links/link-base.ts';
 import { findHost, resolveSite, type SiteChoices } from './access/resolve-site.ts';
 import { accessRoutes } from './access/routes.ts';
 import type { SiteEntry as RegisteredSite, SiteDirectory } from './access/sites.ts';
-import { toSessionPrincipal } from './access/user.ts';
 import { backupRoutes } from './backups/routes.ts';
 import type { Env } from './config/env.ts';
 import { loadConfig } from './config/load.ts';
@@ -33,6 +33,7 @@ import { gatherReadiness, type Readiness } from './http/readiness.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
+import { isLoopbackAddress } from './lib/loopback.ts';
 import { linkRoutes } from './links/routes.ts';
 import { createMailer } from './mail/mailer.ts';
 import { mediaUrl } from './media/names.ts';
@@ -61,6 +62,8 @@ export interface App {
   http: Http;
   sites(): ServedSite[];
   ready(): Readiness;
+  /** What the first set-up has to name, if it was made for this start; for whoever starts the service, and for no log. */
+  setupToken: string | undefined;
   close(): Promise<void>;
 }
 
@@ -101,6 +104,11 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     jwtSecret: env.jwtSecret,
     serviceSecret: env.serviceSecret,
     publicUrl: env.publicUrl,
+    mailer: env.smtpUrl || env.resendApiKey ? mailer : undefined,
+    requireCodes: env.requireCodes,
+    oidc: env.oidc,
+    setupToken: env.setupToken,
+    isExposed: !isLoopbackAddress(env.host),
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
     sitesDir: env.sitesDir,
     checkConfig,
@@ -127,6 +135,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       variables,
       now,
       onFatal,
+      findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
     });
@@ -299,21 +308,18 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...gitRoutes({
         service: git,
         identify: access.tokens.identify,
+        now,
       }),
       ...repositoryRoutes(recordOnSite),
       ...remoteRoutes(recordOnSite),
       ...backupRoutes({ toActor, recordOnSite }),
-      ...settingsRoutes(toAuditActor),
+      ...settingsRoutes({ toAuditActor, findAccount: access.users.find }),
       ...linkRoutes(),
       ...formRoutes(createFriends(env.production)),
       ...scheduleRoutes({
         heartbeat,
         sites: openSites,
-        users: access.users.list,
-        toPrincipal(id) {
-          const user = access.users.find(id);
-          return user && toSessionPrincipal(user);
-        },
+        linkMakers: access.linkMakers,
         recordOnSite,
         publicUrl: env.publicUrl,
         hostOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy).host,
@@ -323,6 +329,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...webhookRoutes(),
       ...accessRoutes(access, {
         requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
+        linkBase: ({ ctx }) => toLinkBase(env, ctx.req.socket.localPort ?? env.port),
         async siteOpened(entry) {
           slots.set(entry.id, await openOrBroken(entry));
           known = undefined;
@@ -350,7 +357,13 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   });
 
   if (env.scheduler) inProcess = beatInProcess(heartbeat, log);
-  return { http: { ...http, callback: proxyWatch.watch(http.callback) }, sites: openSites, ready, close };
+  return {
+    http: { ...http, callback: proxyWatch.watch(http.callback) },
+    sites: openSites,
+    ready,
+    setupToken: access.setupGate.madeToken,
+    close,
+  };
 }
 
 const recordOnSite: RecordOnSite = ({ site, principal }, action, changes) =>

@@ -24,14 +24,17 @@ import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
-import { findFalseClaims } from './history/claims.ts';
+import type { PushChecks } from './git/service.ts';
+import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
+import type { FindAccount } from './lib/account.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
 import { createMediaSource, toSearchKey } from './media/search-entry.ts';
 import type { MediaService } from './media/service.ts';
 import { createMediaView } from './media/view.ts';
+import { createMarkForeign, createPushChecks } from './push-checks.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createHomeHere } from './search/index-home.ts';
@@ -62,6 +65,8 @@ export interface SiteOptions {
   indexThread?: IndexThread | undefined;
   /** The site follows its remote; the values of the variables that hold tokens come from here. */
   variables?: Readonly<Record<string, string | undefined>> | undefined;
+  /** An account as it is now; without it people are named as they were. */
+  findAccount?: FindAccount | undefined;
   /** An error after which the process must end. */
   onFatal?(error: unknown): void;
   info?(message: string): void;
@@ -91,8 +96,8 @@ export interface Site {
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
   /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
-  /** Which of these commits say that the service made them, and do not do what they say. */
-  checkClaims(commits: readonly Oid[], odb: Odb): Promise<Incoming[]>;
+  /** What a push is asked besides; see GitSite. */
+  pushes: PushChecks;
   /** Aborted when the site closes. */
   closing: AbortSignal;
   saveSnapshot(): Promise<void>;
@@ -179,6 +184,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       return row?.collection === collection ? row.id : undefined;
     },
     isLive: (id) => view.byId(id) !== undefined,
+    findAccount: options.findAccount ?? (() => undefined),
     warn,
   });
 
@@ -229,7 +235,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const closing = new AbortController();
   const keysReady = rememberRecentKeys(keys, {
     head: store.openedAt,
-    committer: COMMITTER,
+    isOwn: (commit, body) => isInName(body, COMMITTER) && !store.notes.has(commit),
     read: (commit) => store.odb.get(commit, 'commit'),
     recovered: store.recovered,
     now: now(),
@@ -270,6 +276,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
           token: variables[config.remote.tokenEnv ?? ''],
           repository: store.repository,
           log: store.log,
+          markForeign: createMarkForeign(store, now),
           now,
           warn,
         })
@@ -369,7 +376,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       durationMs: Math.round(performance.now() - started),
     },
     checkIncoming: (from, to, odb) => checkIncoming(view, from, to, odb),
-    checkClaims: (commits, odb) => findFalseClaims(odb, COMMITTER, commits, (commit) => store.odb.has(commit)),
+    pushes: createPushChecks(store),
     closing: closing.signal,
     saveSnapshot,
     async close() {

@@ -75,10 +75,15 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
     // A full disk. What was acknowledged is in the write-ahead log, and the next start puts it under the branch.
     if (!isFlushed) log.warn('ending although the content repository is not up to date');
   };
-  // Whatever the log level: others wait for this line.
-  process.stdout.write(`${JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` })}\n`);
+  // Whatever the log level: others wait for this line. A token is no line of the log, which may be kept somewhere.
+  const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` });
+  process.stdout.write(`${app.setupToken ? `${toSetupLine(app.setupToken)}\n` : ''}${ready}\n`);
   // Node writes it when the process ends, which a killed one never gets to.
   setImmediate(flushCompileCache);
+}
+
+function toSetupLine(token: string): string {
+  return `setup token: ${token} (POST /api/auth/setup wants it as "setupToken"; set CMS_SETUP_TOKEN to choose it)`;
 }
 
 function leave(message: string, code: number): never {

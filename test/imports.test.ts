@@ -87,6 +87,8 @@ const ALLOWED: Record<string, string[]> = {
   'src/content/list-query.ts': ['src/http/query.ts'],
   // The user behind a call, for all of the access routes.
   'src/access/signed-in.ts': ['src/http/route.ts'],
+  // The list of roles, which variables name.
+  'src/config/oidc-env.ts': ['src/access/principal.ts'],
   // A field's default value is held to the schema that its values are held to.
   'src/config/rules.ts': ['src/schema/default-value.ts'],
   // Whose fields an item of a list has, in the thread that reads links.
@@ -233,6 +235,8 @@ const HOMES: Record<string, RegExp> = {
   pino: /^src\/(http\/|app\.ts$|open-operations\.ts$|process-log\.ts$|cli\/wiring\.ts$)/,
   'ipaddr.js': /^src\/outbound\//,
   jsonwebtoken: /^src\/access\//,
+  'openid-client': /^src\/access\/oidc\/provider\.ts$/,
+  otpauth: /^src\/access\/codes\/totp\.ts$/,
   'isomorphic-git': /^src\/store\//,
   lunr: /^src\/search\//,
   'file-type': /^src\/media\//,

@@ -3,25 +3,35 @@
 
 import { join } from 'node:path';
 import { customAlphabet } from 'nanoid';
+import type { OidcEnv } from '../config/oidc-env.ts';
 import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import { type Problem, ServiceError } from '../lib/errors.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { Audit, Change } from '../site/audit-entry.ts';
 import { type AddSite, createAddSite } from './add-site.ts';
 import { toHomes } from './audit-homes.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
+import { createOneTimeCodes, type OneTimeCodes } from './codes/service.ts';
 import { createDevices, type Devices } from './devices.ts';
 import { createHttpsHint } from './https-hint.ts';
 import { deriveKey } from './keys.ts';
+import { createLinkMakers, type LinkMakers } from './link-makers.ts';
+import { createAllowance } from './links/allowance.ts';
+import { createMailedLinks, type MailedLinks } from './links/mailed-links.ts';
+import { createPost, type Post } from './links/post.ts';
+import { createOpenId, type OpenId } from './oidc/open-id.ts';
 import { type AccessRequest, toOrigin } from './origin.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import type { Role } from './principal.ts';
 import { createProfiles, type Profiles } from './profile.ts';
 import { createRanks } from './ranks.ts';
 import { getSecret } from './secret.ts';
 import { SessionsFile } from './session.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createSetupGate, type SetupGate } from './setup-gate.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSites, type SiteEntry, type Sites, SitesFile, tellSites } from './sites.ts';
 import { createTeam, type Team } from './team.ts';
@@ -37,8 +47,17 @@ export interface AccessOptions {
   jwtSecret?: string | undefined;
   /** `CMS_SERVICE_SECRET`; without it the service token is the JWT secret. */
   serviceSecret?: string | undefined;
+  /** `CMS_SETUP_TOKEN`. */
+  setupToken?: string | undefined;
+  /** True if the service listens on more than loopback. */
+  isExposed?: boolean;
   /** `CMS_PUBLIC_URL`. */
   publicUrl?: string | undefined;
+  /** Undefined if mail is not set up. */
+  mailer?: Mailer | undefined;
+  /** `CMS_REQUIRE_CODES`. */
+  requireCodes?: readonly Role[];
+  oidc?: OidcEnv | undefined;
   /** The site of `CMS_CONFIG_PATH`. */
   defaultSite: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
   /** `CMS_SITES_DIR`; without it no site can be added over HTTP. */
@@ -59,8 +78,15 @@ export interface Access extends Authentication {
   sites: Sites;
   team: Team;
   oversight: Oversight;
+  linkMakers: LinkMakers;
   profiles: Profiles;
   signIn: SignIn;
+  codes: OneTimeCodes;
+  links: MailedLinks;
+  post: Post;
+  /** Undefined without a provider. */
+  openId: OpenId | undefined;
+  setupGate: SetupGate;
   log: Log;
   /** To be told of every request that has signed somebody in. */
   hintHttps(request: AccessRequest): void;
@@ -71,11 +97,15 @@ export interface Access extends Authentication {
   publicOrigin: string | null;
   /** Records what somebody did with their account that no file tells: `audit-homes.ts` says where. */
   recordOf(user: User, action: string, changes: Change[]): Promise<void>;
-  /** Writes what was left for later: when sessions and tokens were used last. */
+  /** Ends what goes on behind answers, and writes what was left for later: when sessions and tokens were used last. */
   close(): Promise<void>;
   /** Adds a site for somebody who is not on this machine. */
   addSite: AddSite;
 }
+
+/** Resets that are asked for in an hour. */
+const RESETS_OF_ACCOUNT = 3;
+const RESETS_OF_ADDRESS = 20;
 
 const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
 
@@ -141,9 +171,35 @@ export function createAccess(options: AccessOptions): Access {
     listSites: sites.list,
     now,
     newId,
+    log,
   });
   const ranks = createRanks(sites.list);
-  const signIn = createSignIn({ users, devices, throttle: createThrottle(now), log });
+  const codes = createOneTimeCodes({
+    users,
+    wantedFor: options.requireCodes ?? [],
+    issuer: publicOrigin === null ? 'Colophon' : new URL(publicOrigin).host,
+    comesFromProvider: ({ provider }) => provider !== undefined && provider.issuer === options.oidc?.issuer,
+    log,
+    now,
+  });
+  const signIn = createSignIn({ users, devices, codes, throttle: createThrottle(now), log });
+  const post = createPost({ mailer: options.mailer, log });
+  const links = createMailedLinks({
+    users,
+    post,
+    allowances: { account: createAllowance(RESETS_OF_ACCOUNT, now), address: createAllowance(RESETS_OF_ADDRESS, now) },
+    log,
+    now,
+  });
+  const openId = createOpenId({
+    oidc: options.oidc,
+    publicUrl: options.publicUrl,
+    key: deriveKey(jwtSecret, keySalt, 'provider cookie'),
+    users,
+    log,
+    now,
+  });
+  const team = createTeam({ users, tokens, links, codes, ranks, listSites: sites.list, log });
 
   return {
     ...createAuthentication({
@@ -151,20 +207,36 @@ export function createAccess(options: AccessOptions): Access {
       tokens,
       serviceToken: options.serviceSecret || jwtSecret,
       publicOrigin,
+      owesCodes: codes.isOwed,
     }),
     users,
     sessions,
     tokens,
     sites,
-    team: createTeam({ users, tokens, ranks, listSites: sites.list, log }),
-    oversight: createOversight({ users, sessions, ranks, audit, log }),
-    profiles: createProfiles({ users, sessions, signIn, sites, log }),
+    team,
+    oversight: createOversight({ team, sessions, tokens, users, ranks, audit, log }),
+    linkMakers: createLinkMakers({ users, tokens, owesCodes: codes.isOwed }),
+    profiles: createProfiles({ users, sessions, tokens, signIn, sites, codes, log }),
     signIn,
+    codes,
+    links,
+    post,
+    openId,
+    setupGate: createSetupGate({
+      token: options.setupToken,
+      isExposed: options.isExposed ?? false,
+      hasUsers: users.hasUsers(),
+    }),
     devices,
     hintHttps: createHttpsHint(publicOrigin, log),
     log,
     jwtSecret,
     publicOrigin,
+    async close() {
+      await post.close();
+      await sessions.flush();
+      await tokens.flush();
+    },
     async recordOf({ id, name, email, sites }, action, changes) {
       if (!audit) return;
       const told = toHomes({ action, target: id, changes }, sites);
@@ -176,7 +248,6 @@ export function createAccess(options: AccessOptions): Access {
         log.info({ err: error, userId: id, action }, 'the audit could not be written');
       }
     },
-    close: sessions.flush,
     addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };
 }

@@ -7,7 +7,7 @@ import { ANONYMOUS, type Principal } from './principal.ts';
 import { unauthenticated } from './refusals.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
-import { toSessionPrincipal, type User } from './user.ts';
+import { heldBack, toSessionPrincipal, type User } from './user.ts';
 
 export interface Authentication {
   /**
@@ -29,6 +29,8 @@ export function createAuthentication(options: {
   tokens: Tokens;
   serviceToken: string;
   publicOrigin: string | null;
+  /** True for a user who has to set up one-time codes before anything else. */
+  owesCodes(user: User): boolean;
 }): Authentication {
   const { sessions, tokens, publicOrigin } = options;
   const serviceDigest = hash('sha256', options.serviceToken, 'buffer');
@@ -37,7 +39,7 @@ export function createAuthentication(options: {
   function principalOf(user: User): Principal {
     const kept = principals.get(user);
     if (kept) return kept;
-    const principal = toSessionPrincipal(user);
+    const principal = options.owesCodes(user) ? heldBack(toSessionPrincipal(user)) : toSessionPrincipal(user);
     principals.set(user, principal);
     return principal;
   }
@@ -52,7 +54,7 @@ export function createAuthentication(options: {
     }
     if (headers.authorization !== undefined) {
       const token = BEARER.exec(headers.authorization)?.[1];
-      return token === undefined ? undefined : tokens.identify(token);
+      return token === undefined ? undefined : tokens.identify(token, request.ip);
     }
     const cookie = findSessionCookie(headers);
     if (cookie === undefined) return ANONYMOUS;

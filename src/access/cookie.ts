@@ -11,6 +11,9 @@ export const DEVICE_COOKIE = 'cms-device';
 /** Browsers keep no cookie for longer than 400 days. */
 export const DEVICE_SECONDS = 365 * DAY_SECONDS;
 
+/** A browser that is at the OpenID provider and will come back. */
+export const PROVIDER_COOKIE = 'cms-oidc';
+
 /** The cookie's value: the first one if there are several, undefined if there is none or it is empty. */
 export function findCookie(headers: IncomingHttpHeaders, name: string): string | undefined {
   const { cookie } = headers;
@@ -37,6 +40,11 @@ export function toSessionCookie(value: string, isSecure: boolean): string {
 /** `Set-Cookie` for the browser that somebody signed in with. */
 export function toDeviceCookie(value: string, isSecure: boolean): string {
   return attributes(`${DEVICE_COOKIE}=${value}; Max-Age=${DEVICE_SECONDS}`, isSecure);
+}
+
+/** `Set-Cookie` for the way to the provider and back; 0 seconds make the browser forget it. Lax: it comes back by a link. */
+export function toProviderCookie(path: string, value: string, seconds: number, isSecure: boolean): string {
+  return `${PROVIDER_COOKIE}=${value}; Max-Age=${seconds}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 }
 
 /** `Set-Cookie` that makes the browser forget the session. */

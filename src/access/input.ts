@@ -67,8 +67,17 @@ export const SiteId = z
 const SiteIds = z.union([z.literal('*'), z.array(SiteId).max(1000)]);
 const Role = z.enum(ROLES);
 
-export const LoginBody = z.object({ email: TypedEmail, password: TypedPassword });
-export const SetupBody = z.object({ email: Email, password: Password, name: Name });
+export const LoginBody = z.object({
+  email: TypedEmail,
+  password: TypedPassword,
+  code: z.string().max(100).optional().meta({ description: 'of the authenticator app, or a recovery code' }),
+});
+export const SetupBody = z.object({
+  email: Email,
+  password: Password,
+  name: Name,
+  setupToken: z.string().max(1024).optional().meta({ description: 'if `tokenRequired` says so' }),
+});
 
 /** Whose sessions or tokens; one's own without. */
 export const OfUserQuery = z.object({ user: z.string().min(1).max(64).optional() });
@@ -97,6 +106,7 @@ export const UserPatchBody = z.object({
   role: Role.optional(),
   sites: SiteIds.optional(),
   password: Password.optional(),
+  suspended: z.boolean().optional(),
 });
 
 export const ResourceItem = z.object({
@@ -118,6 +128,7 @@ export const NewTokenBody = z.object({
     .transform((text) => new Date(text).toISOString())
     .nullable()
     .optional(),
+  actor: z.enum(['user', 'ai']).optional(),
 });
 
 /** As a browser sends it in `Host`: lower case, names of other scripts in their ASCII form, without a final dot. */

@@ -5,7 +5,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 const KEY_BYTES = 32;
 
 /** What a key is for is part of it: a cookie of one kind is never one of another. */
-export type KeyUse = 'session cookie' | 'device cookie';
+export type KeyUse = 'session cookie' | 'device cookie' | 'provider cookie';
 
 /**
  * The key for `use`, of the secret and of a salt that only the data folder has: whoever knows the secret alone cannot

@@ -1,11 +1,11 @@
 // Signing in and out, who is signed in, and the first set-up.
 import { type Route, route } from '../http/route.ts';
 import type { Access } from './access.ts';
-import { findSessionCookie, toClearedCookie, toDeviceCookie, toSessionCookie } from './cookie.ts';
+import { findSessionCookie, toClearedCookie } from './cookie.ts';
 import { LoginBody, SetupBody } from './input.ts';
 import { type AccessRequest, refuseCrossSite } from './origin.ts';
 import { MeShape, OkShape, SetupStateShape, SignedInShape } from './shapes.ts';
-import { answer, getSession, isSecure, type RequestOf, renewed, toClient } from './signed-in.ts';
+import { answer, beginSession, getSession, isSecure, type RequestOf, renewed, toClient } from './signed-in.ts';
 import { toShownUser, type User } from './user.ts';
 
 const TAG = 'Authentication';
@@ -17,11 +17,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
   }
 
   async function signedIn(user: User, request: AccessRequest) {
-    const client = toClient(request);
-    access.hintHttps(request);
-    const session = await access.sessions.begin(user, client);
-    const device = access.devices.issue(user.id, client.device);
-    const cookies = [toSessionCookie(session, isSecure(access)), toDeviceCookie(device, isSecure(access))];
+    const cookies = await beginSession(access, user, request);
     return answer({ ok: true, email: user.email, name: user.name }, { 'Set-Cookie': cookies });
   }
 
@@ -36,7 +32,8 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       body: LoginBody,
       answers: {
         200: { description: 'Signed in; sets the session cookie, and one for the browser', schema: SignedInShape },
-        401: { description: 'Wrong e-mail or password' },
+        401: { description: 'Wrong e-mail, password or code; `one_time_code_required` asks for a code' },
+        403: { description: 'The account is suspended' },
         429: { description: 'Too many failures; see Retry-After' },
       },
       async handle(call) {
@@ -92,7 +89,10 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       allow: 'public',
       site: false,
       answers: { 200: { description: 'False before the first set-up', schema: SetupStateShape } },
-      handle: () => answer({ hasUsers: access.users.hasUsers() }),
+      handle() {
+        const hasUsers = access.users.hasUsers();
+        return answer(!hasUsers && access.setupGate.isTokenNeeded ? { hasUsers, tokenRequired: true } : { hasUsers });
+      },
     }),
     route({
       method: 'post',
@@ -104,14 +104,26 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       body: SetupBody,
       answers: {
         200: { description: 'Created; sets the session cookie', schema: SignedInShape },
-        403: { description: 'There are users already' },
+        403: { description: 'There are users already; or the set-up token is missing, or not this one' },
       },
       async handle(call) {
         const request = requestOf(call);
         refuseForged(request);
         access.signIn.refuseSetUpTwice();
+        access.setupGate.check(request, findSetupToken(await call.bytes()));
         return signedIn(await access.signIn.setUp(await call.body()), request);
       },
     }),
   ];
+}
+
+/** The token of a set-up whose body nobody has looked at: a 403 comes before a 400. */
+function findSetupToken(body: Buffer): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null && 'setupToken' in parsed ? parsed.setupToken : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

@@ -4,9 +4,12 @@ import type { Access } from './access.ts';
 import { toSessionCookie } from './cookie.ts';
 import { ProfileBody } from './input.ts';
 import { ProfileShape, ProfileUpdatedShape } from './shapes.ts';
-import { answer, getSession, isSecure, type RequestOf, renewed, toClient } from './signed-in.ts';
+import { answer, getSession, isSecure, type LinkBaseOf, type RequestOf, renewed, toClient } from './signed-in.ts';
 
-export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
+export function profileRoutes(
+  access: Access,
+  { requestOf, linkBase }: { requestOf: RequestOf; linkBase: LinkBaseOf },
+): Route[] {
   return [
     route({
       method: 'get',
@@ -32,14 +35,20 @@ export function profileRoutes(access: Access, requestOf: RequestOf): Route[] {
       answers: {
         200: { description: 'Changed; sets a new session cookie', schema: ProfileUpdatedShape },
         400: { description: 'Invalid input, or the present password is wrong or missing' },
+        403: { description: 'The e-mail address is not one’s own to change, or the site not one’s own to touch' },
         409: { description: 'The e-mail address is taken' },
         429: { description: 'Too many wrong passwords; see Retry-After' },
       },
       async handle(call) {
         const request = requestOf(call);
         const session = getSession(access, request);
-        const { profile, cookie } = await access.profiles.update(session, await call.body(), toClient(request));
-        return answer({ ok: true, ...profile }, { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) });
+        const { profile, cookie, ...more } = await access.profiles.update(
+          session,
+          await call.body(),
+          toClient(request),
+          access.links.mailerOfAddresses(linkBase(call)),
+        );
+        return answer({ ok: true, ...profile, ...more }, { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) });
       },
     }),
   ];

@@ -14,13 +14,37 @@ export const UserShape = z.object({
 
 const Sites = z.union([z.literal('*'), z.array(z.string())]);
 
-export const TeamMemberShape = UserShape.extend({ sites: Sites, createdAt: z.iso.datetime() });
+export const TeamMemberShape = UserShape.extend({
+  sites: Sites,
+  createdAt: z.iso.datetime(),
+  suspended: z.boolean(),
+  invited: z.literal(true).optional().meta({ description: 'until the invitation is accepted' }),
+  oneTimeCodes: z.literal(true).optional().meta({ description: 'if sign-in asks for a code' }),
+});
+export const InvitedUserShape = TeamMemberShape.extend({
+  inviteUrl: z.string().optional().meta({ description: 'the link to hand over, if mail is not set up' }),
+});
 export const AddedUserShape = TeamMemberShape.extend({ password: z.string().optional() });
 
 export const SignedInShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
 export const MeShape = z.object({ user: UserShape.nullable() });
-export const SetupStateShape = z.object({ hasUsers: z.boolean() });
+export const SetupStateShape = z.object({
+  hasUsers: z.boolean(),
+  tokenRequired: z.boolean().optional().meta({ description: 'true while a set-up needs `setupToken`' }),
+});
 export const OkShape = z.object({ ok: z.boolean() });
+/** Whose password or address was set by a link. */
+export const SetByLinkShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
+export const SignInMethodsShape = z.object({
+  password: z.boolean(),
+  reset: z.boolean().meta({ description: 'true if a new password can be asked for by mail' }),
+  openId: z.object({ name: z.string(), url: z.string() }).nullable(),
+});
+export const CodeSecretShape = z.object({
+  secret: z.string().meta({ description: 'base 32' }),
+  uri: z.string().meta({ description: '`otpauth://`, for a QR code' }),
+});
+export const RecoveryCodesShape = z.object({ recoveryCodes: z.array(z.string()) });
 export const SuccessShape = z.object({ success: z.boolean() });
 
 export const ProfileShape = z.object({
@@ -29,8 +53,23 @@ export const ProfileShape = z.object({
   lastActiveSite: z.string().nullable(),
   permissions: z.array(z.enum(PERMISSIONS)),
   sites: z.array(z.object({ id: z.string(), org: z.string() })),
+  oneTimeCodes: z.object({
+    on: z.boolean(),
+    wanted: z.boolean().meta({ description: 'the role wants them; nothing is open until they are on' }),
+    recoveryCodesLeft: z.int(),
+  }),
 });
-export const ProfileUpdatedShape = ProfileShape.extend({ ok: z.boolean() });
+export const ProfileUpdatedShape = ProfileShape.extend({
+  ok: z.boolean(),
+  tokens: z
+    .array(z.object({ id: z.string(), name: z.string(), masked: z.string() }))
+    .optional()
+    .meta({ description: 'after a new password: the access tokens that go on' }),
+  emailPending: z
+    .string()
+    .optional()
+    .meta({ description: 'an address that was mailed a link, and becomes one’s own by it' }),
+});
 
 export const SessionShape = z.object({
   id: z.string(),
@@ -51,6 +90,11 @@ export const TokenShape = z.object({
   masked: z.string(),
   createdAt: z.iso.datetime(),
   notAfter: z.iso.datetime().nullable(),
+  actor: z
+    .enum(['user', 'ai'])
+    .meta({ description: '`ai`: what the token writes is an AI’s, which no locked field takes' }),
+  lastUsedAt: z.iso.datetime().nullable().meta({ description: 'to within a minute; up to five are lost in a crash' }),
+  lastUsedFrom: z.string().nullable().meta({ description: 'the address it was used from last' }),
 });
 export const CreatedTokenShape = TokenShape.extend({ token: z.string() });
 export const TokenListShape = z.object({ tokens: z.array(TokenShape) });

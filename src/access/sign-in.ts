@@ -2,6 +2,7 @@
 
 import type { Log } from '../data/log.ts';
 import { forbidden } from '../lib/errors.ts';
+import type { OneTimeCodes } from './codes/service.ts';
 import type { Devices } from './devices.ts';
 import type { SetupInput } from './input.ts';
 import { unauthenticated } from './refusals.ts';
@@ -11,47 +12,72 @@ import { emailKey, type User } from './user.ts';
 import type { Users } from './users.ts';
 
 export interface SignIn {
-  /** 401 for wrong credentials (never saying which), 429 after too many of them. */
-  login(credentials: { email: string; password: string }, client: Client): Promise<User>;
+  /**
+   * 401 for wrong credentials (never saying which), 429 after too many of them, 403 for right ones while suspended. 401
+   * `one_time_code_required` if the password is right and a code is missing; a wrong code is a failure as a wrong
+   * password is.
+   */
+  login(credentials: Credentials & { email: string }, client: Client): Promise<User>;
   /** Makes the first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
   refuseSetUpTwice(): void;
   /** True if the password is the user's; counted like a sign-in. */
   confirm(user: User, password: string, client: Client): Promise<boolean>;
+  /** The same for password and code; right without a code if the user has none. */
+  confirmBoth(user: User, credentials: Credentials, client: Client): Promise<boolean>;
 }
 
-export function createSignIn(options: { users: Users; devices: Devices; throttle: Throttle; log: Log }): SignIn {
-  const { users, devices, throttle, log } = options;
+interface Credentials {
+  password: string;
+  code?: string | undefined;
+}
+
+export function createSignIn(options: {
+  users: Users;
+  devices: Devices;
+  codes: OneTimeCodes;
+  throttle: Throttle;
+  log: Log;
+}): SignIn {
+  const { users, devices, codes, throttle, log } = options;
 
   function refuseSetUpTwice(): void {
     if (users.hasUsers()) throw forbidden('set-up is complete');
   }
 
-  /** No user takes as long as a wrong password. */
-  function verify(
+  function attempt(
     user: User | undefined,
     email: string,
-    password: string,
     { address, device }: Client,
+    check: () => Promise<boolean>,
   ): Promise<boolean> {
-    return throttle.attempt({ account: emailKey(email), address, device: user && devices.find(device, user.id) }, () =>
-      users.verify(user, password),
-    );
+    const known = user && devices.find(device, user.id);
+    return throttle.attempt({ account: emailKey(email), address, device: known }, check);
+  }
+
+  /** No user takes as long as a wrong password. A missing code is neither a failure nor a success, so it clears nothing. */
+  async function verifyBoth(user: User | undefined, { password, code }: Credentials): Promise<boolean> {
+    return (await users.verify(user, password)) && (user === undefined || (await codes.check(user, code)));
   }
 
   return {
     refuseSetUpTwice,
-    confirm: (user, password, client) => verify(user, user.email, password, client),
+    confirm: (user, password, client) => attempt(user, user.email, client, () => users.verify(user, password)),
+    confirmBoth: (user, given, client) => attempt(user, user.email, client, () => verifyBoth(user, given)),
 
-    async login({ email, password }, client) {
+    async login({ email, ...credentials }, client) {
       const ip = client.address;
       const user = users.findByEmail(email);
-      const isRight = await verify(user, email, password, client);
+      const isRight = await attempt(user, email, client, () => verifyBoth(user, credentials));
       // Looked up again: the account may have gone, or its password changed, while this one was verified.
       const present = user && users.find(user.id);
       if (!isRight || !present || present.passwordHash !== user.passwordHash) {
         log.info({ ip, userId: user?.id ?? null }, 'a sign-in was refused');
         throw unauthenticated('wrong e-mail or password');
+      }
+      if (present.suspended) {
+        log.info({ ip, userId: present.id }, 'a sign-in was refused: the account is suspended');
+        throw forbidden('the account is suspended');
       }
       log.info({ ip, userId: present.id }, 'a user signed in');
       return present;

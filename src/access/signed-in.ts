@@ -1,10 +1,9 @@
 // What the routes of a signed-in user have in common: who it is, and answers that no cache keeps.
 import type { Answer, Call } from '../http/route.ts';
-import { forbidden } from '../lib/errors.ts';
 import type { Access } from './access.ts';
-import { DEVICE_COOKIE, findCookie, findSessionCookie, toSessionCookie } from './cookie.ts';
+import { DEVICE_COOKIE, findCookie, findSessionCookie, toDeviceCookie, toSessionCookie } from './cookie.ts';
 import type { AccessRequest } from './origin.ts';
-import type { Permission, Principal } from './principal.ts';
+import type { Principal } from './principal.ts';
 import { unauthenticated } from './refusals.ts';
 import type { Client } from './session.ts';
 import type { Session } from './sessions.ts';
@@ -13,6 +12,8 @@ import type { User } from './user.ts';
 type AnyCall = Call<unknown, unknown, unknown>;
 /** The request of a call as access sees it: the client's address behind its proxies, and the host that was asked for. */
 export type RequestOf = (call: AnyCall) => AccessRequest;
+/** Where mailed links lead (links/link-base.ts); undefined if nobody has said so. */
+export type LinkBaseOf = (call: AnyCall) => string | undefined;
 
 export function answer(body: object, headers: Answer['headers'] = {}): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-store', ...headers }, body };
@@ -43,12 +44,17 @@ export function isSecure({ publicOrigin }: Access): boolean {
   return publicOrigin?.startsWith('https:') ?? false;
 }
 
+/** Begins a session for whoever has just signed in, and gives its cookies. */
+export async function beginSession(access: Access, user: User, request: AccessRequest): Promise<string[]> {
+  const client = toClient(request);
+  access.hintHttps(request);
+  const session = await access.sessions.begin(user, client);
+  const device = access.devices.issue(user.id, client.device);
+  return [toSessionCookie(session, isSecure(access)), toDeviceCookie(device, isSecure(access))];
+}
+
 /** The headers that renew the session's cookie, once it is a day old: whoever comes back within a week stays signed in. */
 export function renewed(access: Access, session: Session): { 'Set-Cookie'?: string } {
   const cookie = access.sessions.renewOld(session);
   return cookie === undefined ? {} : { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) };
-}
-
-export function need(principal: Principal, permission: Permission): void {
-  if (!principal.permissions.has(permission)) throw forbidden(`the permission ${permission} is needed`);
 }

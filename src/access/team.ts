@@ -4,7 +4,10 @@
 import type { Log } from '../data/log.ts';
 import { forbidden, invalid, notFound } from '../lib/errors.ts';
 import { toAuditActor } from './actor.ts';
+import type { OneTimeCodes } from './codes/service.ts';
 import type { NewUserInput, UserPatch } from './input.ts';
+import type { InviteInput } from './links/input.ts';
+import type { MailedLinks } from './links/mailed-links.ts';
 import type { Principal, SiteRef } from './principal.ts';
 import type { Ranks } from './ranks.ts';
 import type { Sites as SiteIds } from './scope.ts';
@@ -20,7 +23,15 @@ export interface Team {
   get(principal: Principal, id: string): User;
   /** `password` is in the answer where it was generated, and only then. */
   add(principal: Principal, input: NewUserInput): Promise<TeamMember & { password?: string }>;
+  /** A user who sets the password by a link; `inviteUrl` is in the answer if it could not be mailed. */
+  invite(
+    principal: Principal,
+    input: InviteInput,
+    base: string | undefined,
+  ): Promise<TeamMember & { inviteUrl?: string }>;
   change(principal: Principal, id: string, patch: UserPatch): Promise<TeamMember>;
+  /** Takes a user's one-time codes away, for whoever has lost phone and recovery codes. */
+  removeCodes(principal: Principal, id: string): Promise<void>;
   /** Takes the user's access tokens along. */
   remove(principal: Principal, id: string): Promise<void>;
 }
@@ -28,11 +39,13 @@ export interface Team {
 export function createTeam(options: {
   users: Users;
   tokens: Tokens;
+  links: MailedLinks;
+  codes: OneTimeCodes;
   ranks: Ranks;
   listSites: () => SiteRef[];
   log: Log;
 }): Team {
-  const { users, tokens, listSites, log } = options;
+  const { users, tokens, links, codes, listSites, log } = options;
   const { refuseStronger } = options.ranks;
   const { isVisible, show } = createVisibility(listSites);
 
@@ -74,6 +87,27 @@ export function createTeam(options: {
       return password === undefined ? show(principal, user) : { ...show(principal, user), password };
     },
 
+    async invite(principal, { name, ...input }, base) {
+      const by = toAuditActor(principal);
+      refuseStronger(principal, input);
+      refuseUnknownSites(input.sites);
+      const { user, url } = await links.invite(
+        { ...input, name: name ?? input.email.split('@')[0] ?? input.email },
+        { guard: (before) => refuseStronger(principal, before), by, base },
+      );
+      log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was invited');
+      return { ...show(principal, user), ...(url === undefined ? {} : { inviteUrl: url }) };
+    },
+
+    async removeCodes(principal, id) {
+      const guard = (user: User): void => {
+        refuseStronger(principal, user);
+        if (user.id === principal.userId) throw forbidden('your own codes are turned off in the profile');
+      };
+      await codes.remove(id, guard, toAuditActor(principal));
+      log.info({ by: principal.userId, userId: id }, 'the one-time codes of a user were taken away');
+    },
+
     async change(principal, id, patch) {
       const user = await users.change(
         id,
@@ -86,6 +120,8 @@ export function createTeam(options: {
         },
         toAuditActor(principal),
       );
+      // They open nothing any more; this only tidies up.
+      if (patch.password !== undefined || patch.suspended) await tokens.removeAll(id, toAuditActor(principal));
       log.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
       return show(principal, user);
     },

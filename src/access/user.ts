@@ -1,8 +1,12 @@
 // A user as it is stored, and as it is shown. Pure. What leaves this folder never carries the hash or the epoch.
 import { z } from 'zod';
 import { normalize } from '../lib/stream-safe.ts';
+import { accountChanges } from './account-changes.ts';
 import { joinSites, toHomes } from './audit-homes.ts';
 import { type Told, tellChanges, Unaudited } from './audited-file.ts';
+import { PendingCodes, StoredCodes } from './codes/one-time-codes.ts';
+import { StoredLinks } from './links/link.ts';
+import { ProviderAccount } from './oidc/provider-account.ts';
 import { isPhc } from './passwords.ts';
 import { heldBy } from './permissions.ts';
 import { type Principal, ROLES, type Role } from './principal.ts';
@@ -22,6 +26,16 @@ export const StoredUser = z.object({
   /** Counts the passwords; a session of an earlier one is over. */
   epoch: z.int(),
   createdAt: z.string(),
+  /** True while nobody gets in as this user. */
+  suspended: z.boolean().optional(),
+  /** Counts how often the access tokens were ended all at once; those made before are over. 0 where it is absent. */
+  tokenEpoch: z.int().optional(),
+  /** Was invited and has not set a password yet. */
+  invited: z.literal(true).optional(),
+  links: StoredLinks.optional(),
+  oneTimeCodes: StoredCodes.optional(),
+  pendingCodes: PendingCodes.optional(),
+  provider: ProviderAccount.optional(),
 });
 export type User = z.output<typeof StoredUser>;
 
@@ -30,9 +44,8 @@ export type UsersFile = z.output<typeof UsersFile>;
 
 /** For the audit. Where somebody was last, and how large they like their letters, is not for it. */
 export function tellUsers(before: UsersFile, after: UsersFile): Told[] {
-  const told = tellChanges('user', before.users, after.users, ['email', 'name', 'role', 'sites'], (old, fresh) =>
-    old.passwordHash === fresh.passwordHash ? [] : [{ key: 'password', before: 'set', after: 'changed' }],
-  );
+  const keys = ['email', 'name', 'role', 'sites', 'suspended'] as const;
+  const told = tellChanges('user', before.users, after.users, keys, accountChanges);
   if (told.length === 0) return [];
   const [old, fresh] = [before, after].map(({ users }) => new Map(users.map(({ id, sites }) => [id, sites])));
   return told.flatMap((one) => toHomes(one, joinSites(old?.get(one.target), fresh?.get(one.target))));
@@ -52,6 +65,10 @@ export interface ShownUser {
 export interface TeamMember extends ShownUser {
   sites: Sites;
   createdAt: string;
+  suspended: boolean;
+  /** Was invited and has not been here yet. */
+  invited?: true;
+  oneTimeCodes?: true;
 }
 
 export function toShownUser({ id, email, name, role, siteRole, zoom }: User): ShownUser {
@@ -59,7 +76,15 @@ export function toShownUser({ id, email, name, role, siteRole, zoom }: User): Sh
 }
 
 export function toTeamMember(user: User): TeamMember {
-  return { ...toShownUser(user), sites: user.sites, createdAt: user.createdAt };
+  const { sites, createdAt, invited, oneTimeCodes } = user;
+  return {
+    ...toShownUser(user),
+    sites,
+    createdAt,
+    suspended: user.suspended === true,
+    ...(invited ? { invited } : {}),
+    ...(oneTimeCodes ? { oneTimeCodes: true } : {}),
+  };
 }
 
 /** What makes two addresses the same account: case, surrounding space and Unicode form do not count. */
@@ -69,6 +94,17 @@ export function emailKey(email: string): string {
 
 export function mayTouchSite(user: User, siteId: string): boolean {
   return user.sites === '*' || user.sites.includes(siteId);
+}
+
+/** A session that opens nothing but its own set-up of one-time codes: no permissions, no role, no sites. */
+export function heldBack(principal: Principal): Principal {
+  return {
+    ...principal,
+    role: null,
+    permissions: new Set(),
+    allSites: false,
+    heldBack: 'your role wants one-time codes: set them up first (POST /api/admin/profile/one-time-codes)',
+  };
 }
 
 /** Who a signed-in user is to the rest of the service. */

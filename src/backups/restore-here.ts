@@ -5,6 +5,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Actor } from '../access/principal.ts';
 import { makeDurably, syncFolder } from '../data/durable.ts';
+import { actorTrailers } from '../lib/actor-trailers.ts';
 import { conflict, ServiceError } from '../lib/errors.ts';
 import { toToken } from '../lib/trailer-token.ts';
 import type { Manifest } from './manifest.ts';
@@ -136,8 +137,7 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
             'Event: backup.restored',
             `Backup: ${id}`,
             `Restored-From: ${commit}`,
-            `Actor: ${actor.kind}`,
-            ...(actor.tokenId ? [`Token: ${toToken(actor.tokenId)}`] : []),
+            ...actorTrailers(actor),
             ...(requestId ? [`Request-Id: ${toToken(requestId)}`] : []),
           ],
         });

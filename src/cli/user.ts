@@ -2,6 +2,7 @@
 // notices the change by itself.
 import { type Command, Option } from 'commander';
 import { Email, Name, NewUserBody, Password } from '../access/input.ts';
+import { toLinkBase } from '../access/links/link-base.ts';
 import { ROLES, type Role } from '../access/principal.ts';
 import { generatePassword } from '../access/users.ts';
 import { parseInput } from '../lib/parse-input.ts';
@@ -17,7 +18,7 @@ interface AddOptions extends PlaceOptions {
 }
 
 export function addUser(program: Command, ports: CliPorts): void {
-  const user = program.command('user').description('add, list, change and remove users');
+  const user = program.command('user').description('add, list, change, suspend and remove users');
   const open = async (options: PlaceOptions) => ports.openAccess(toEnv(ports, options));
   const roleOption = () => new Option('--role <role>', 'what the user may do').choices(ROLES);
 
@@ -81,17 +82,54 @@ export function addUser(program: Command, ports: CliPorts): void {
     });
 
   addDataOption(user.command('set-password'))
-    .description('set a password and end every session of the user; prints a generated one unless one is given')
+    .description(
+      'set a password and end every session and token of the user; prints a generated one unless one is given',
+    )
     .argument('<email>', 'user to change')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, options: AddOptions) => {
-      const { users } = await open(options);
+      const { users, tokens } = await open(options);
       const { id } = users.get(email);
       const given = options.passwordStdin ? parseInput(Password, await readPassword(ports), 'password') : undefined;
       const password = given ?? generatePassword();
       await users.change(id, { password });
+      await tokens.removeAll(id);
       ports.out(`the password of ${email} is changed\n`);
       if (given === undefined) ports.out(`password: ${password}\n`);
+    });
+
+  addDataOption(user.command('suspend'))
+    .description('end every session and token of a user, and let nobody in as them')
+    .argument('<email>', 'user to suspend')
+    .option('--undo', 'let them in again')
+    .action(async (email: string, options: PlaceOptions & { undo?: boolean }) => {
+      const { users, tokens } = await open(options);
+      const { id } = users.get(email);
+      await users.change(id, { suspended: !options.undo });
+      if (!options.undo) await tokens.removeAll(id);
+      ports.out(`${email} is ${options.undo ? 'not suspended any more' : 'suspended'}\n`);
+    });
+
+  addDataOption(user.command('reset-link'))
+    .description('print a link that sets a new password, once and within 30 minutes; 7 days for an invited user')
+    .argument('<email>', 'user whose password is forgotten')
+    .action(async (email: string, options: PlaceOptions) => {
+      const env = toEnv(ports, options);
+      const base = toLinkBase(env, env.port);
+      if (base === undefined) throw failure('set CMS_PUBLIC_URL, the address at which browsers reach the service');
+      const { users, links } = await ports.openAccess(env);
+      ports.out(`${await links.makeResetLink(users.get(email).id, base)}\n`);
+    });
+
+  addDataOption(user.command('reset-codes'))
+    .description("take a user's one-time codes away, for whoever has lost phone and recovery codes")
+    .argument('<email>', 'user to change')
+    .action(async (email: string, options: PlaceOptions) => {
+      const { users, codes } = await open(options);
+      const { id, oneTimeCodes } = users.get(email);
+      if (!oneTimeCodes) throw failure(`${email} has no one-time codes`);
+      await codes.remove(id);
+      ports.out(`${email} signs in without a code\n`);
     });
 
   addDataOption(user.command('remove'))

@@ -2,7 +2,9 @@
 // is how containers and .env files leave one out. Messages never repeat a value: it may be a secret.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import type { Role } from '../access/principal.ts';
 import type { Problem } from '../lib/errors.ts';
+import { Issuer, type OidcEnv, oidcProblems, RoleList, RoleRules, toOidcEnv } from './oidc-env.ts';
 
 const SECRET_MIN_LENGTH = 32;
 
@@ -49,6 +51,17 @@ export const Environment = z.object({
   CMS_SITES_DIR: z.string().optional(),
   CMS_ALLOW_PRIVATE_TARGETS: z.enum(['on', 'off'], 'expected on or off').default('off'),
   CMS_RATE_LIMIT: wholeNumber(10_000_000).default(6_000),
+  CMS_REQUIRE_CODES: RoleList.optional(),
+  CMS_OIDC_ISSUER: Issuer.optional(),
+  CMS_OIDC_CLIENT_ID: z.string().optional(),
+  CMS_OIDC_CLIENT_SECRET: Secret.optional(),
+  CMS_OIDC_ROLES: RoleRules.optional(),
+  CMS_OIDC_ROLES_CLAIM: z.string().default('groups'),
+  CMS_OIDC_SCOPES: z
+    .string()
+    .regex(/^openid(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'expected scopes with spaces between them, openid first')
+    .default('openid email profile'),
+  CMS_OIDC_NAME: z.string().max(100).default('Single sign-on'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'expected trace, debug, info, warn, error, fatal or silent',
@@ -89,6 +102,10 @@ export interface Env {
   readonly allowPrivateTargets: boolean;
   /** Requests a minute of an anonymous address; 0 is without a limit. */
   readonly rateLimit: number;
+  /** Roles that want one-time codes. */
+  readonly requireCodes: readonly Role[];
+  /** Sign-in through an OpenID provider. */
+  readonly oidc?: OidcEnv;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   readonly production: boolean;
 }
@@ -113,6 +130,7 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
   const problems: Problem[] = parsed.success
     ? []
     : parsed.error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
+  problems.push(...oidcProblems(given));
   const production = given.NODE_ENV === 'production';
   const secret = given.CMS_JWT_SECRET;
   if (production && secret !== undefined && secret.length < SECRET_MIN_LENGTH) {
@@ -126,6 +144,7 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
 }
 
 function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
+  const oidc = toOidcEnv(values);
   return Object.freeze({
     port: values.PORT,
     host: values.HOST,
@@ -136,8 +155,10 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
     sitesDir: values.CMS_SITES_DIR ? resolve(values.CMS_SITES_DIR) : dirname(resolve(values.CMS_CONFIG_PATH)),
     allowPrivateTargets: values.CMS_ALLOW_PRIVATE_TARGETS === 'on',
     rateLimit: values.CMS_RATE_LIMIT,
+    requireCodes: values.CMS_REQUIRE_CODES ?? [],
     logLevel: values.LOG_LEVEL,
     production,
+    ...(oidc ? { oidc } : {}),
     ...present({
       path: values.PATH,
       jwtSecret: values.CMS_JWT_SECRET,

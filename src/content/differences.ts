@@ -39,3 +39,11 @@ export function changedFields(before: Data, after: Data): string[] {
     (key) => Object.hasOwn(before, key) !== Object.hasOwn(after, key) || !isEqual(before[key], after[key]),
   );
 }
+
+/** Fields of which one side has a lock and the other has none. */
+export function changedLocks(before: StoredDocument, after: StoredDocument): { locked: string[]; unlocked: string[] } {
+  const lockedIn = (doc: StoredDocument): string[] =>
+    Object.entries(doc._fieldMeta ?? {}).flatMap(([field, entry]) => (entry.lockedBy === undefined ? [] : [field]));
+  const [old, now] = [new Set(lockedIn(before)), new Set(lockedIn(after))];
+  return { locked: [...now].filter((field) => !old.has(field)), unlocked: [...old].filter((field) => !now.has(field)) };
+}

@@ -1,5 +1,6 @@
 // The commit message of a change: a subject that a developer reads in `git log`, and trailers that programs read
 // (decisions.md, section 5). Names of fields come from clients, so nothing of them may break a line.
+import { actorTrailers } from '../lib/actor-trailers.ts';
 import { toToken } from '../lib/trailer-token.ts';
 import type { DocumentEvent, EventName } from './document.ts';
 
@@ -44,9 +45,7 @@ export function toMessage(
   if (after && (!before || before.status !== after.status)) trailers.push(`Status: ${after.status}`);
   if (before && after && before.slug !== after.slug) trailers.push(`Renamed-From: ${before.slug}`);
   if (event.restoredFrom) trailers.push(`Restored-From: ${event.restoredFrom}`);
-  trailers.push(`Actor: ${actor.kind}`);
-  if (actor.tokenId) trailers.push(`Token: ${toToken(actor.tokenId)}`);
-  if (actor.aiModel) trailers.push(`AI-Model: ${toToken(actor.aiModel)}`);
+  trailers.push(...actorTrailers(actor));
   if (extra.requestId) trailers.push(`Request-Id: ${toToken(extra.requestId)}`);
   if (extra.idempotency) trailers.push(`Idempotency-Key: ${extra.idempotency}`);
   return { subject: `${doc.collection}/${doc.slug}: ${summary(event, fields)}`, trailers };

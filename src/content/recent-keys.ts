@@ -1,6 +1,6 @@
 // Brings back the idempotency keys of the last 24 hours from the commits' trailers, in slices, so that a start does not
 // wait for it; only requests that carry a key do.
-import { type Oid, oidOf, type Person, parseCommit, parseTrailers } from '../store/objects.ts';
+import { type Oid, oidOf, parseCommit, parseTrailers } from '../store/objects.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import {
   type IdempotencyKeys,
@@ -24,8 +24,8 @@ export interface RecentCommit {
 
 export interface RecentParts {
   head: Oid | null;
-  /** Under whose name the service commits. */
-  committer: Person;
+  /** Whether the service made a commit: nobody else's word on an answer counts. */
+  isOwn(commit: Oid, body: Buffer): boolean;
   /** The body of a commit. */
   read(commit: Oid): Buffer;
   recovered: readonly RecentCommit[];
@@ -37,7 +37,7 @@ export interface RecentParts {
 type Found = RequestKey & { answer: RememberedAnswer };
 
 export async function rememberRecentKeys(keys: IdempotencyKeys, parts: RecentParts): Promise<void> {
-  const { head, committer, read, recovered, now, isStopped = () => false } = parts;
+  const { head, isOwn, read, recovered, now, isStopped = () => false } = parts;
   const found: Found[] = [];
   for (const { body, files } of recovered) {
     const key = findKey(oidOf('commit', body), body);
@@ -54,10 +54,10 @@ export async function rememberRecentKeys(keys: IdempotencyKeys, parts: RecentPar
     if (count++ % SLICE_COMMITS === 0) await new Promise((resume) => setImmediate(resume));
     if (isStopped()) return;
     const body = read(commit);
-    const { parents, committedAt, committer: by } = parseCommit(body);
-    const isOurs = by.name === committer.name && by.email === committer.email;
+    const { parents, committedAt } = parseCommit(body);
+    const isOurs = isOwn(commit, body);
     if (committedAt < oldest && (isOurs || --theirs < 0)) continue;
-    const key = findKey(commit, body);
+    const key = isOurs ? findKey(commit, body) : undefined;
     if (key) found.push(key);
     for (const parent of parents) seen.add(parent);
   }

@@ -4,9 +4,11 @@ import { FLUSH, toPacket } from './pkt-line.ts';
 
 const CAPABILITIES = 'report-status ofs-delta atomic side-band-64k object-format=sha1 agent=colophon';
 
-/** Only branches and tags: other refs are the service's own. */
+const NOTES = 'refs/notes/colophon';
+
+/** Branches, tags and the notes on pushes: other refs are the service's own. */
 export function isShown(name: string): boolean {
-  return name.startsWith('refs/heads/') || name.startsWith('refs/tags/');
+  return name.startsWith('refs/heads/') || name.startsWith('refs/tags/') || name === NOTES;
 }
 
 export function toAdvertisement(refs: readonly { name: string; oid: string }[]): Buffer {

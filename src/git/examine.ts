@@ -1,13 +1,16 @@
 // What is asked of a push's commits before they may be in the history: that they stand on it, that all of them is there,
-// that none passes for a change of ours, and that every version of every file in them is one that can be served.
+// that every version of every file in them is one that can be served, and that their pusher may make each of them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseCommit, parseTrailers } from '../store/objects.ts';
+import { checkCommits } from './check-commits.ts';
 import type { GitProgram } from './program.ts';
+import type { Pusher } from './push.ts';
 import type { GitSite, Objection } from './service.ts';
 
 export interface ExamineParts {
   program: GitProgram;
   site: GitSite;
+  pusher: Pusher;
   odb: Parameters<GitSite['checkIncoming']>[2];
   env: Record<string, string>;
   signal: AbortSignal;
@@ -15,8 +18,8 @@ export interface ExamineParts {
   to: string;
 }
 
-/** `refused` is for the ref, `messages` say where and why. */
-export type Examined = { commits: number } | { refused: string; messages: string[] };
+/** `refused` is for the ref, `messages` say where and why. `arrived` are the commits that came by this push. */
+export type Examined = { commits: number; arrived: string[] } | { refused: string; messages: string[] };
 
 /** The event loop has its turn after so long. */
 const SLICE_MS = 5;
@@ -24,7 +27,7 @@ const SLICE_MS = 5;
 const OWN_CHANGE_ID = /^[0-9a-f]{20}$/;
 
 export async function examine(parts: ExamineParts): Promise<Examined> {
-  const { program, site, odb, env, signal, from, to } = parts;
+  const { program, site, pusher, odb, env, signal, from, to } = parts;
   async function ask(...args: string[]) {
     const ran = await program.run(args, { env, signal });
     signal.throwIfAborted();
@@ -50,15 +53,25 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
 
   const incoming = await site.checkIncoming(from, to, odb);
   if (incoming.length) return { refused: 'invalid content', messages: incoming.map(toSentence) };
-  // An empty site takes a whole history as it is.
-  const claims = from ? await site.checkClaims(commits, odb) : [];
-  if (claims.length) return { refused: 'invalid content', messages: claims.map(toSentence) };
+  const { objections, ours } = await checkCommits({
+    site,
+    odb,
+    pusher,
+    commits,
+    isFirst: from === null,
+    async basesOf(a, b) {
+      const { stdout } = await ask('merge-base', '--all', a, b);
+      return stdout.toString('latin1').split('\n').filter(Boolean);
+    },
+  });
+  if (objections.length) return { refused: 'not allowed', messages: objections.map(toSentence) };
   const borrowed = await findBorrowedChangeIds(parts, commits);
   if (borrowed.length) return { refused: 'Change-Id is taken', messages: borrowed };
-  return { commits: commits.length };
+  return { commits: commits.length, arrived: commits.filter((commit) => !ours.has(commit)) };
 }
 
-function toSentence({ commit, path, message }: Objection): string {
+/** A line for whoever pushed. */
+export function toSentence({ commit, path, message }: Objection): string {
   return path ? `${path}: ${message} (${short(commit)})` : `${short(commit)}: ${message}`;
 }
 

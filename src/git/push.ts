@@ -2,22 +2,32 @@
 // What goes wrong once the answer has begun is told in the report, which is where people who push read it.
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Permission } from '../access/principal.ts';
+import { toArrivalText } from '../lib/arrival.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { examine } from './examine.ts';
+import { examine, toSentence } from './examine.ts';
 import type { GitProgram } from './program.ts';
 import type { PushRequest } from './push-request.ts';
 import { refuseCommands } from './push-rules.ts';
 import { type Outcome, toReport } from './report.ts';
-import type { GitLog, GitSite } from './service.ts';
+import type { GitLog, GitSite, Objection, PushChecks } from './service.ts';
 import { drain, quarantineEnv, unpack } from './unpack.ts';
 
 type Quarantine = ReturnType<GitSite['store']['openQuarantine']>;
 
-/** Who pushes, for the log: the history has the commits' own authors. */
+/** Who pushes, and what they may: the commits name their own authors. */
 export interface Pusher {
   requestId: string;
   userId: string | null;
   tokenId: string | null;
+  name: string;
+  email: string;
+  /** The client's. */
+  address: string;
+  permissions: ReadonlySet<Permission>;
+  /** An agent has the token: it unlocks nothing. */
+  isAgent: boolean;
+  at: Date;
 }
 
 export interface PushParts {
@@ -93,8 +103,23 @@ async function takeIn(parts: PushParts, quarantine: Quarantine, env: Record<stri
     return refuse(parts, [[ref, examined.refused]], examined.messages);
   }
   signal.throwIfAborted();
-  const outcome = await quarantine.install(() => advance(site, from, to, signal));
-  if (outcome === 'changed') return refuse(parts, [[ref, 'fetch first']]);
+  let newLocks: Objection[] = [];
+  const record = createRecord(parts, from, to, examined.arrived);
+  const options = {
+    isFree(waiting: Parameters<PushChecks['findNewLocks']>[2]): boolean {
+      newLocks = site.pushes.findNewLocks(from, to, waiting, quarantine.odb);
+      return newLocks.length === 0;
+    },
+    record: record.before,
+  };
+  const outcome = await quarantine
+    .install(() => advance(site, from, to, signal, options))
+    .catch(async (error: unknown) => {
+      await record.failed();
+      throw error;
+    });
+  if (outcome !== 'moved') await record.failed();
+  if (outcome === 'changed') return refuse(parts, [[ref, 'fetch first']], newLocks.map(toSentence));
   if (outcome === 'locked') {
     return refuse(parts, [[ref, 'another git process has locked the branch; try again']]);
   }
@@ -103,11 +128,47 @@ async function takeIn(parts: PushParts, quarantine: Quarantine, env: Record<stri
   return { unpack: 'ok', refs: [{ ref }], messages: [] };
 }
 
-async function advance(site: GitSite, from: string | null, to: string, signal: AbortSignal) {
+/**
+ * Who pushed it is on the disk before the branch is moved: in the audit, and in the notes of the commits. A try that came
+ * to nothing after all is told in the audit too; notes of commits that the branch has not are in nobody's way.
+ */
+function createRecord({ site, pusher }: PushParts, from: string | null, to: string, arrived: readonly string[]) {
+  const { userId, tokenId, name, email, address, at } = pusher;
+  let isAudited = false;
+  const audit = (action: string): Promise<void> =>
+    site.audit.record({
+      site: site.id,
+      actor: { id: userId, name, email, ...(tokenId === null ? {} : { tokenId }) },
+      action,
+      target: site.id,
+      changes: [
+        { key: 'main', before: from, after: to },
+        { key: 'commits', before: null, after: arrived.length },
+        { key: 'address', before: null, after: address },
+      ],
+    });
+  const by = { id: userId, name, email };
+  const text = toArrivalText({ via: 'push', at: at.toISOString(), by, tokenId, address, from, to });
+  return {
+    async before(): Promise<void> {
+      if (!isAudited) await audit('repository.pushed');
+      isAudited = true;
+      // Each time: somebody else may have tried the same commits meanwhile.
+      await site.store.notes.add(arrived, text, { subject: `${arrived.length} commits pushed`, at });
+    },
+    async failed(): Promise<void> {
+      if (isAudited) await audit('repository.push-failed');
+    },
+  };
+}
+
+type AdvanceOptions = Parameters<GitSite['store']['log']['advance']>[2];
+
+async function advance(site: GitSite, from: string | null, to: string, signal: AbortSignal, options: AdvanceOptions) {
   const untilMs = performance.now() + LOCK_MS;
   for (;;) {
     signal.throwIfAborted();
-    const outcome = await site.store.log.advance(from, to);
+    const outcome = await site.store.log.advance(from, to, options);
     if (outcome !== 'locked' || performance.now() > untilMs) return outcome;
     await delay(LOCK_LOOK_MS);
   }

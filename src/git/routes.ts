@@ -16,10 +16,11 @@ const FRESH = { 'Cache-Control': 'no-cache, max-age=0, must-revalidate' };
 export interface GitRoutesParts {
   service: GitService;
   /** Who is behind an access token; undefined for one that does not hold. */
-  identify(token: string): Principal | undefined;
+  identify(token: string, address: string): Principal | undefined;
+  now(): Date;
 }
 
-export function gitRoutes({ service, identify }: GitRoutesParts): Route<GitSite>[] {
+export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<GitSite>[] {
   const about = {
     tag: 'Git',
     documented: false,
@@ -70,7 +71,9 @@ export function gitRoutes({ service, identify }: GitRoutesParts): Route<GitSite>
         const { site, header, ctx, principal, requestId } = call;
         const signal = untilLeft(call);
         checkType(header('Content-Type'), 'git-receive-pack');
-        const pusher = { requestId, userId: principal.userId, tokenId: principal.tokenId };
+        const { userId, tokenId, name, email, permissions, isAgent = false } = principal;
+        const who = { requestId, userId, tokenId, name, email, address: call.ip, permissions, isAgent };
+        const pusher = { ...who, at: now() };
         const body = await service.receive(site, openBody(ctx.req), pusher, signal);
         return { type: 'application/x-git-receive-pack-result', headers: FRESH, body };
       },
@@ -79,10 +82,10 @@ export function gitRoutes({ service, identify }: GitRoutesParts): Route<GitSite>
 }
 
 /** A session does not count: pages of other origins could use it. */
-function authenticate({ headers }: HttpRequest, identify: GitRoutesParts['identify']): Principal {
+function authenticate({ headers, ip }: HttpRequest, identify: GitRoutesParts['identify']): Principal {
   const tokens = findTokens(headers.authorization);
   for (const token of tokens) {
-    const principal = identify(token);
+    const principal = identify(token, ip);
     if (principal) return principal;
   }
   throw new ServiceError(

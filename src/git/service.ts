@@ -1,6 +1,9 @@
 // Clones and pushes of a site's repository: the door for whatever transport brings them. Reading is git's own
 // `upload-pack`; a push is taken apart here, because nothing of it may be in the repository before it is accepted.
 import type { Readable } from 'node:stream';
+import type { OtherSide, PushedFile } from '../content/pushed-locks.ts';
+import type { Audit } from '../site/audit-entry.ts';
+import type { LogEntry } from '../store/entry.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import type { Store } from '../store/store.ts';
@@ -21,11 +24,27 @@ export interface Objection {
 /** A site, as far as its repository is cloned and pushed to. */
 export interface GitSite {
   readonly id: string;
-  readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs'>;
+  readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs' | 'notes'>;
+  readonly audit: Pick<Audit, 'record'>;
   /** What is wrong with the commits that `to` has and `from` has not. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Objection[]>;
-  /** Which of these commits say that they are the service's, and do not do what they say. */
-  checkClaims(commits: readonly Oid[], odb: Odb): Promise<Objection[]>;
+  readonly pushes: PushChecks;
+}
+
+/** What the commits of a push are asked besides their files. */
+export interface PushChecks {
+  /** Which of these commits pass for the service's, and which of those it has made: the repository has them. */
+  findForged(commits: readonly Oid[], odb: Odb): Promise<{ forged: Objection[]; ours: ReadonlySet<Oid> }>;
+  /** Documents of a commit that touch what is locked, and do not say so in its message as they may. */
+  findLocked(
+    files: readonly PushedFile[],
+    others: readonly OtherSide[],
+    message: string,
+    isAgent: boolean,
+    odb: Odb,
+  ): Promise<{ path: string; message: string }[]>;
+  /** What changes that wait for the branch have locked, and the push from one commit to another changes. */
+  findNewLocks(from: Oid | null, to: Oid, waiting: readonly LogEntry[], odb: Odb): Objection[];
 }
 
 export interface GitLog {

@@ -1,4 +1,4 @@
-// Reading: `git upload-pack` between the repository and a client, which sees branches and tags and nothing else.
+// Reading: `git upload-pack` between the repository and a client, which sees branches, tags and who pushed what.
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { invalid } from '../lib/errors.ts';
@@ -6,7 +6,10 @@ import { announce } from './advertisement.ts';
 import type { GitProgram } from './program.ts';
 
 /** The last that matches decides. */
-const SHOWN = ['refs', '!refs/heads', '!refs/tags'].flatMap((ref) => ['-c', `transfer.hideRefs=${ref}`]);
+const SHOWN = ['refs', '!refs/heads', '!refs/tags', '!refs/notes/colophon'].flatMap((ref) => [
+  '-c',
+  `transfer.hideRefs=${ref}`,
+]);
 
 function uploadPack(repository: string, ...more: string[]): string[] {
   return [...SHOWN, 'upload-pack', '--stateless-rpc', ...more, repository];

@@ -1,69 +1,53 @@
-// Commits in the service's name that come from elsewhere, for example from a clone that has more than the repository.
-// What such a commit says of its documents is believed (follow.ts), so it has to be what it does.
-import { DOCUMENT_FILE_BYTES } from '../content/stored.ts';
-import { createBreathe } from '../lib/slices.ts';
-import { metaPath, pointerPath } from '../media/stored.ts';
-import type { Oid, Person } from '../store/objects.ts';
-import type { Odb } from '../store/odb.ts';
-import { diffTrees } from '../store/tree-walk.ts';
-import { readRecord } from './commit-record.ts';
-import { ownMedia } from './media-changes.ts';
-import { readWritten, type TreeReadParts } from './tree-changes.ts';
+// Commits that pass for the service's: under its name, or with the trailers that only it writes. What the service says of
+// its changes is believed (commit-record.ts), so it may come from nobody else. Pure.
+import { normalize } from '../lib/stream-safe.ts';
+import { type Person, parseCommit } from '../store/objects.ts';
 
-export interface FalseClaim {
-  commit: Oid;
-  path: '';
-  message: string;
-}
+/** Trailers that say who did what, each in the form in which the service writes it; other tools use some of the names. */
+const TRAILERS: Record<string, RegExp> = {
+  event: /^[a-z]+\.[a-z]+$/,
+  'document-id': /^[0-9A-Za-z]{12}$/,
+  'also-changed': /^(?:\*|[0-9A-Za-z]{12}(?:, [0-9A-Za-z]{12})*)$/,
+  actor: /^(?:user|ai|import|system)$/,
+  'change-id': /^[0-9a-f]{20}$/,
+  user: /^\S+$/,
+  token: /^\S+$/,
+  via: /^\S+$/,
+  'pushed-by': /./,
+  'request-id': /^\S+$/,
+  'idempotency-key': /./,
+  'ai-model': /^\S+$/,
+  'restored-from': /^[0-9a-f]{7,40}$/,
+  'renamed-from': /^\S+$/,
+  documents: /^\d+$/,
+};
+const LINE = /^([A-Za-z][A-Za-z-]*)\s*:\s*(.*?)\s*$/;
 
-const FALSE = 'says of itself that the service made it, and changes other files than it says; commit as yourself';
-/** More are not told: whoever reads this starts with the first ones. */
-const MAX_TOLD = 50;
-
-/** `isKnown` says of a commit that it is in the repository already: then the service may well have made it. */
-export async function findFalseClaims(
-  odb: Odb,
-  committer: Person,
-  commits: Iterable<Oid>,
-  isKnown: (commit: Oid) => boolean,
-): Promise<FalseClaim[]> {
-  const breathe = createBreathe();
-  const parts: TreeReadParts = { odb, breathe, readBlob: (oid) => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES) };
-  const found: FalseClaim[] = [];
-  for (const commit of commits) {
-    if (found.length === MAX_TOLD) break;
-    await breathe();
-    const { tree, parents, own } = readRecord(odb.get(commit, 'commit'), committer);
-    const media = ownMedia(own);
-    if (!(own?.documents || media) || isKnown(commit)) continue;
-    const [parent] = parents;
-    const before = parent ? readRecord(odb.get(parent, 'commit'), committer).tree : null;
-    if (media) {
-      if (parents.length < 2 && (await isOfOneFile(odb, before, tree, media.slug))) continue;
-      found.push({ commit, path: '', message: FALSE });
-      continue;
+/** Why a commit passes for one of the service's, in words for whoever pushed it; undefined where it does not. */
+export function claimOf(body: Buffer, service: Person): string | undefined {
+  const { committer, message } = parseCommit(body);
+  if (fold(committer.name) === fold(service.name) || fold(committer.email) === fold(service.email)) {
+    return `is committed as ${service.name}, which did not make it; commit as yourself`;
+  }
+  const [, ...lines] = message.split(/\r\n|\r|\n/);
+  for (const line of lines) {
+    const [, key = '', value = ''] = LINE.exec(line) ?? [];
+    if (Object.hasOwn(TRAILERS, key.toLowerCase()) && TRAILERS[key.toLowerCase()]!.test(value)) {
+      return `has the trailer ${key}, which only the service writes; take that line out of the message`;
     }
-    const written = await readWritten(parts, before, tree);
-    const removed = await readWritten(parts, tree, before);
-    const { id, also } = own!.documents!;
-    const claimed = new Set([id, ...also]);
-    const isDeletion = own!.event === 'document.deleted';
-    const isSo =
-      parents.length < 2 &&
-      claimed.size === new Set([...written.keys(), ...removed.keys()]).size &&
-      [...claimed].every((one) =>
-        isDeletion && one === id ? !written.has(one) && removed.has(one) : written.has(one),
-      );
-    if (isSo) continue;
-    found.push({ commit, path: '', message: FALSE });
   }
-  return found;
+  return undefined;
 }
 
-/** Whether nothing else differs. */
-async function isOfOneFile(odb: Odb, before: Oid | null, after: Oid, slug: string): Promise<boolean> {
-  for (const { path } of diffTrees(odb, before, after)) {
-    if (path !== pointerPath(slug) && path !== metaPath(slug)) return false;
-  }
-  return true;
+/** Whether the committer is the service, letter by letter: then its trailers would be believed. */
+export function isInName(body: Buffer, service: Person): boolean {
+  const { committer } = parseCommit(body);
+  return committer.name === service.name && committer.email === service.email;
+}
+
+/** Names that look alike are one. */
+function fold(text: string): string {
+  return normalize(text, 'NFKD')
+    .replace(/[\p{Default_Ignorable_Code_Point}\s]/gu, '')
+    .toLowerCase();
 }

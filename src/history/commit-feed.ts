@@ -6,11 +6,12 @@ import type { Oid } from '../store/objects.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { Change, FeedParts } from './feed.ts';
 import { createMediaOf, isMediaId, type LoggedMedia } from './media-changes.ts';
+import type { PushedBy } from './pushed-by.ts';
 import { findVersion, nameOf, type Step, stepOf, tell } from './tell.ts';
 import { parseVersion } from './tree-changes.ts';
 
 /** What a commit did to one document. */
-export interface LoggedChange extends Omit<Change, 'replaces'> {
+export interface LoggedChange extends Omit<Change, 'replaces' | 'user'> {
   isGone: boolean;
   /** The file after it, where that is known without looking; undefined for a deletion. */
   blob: Oid | undefined;
@@ -30,6 +31,8 @@ export interface LoggedCommit {
   at: string;
   actor: Change['actor'];
   author: CommitRecord['author'];
+  /** Who pushed it through the service; undefined for whatever came in another way. */
+  push: PushedBy | undefined;
   changes: readonly LoggedChange[];
   /** Files that came, got other bytes or went. */
   media(): Promise<readonly MovedMedia[]>;
@@ -125,6 +128,7 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
       at: date,
       actor: own?.actor ?? 'user',
       author,
+      push: following.pushedBy(commit),
       changes,
       media: () => readMedia(commit, before),
     };

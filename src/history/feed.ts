@@ -1,5 +1,7 @@
 // Every change of the log in its order, for programs that follow it: as pages, and as a stream that goes on. Whoever goes
 // on from the last commit that they have seen misses nothing and sees nothing twice.
+
+import { type Account, accountNow, type FindAccount } from '../lib/account.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
@@ -7,10 +9,11 @@ import type { Odb } from '../store/odb.ts';
 import type { Following } from './follow.ts';
 import type { LogIndex, Place } from './log-index.ts';
 import { createMediaOf, isMediaId, MEDIA, ownMedia } from './media-changes.ts';
+import type { PushedBy } from './pushed-by.ts';
 import type { Replays } from './replays.ts';
 import { findVersion, type Step, stepOf, type Told, tell } from './tell.ts';
 
-export interface Change {
+export interface Change extends Partial<PushedBy> {
   commit: Oid;
   changeId: string;
   event: string;
@@ -20,7 +23,11 @@ export interface Change {
   id: string;
   at: string;
   actor: Told['actor'];
+  /** The account that made the change, as it is now. */
+  user: Account | null;
   fields: string[];
+  /** Of a commit that is not the service's: fields that it took the lock from. */
+  unlocked?: string[];
   /** The commit that this change was before it was replayed on somebody else's. */
   replaces?: Oid;
 }
@@ -53,6 +60,7 @@ export interface FeedParts {
   index: LogIndex;
   replays: Replays;
   following: Following;
+  findAccount: FindAccount;
   /** Resolves once the repository has every durable commit. */
   flush(): Promise<void>;
 }
@@ -94,19 +102,32 @@ export function createFeed(parts: FeedParts): Feed {
     const replaces = replays.replacedBy(commit);
     return {
       ...{ commit, changeId: own?.changeId ?? commit, event: named, collection: MEDIA, slug, id: slug, at: date },
-      ...{ actor: own?.actor ?? 'user', fields: own?.fields ?? [] },
+      ...{ actor: own?.actor ?? 'user', user: accountNow(parts.findAccount, own?.userId), fields: own?.fields ?? [] },
+      ...following.pushedBy(commit),
       ...(replaces ? { replaces } : {}),
     };
   }
 
   async function toChange(step: Step): Promise<Change> {
     if (isMediaId(step.id)) return toMediaChange(step);
-    const { commit, changeId, event, date, actor, fields, place } = await tell(following, step);
+    const {
+      commit,
+      changeId,
+      event,
+      actor,
+      userId,
+      fields,
+      author: _,
+      date: at,
+      place,
+      ...more
+    } = await tell(following, step);
     const replaces = replays.replacedBy(commit);
     // What was replayed may have come to another place than its commit's subject says.
     const there = replaces === undefined ? undefined : await findPlace(step);
     const { collection = '', slug = '' } = there ?? place ?? {};
-    const change = { commit, changeId, event, collection, slug, id: step.id, at: date, actor, fields };
+    const user = accountNow(parts.findAccount, userId);
+    const change = { commit, changeId, event, collection, slug, id: step.id, at, actor, user, fields, ...more };
     return replaces ? { ...change, replaces } : change;
   }
 

@@ -11,11 +11,12 @@ import { type CommitRecord, identityOf, readRecord } from './commit-record.ts';
 import type { DocumentChange, LogIndex } from './log-index.ts';
 import { findMainline, type MainlineCommit } from './mainline.ts';
 import { ownMedia, toMediaChange } from './media-changes.ts';
+import { createPushedBy, type PushedBy, type PushedByParts } from './pushed-by.ts';
 import { createRecentCommits } from './recent-commits.ts';
 import type { Replays } from './replays.ts';
 import { createVersions } from './versions.ts';
 
-export interface FollowParts {
+export interface FollowParts extends PushedByParts {
   odb: Odb;
   /** Under whose name the service commits. */
   committer: Person;
@@ -48,6 +49,8 @@ export interface Following {
   /** Whether it has all of it now. */
   isCurrent(): boolean;
   record(commit: Oid): CommitRecord;
+  /** Who pushed it through the service; undefined for whatever came in another way. */
+  pushedBy(commit: Oid): PushedBy | undefined;
   /** Whether the commit can be read; one that was replayed may never have come into the repository. */
   hasRecord(commit: Oid): boolean;
   readBlob(blob: Oid): Buffer;
@@ -75,7 +78,12 @@ export function createFollowing(parts: FollowParts): Following {
   const breathe = createBreathe();
 
   const readCommit = (commit: Oid): Buffer => recent.find(commit) ?? odb.get(commit, 'commit');
-  const record = (commit: Oid): CommitRecord => readRecord(readCommit(commit), parts.committer);
+  const pushedBy = createPushedBy(parts);
+  /** What somebody brought is not the service's, whatever it says of itself. */
+  function record(commit: Oid): CommitRecord {
+    const told = readRecord(readCommit(commit), parts.committer);
+    return told.own && parts.notes.has(commit) ? { ...told, own: undefined } : told;
+  }
   const readBlob = (blob: Oid): Buffer => recent.findBlob(blob) ?? odb.get(blob, 'blob', DOCUMENT_FILE_BYTES);
   const versions = createVersions({ odb, index, record, readBlob, breathe, flush: parts.flush });
 
@@ -214,6 +222,7 @@ export function createFollowing(parts: FollowParts): Following {
     },
     isCurrent: () => !running && !failure && !isBehind(),
     record,
+    pushedBy,
     hasRecord: (commit) => recent.find(commit) !== undefined || odb.has(commit),
     readBlob,
     hasBlob: (blob) => recent.findBlob(blob) !== undefined || odb.has(blob),

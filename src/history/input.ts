@@ -1,6 +1,7 @@
 // Queries, bodies and answers of the history routes.
 import { z } from 'zod';
 import { Limit, Offset } from '../http/query.ts';
+import { Account } from '../lib/account.ts';
 
 const MAX_CHANGES = 1000;
 
@@ -36,6 +37,24 @@ const PersonSchema = z.object({ name: z.string(), email: z.string() }).meta({ id
 const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
 const DateTime = z.iso.datetime();
 
+const PUSHED_BY = {
+  via: z
+    .literal('push')
+    .optional()
+    .meta({ description: 'the commit was pushed through the service: author and text are what its pusher wrote' }),
+  pushedBy: z.object({ id: z.string().nullable(), name: z.string(), email: z.string() }).optional().meta({
+    id: 'PushedBy',
+    description: 'with `via`: whose access token it was; the account as it is now, or as it was if it is gone',
+  }),
+};
+const PUSH = {
+  ...PUSHED_BY,
+  unlocked: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'fields that the commit took the lock from, if it is not one of the service' }),
+};
+
 export const HistorySchema = z
   .object({
     entries: z.array(
@@ -46,8 +65,10 @@ export const HistorySchema = z
           event: z.string(),
           actor: ActorSchema,
           author: PersonSchema,
+          user: Account,
           date: DateTime,
           fields: z.array(z.string()),
+          ...PUSH,
         })
         .meta({ id: 'HistoryEntry' }),
     ),
@@ -79,6 +100,8 @@ export const TrashSchema = z
         title: z.string(),
         deletedAt: DateTime,
         deletedBy: PersonSchema,
+        user: Account,
+        ...PUSHED_BY,
         commit: Commit.meta({ description: 'the deletion; restoring it brings back what it deleted' }),
       }),
     ),
@@ -99,7 +122,9 @@ export const ChangesSchema = z
           id: z.string(),
           at: DateTime,
           actor: ActorSchema,
+          user: Account,
           fields: z.array(z.string()),
+          ...PUSH,
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
         })
         .meta({ id: 'Change' }),

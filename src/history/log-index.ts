@@ -1,7 +1,7 @@
 // The log as an index in memory: every commit in log order, which documents each one changed, and for each document its
 // changes from the newest back. Numbers in typed arrays, because a site keeps its whole history: some 64 bytes a commit.
 // What a commit says of itself (who, when, why) stays in the repository.
-import { KeyTable } from './key-table.ts';
+import { KeyTable } from '../lib/key-table.ts';
 import { Column } from './number-column.ts';
 
 /** Where a document stood. */

@@ -31,12 +31,16 @@ const FORMAT = 'history:2';
 const REPLAYS = 'replays';
 
 export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryParts): SiteHistory {
-  const { odb, log } = store;
+  const { odb, log, notes } = store;
   const saved = readUsable();
   const index = saved ? LogIndex.load(saved.sections) : new LogIndex();
   const replays = new Replays(JSON.parse(saved?.sections.get(REPLAYS)?.toString('utf8') ?? '[]') as [Oid, Replay][]);
   let savedHead = index.head;
-  const following = createFollowing({ odb, committer: COMMITTER, index, replays, flush: () => log.flush(), warn });
+  const flush = (): Promise<void> => log.flush();
+  const following = createFollowing({
+    ...{ odb, committer: COMMITTER, notes, findAccount: lookups.findAccount },
+    ...{ index, replays, flush, warn },
+  });
   following.start(store.openedAt, store.recovered, store.recoveredFrom);
 
   /** What is not of this repository is of no use. */
@@ -46,7 +50,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
   }
 
   return {
-    service: createHistory({ odb, index, replays, following, flush: () => log.flush(), ...lookups }),
+    service: createHistory({ odb, index, replays, following, flush, ...lookups }),
     onCommit: following.onCommit,
     onExternal: ({ to, replanted }) => following.onExternal(to, replanted),
     hasNews: () => following.isCurrent() && index.head !== savedHead,

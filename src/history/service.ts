@@ -5,22 +5,30 @@ import { changedFields, TOLD_KEYS } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
 import { titleOf } from '../content/search-entry.ts';
 import { toBody } from '../content/stored.ts';
+import { type Account, accountNow } from '../lib/account.ts';
 import { notFound } from '../lib/errors.ts';
 import { createBreathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import { type CommitFeed, createCommitFeed } from './commit-feed.ts';
 import { createFeed, type Feed, type FeedParts } from './feed.ts';
+import type { PushedBy } from './pushed-by.ts';
 import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
 
-export type HistoryEntry = Omit<Told, 'place'>;
+export interface HistoryEntry extends Omit<Told, 'place' | 'userId'> {
+  /** The account that made the change, as it is now. */
+  user: Account | null;
+}
 
-export interface Deleted {
+export interface Deleted extends Partial<PushedBy> {
   id: string;
   collection: string;
   slug: string;
   title: string;
   deletedAt: string;
+  /** As the deletion names its author. */
   deletedBy: { name: string; email: string };
+  /** The account that deleted it, as it is now. */
+  user: Account | null;
   /** The deletion. */
   commit: Oid;
 }
@@ -167,8 +175,8 @@ export function createHistory(parts: HistoryParts): HistoryService {
       const breathe = createBreathe();
       const entries: HistoryEntry[] = [];
       for (const step of steps) {
-        const { place: _, ...entry } = await tell(following, step);
-        entries.push(entry);
+        const { place: _, userId, ...entry } = await tell(following, step);
+        entries.push({ ...entry, user: accountNow(parts.findAccount, userId) });
         await breathe();
       }
       return { entries, total };
@@ -216,11 +224,22 @@ export function createHistory(parts: HistoryParts): HistoryService {
       const documents: Deleted[] = [];
       for (const { deletion, last, place } of shown) {
         const { commit, id } = deletion;
-        const { author, date } = following.record(commit);
+        const { author, date, own } = following.record(commit);
+        const user = accountNow(parts.findAccount, own?.userId);
         const doc = last && (await findVersion(following, last.commit, id))?.doc;
         const { collection, slug } = doc ?? place;
         const title = titleOf(doc?.data ?? {}, slug);
-        documents.push({ id, collection, slug, title, deletedAt: date, deletedBy: author, commit });
+        documents.push({
+          id,
+          collection,
+          slug,
+          title,
+          deletedAt: date,
+          deletedBy: author,
+          user,
+          commit,
+          ...following.pushedBy(commit),
+        });
         await breathe();
       }
       return { documents, total: found.length };

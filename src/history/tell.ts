@@ -1,11 +1,12 @@
 // A change as people and programs are told of it: from the commit where that says so, else by comparing the versions
 // before and after it.
-import { changedFields, changedKeys, eventName } from '../content/differences.ts';
+import { changedFields, changedKeys, changedLocks, eventName } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
 import type { Oid } from '../store/objects.ts';
 import type { OwnRecord } from './commit-record.ts';
 import type { Following } from './follow.ts';
 import type { LogIndex, Place } from './log-index.ts';
+import type { PushedBy } from './pushed-by.ts';
 import { parseVersion } from './tree-changes.ts';
 
 /** What to look at for one change. Taken from the index at one moment: while it is told, the index may go on. */
@@ -19,16 +20,21 @@ export interface Step {
   before: Oid | null;
 }
 
-export interface Told {
+export interface Told extends Partial<PushedBy> {
   commit: Oid;
   /** Of somebody else's commit its own id. */
   changeId: string;
   event: string;
   actor: OwnRecord['actor'];
+  /** As the commit names its author. */
   author: { name: string; email: string };
+  /** The account behind one of our own commits. */
+  userId: string | undefined;
   /** ISO 8601, when its author made the change. */
   date: string;
   fields: string[];
+  /** Of a commit that is not the service's: fields that it took the lock from. */
+  unlocked?: string[];
   /** Where the document stands after it; of a deletion, where it stood. */
   place: Place | undefined;
 }
@@ -61,18 +67,29 @@ export async function findVersion(following: Following, commit: Oid, id: string)
 export async function tell(following: Following, step: Step): Promise<Told> {
   const { commit, id } = step;
   const { author, date, own } = following.record(commit);
-  const told = { commit, changeId: own?.changeId ?? commit, actor: own?.actor ?? 'user', author, date };
+  const actor = own?.actor ?? 'user';
+  const said = { commit, changeId: own?.changeId ?? commit, actor, userId: own?.userId, author, date };
+  const told = { ...said, ...following.pushedBy(commit) };
   if (own?.documents?.id === id && own.place) {
     return { ...told, event: own.event, fields: own.fields, place: own.place };
   }
   const docAfter = async (at: Oid | undefined) => at && (await findVersion(following, at, id))?.doc;
   const before = (await docAfter(step.previous)) || undefined;
   const after = (await docAfter(step.isGone ? undefined : commit)) || undefined;
-  // A change of many documents is called what it is; of one that went along with another's, what became of it.
-  const event = own && !own.documents ? own.event : nameOf(before, after);
   const stood = after ?? before;
   const place = stood && { collection: stood.collection, slug: stood.slug };
-  return { ...told, event, fields: fieldsOf(before, after), place };
+  const locks = own || !before || !after ? undefined : changedLocks(before, after);
+  const unlocked = locks?.unlocked.length ? { unlocked: locks.unlocked } : {};
+  const fields = fieldsOf(before, after);
+  // Nothing but locks: it is called as the service calls it.
+  if (locks && fields.length === 0 && before?.collection === after?.collection) {
+    const names = locks.unlocked.length ? locks.unlocked : locks.locked;
+    const event = locks.unlocked.length ? 'field.unlocked' : 'field.locked';
+    if (names.length) return { ...told, ...unlocked, event, fields: names, place };
+  }
+  // A change of many documents is called what it is; of one that went along with another's, what became of it.
+  const event = own && !own.documents ? own.event : nameOf(before, after);
+  return { ...told, ...unlocked, event, fields, place };
 }
 
 /** What became of a document between two versions of it. */

@@ -26,7 +26,9 @@ export function admit<Site>(
     throw unauthenticated();
   }
   const permission = typeof allow === 'object' ? allow.permission : allow;
-  if (!principal.permissions.has(permission)) throw forbidden(`the permission ${permission} is needed`);
+  if (!principal.permissions.has(permission)) {
+    throw forbidden(principal.heldBack ?? `the permission ${permission} is needed`);
+  }
 }
 
 /**

@@ -22,6 +22,7 @@ export function decodeToken(token: string): string {
   }
 }
 
-function encodeToken(text: string): string {
+/** Whole, for what somebody looks up again. */
+export function encodeToken(text: string): string {
   return text.toWellFormed().replace(/[^\p{L}\p{N}._-]/gu, (char) => encodeURIComponent(char));
 }

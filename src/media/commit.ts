@@ -1,5 +1,6 @@
 // One event of media becomes one commit: its files, its message, and what becomes of the pending state and the view when
 // it is durable, fails, or is replayed on somebody else's commit. Decides nothing.
+import { actorTrailers } from '../lib/actor-trailers.ts';
 import { toPathToken, toToken } from '../lib/trailer-token.ts';
 import type { Appended, Draft } from '../store/log.ts';
 import type { MediaEvent, MediaEventName, MediaFile } from './media.ts';
@@ -108,9 +109,7 @@ function toMessage(
   const path = toPathToken(slug);
   const trailers = [`Event: ${name}`, `Media: ${path}`];
   if (fields.length) trailers.push(`Fields: ${fields.join(', ')}`);
-  trailers.push(`Actor: ${actor.kind}`);
-  if (actor.tokenId) trailers.push(`Token: ${toToken(actor.tokenId)}`);
-  if (actor.aiModel) trailers.push(`AI-Model: ${toToken(actor.aiModel)}`);
+  trailers.push(...actorTrailers(actor));
   if (requestId) trailers.push(`Request-Id: ${toToken(requestId)}`);
   return { subject: `media/${path}: ${[VERB[name], fields.join(', ')].filter(Boolean).join(' ')}`, trailers };
 }

@@ -118,7 +118,7 @@ interface Seen {
  * The commits reachable from `to` and not from `from`, parents before children. Goes back by date, as git does, so that
  * it reads no more of the known history than what is younger than the new commits' roots.
  */
-function* listNewCommits(odb: Odb, from: Oid | null, to: Oid): Generator<undefined, Oid[]> {
+export function* listNewCommits(odb: Odb, from: Oid | null, to: Oid): Generator<undefined, Oid[]> {
   const seen = new Map<Oid, Seen>();
   /** By date, the newest last; of the same date known ones last. */
   const queue: Oid[] = [];

@@ -11,7 +11,7 @@ import { encodeEntries, type LogEntry } from './entry.ts';
 import { basesBefore, createLogState, toAnswered, waitingIn } from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { createOthers, type External, type Moved, type OthersParts } from './others.ts';
+import { type AdvanceOptions, createOthers, type External, type Moved, type OthersParts } from './others.ts';
 import { type AsyncPacker, PACKER_DIED } from './packer-thread.ts';
 import { createPublisher } from './publisher.ts';
 import type { RecoveredEntry } from './recovery.ts';
@@ -70,9 +70,14 @@ export interface Log {
   keepStill(): void;
   /**
    * Moves the branch from `from` to somebody else's commit on top of it, and takes that in: the views have it when this
-   * resolves. `changed` where the branch is not at `from`, `locked` where git holds it. Throws where writes are refused.
+   * resolves. `changed` where the branch is not at `from`, or `isFree` says no; `locked` where git holds it. Throws where
+   * writes are refused, and what `record` throws.
    */
-  advance(from: Oid | null, to: Oid): Promise<'moved' | 'changed' | 'locked'>;
+  advance(
+    from: Oid | null,
+    to: Oid,
+    options?: Pick<AdvanceOptions, 'isFree' | 'record'>,
+  ): Promise<'moved' | 'changed' | 'locked'>;
   /**
    * The same with a commit of our own making: `make` is given what the branch is at while nothing of ours moves it, and
    * answers a commit on top of that, or null where there is nothing to do. What waits for the branch comes on top of it.
@@ -123,6 +128,7 @@ export interface LogParts {
   onExternal(external: External): void;
   /** See OthersParts. */
   prepare?: OthersParts['prepare'];
+  carryNotes?: OthersParts['carryNotes'];
   /** What a change of ours comes to on files that somebody else changed meanwhile; without it ours take their place. */
   createRebase?: CreateRebase | undefined;
   /** An error after which the process must not go on (a failed sync). */
@@ -531,11 +537,11 @@ export function createLog(parts: LogParts): Log {
     flush,
     poll,
     keepStill: () => void (stillUntil = performance.now() + STILL_FOR_MS),
-    advance: (from, to) =>
+    advance: (from, to, options) =>
       instead(async () => {
         const refused = refusal();
         if (refused) throw refused;
-        return others.advance(from, to);
+        return others.advance(from, to, options);
       }),
     advanceBy: (make) =>
       instead(async () => {
@@ -543,7 +549,7 @@ export function createLog(parts: LogParts): Log {
         if (refused) throw refused;
         const from = state.gitHead;
         const to = make(from);
-        return to === null ? 'nothing' : others.advance(from, to, true);
+        return to === null ? 'nothing' : others.advance(from, to, { isOwn: true });
       }),
     replayOnto: (theirs, base) => instead(() => others.replayOnto(theirs, base)),
     choose: (keep) => instead(async () => others.choose(keep)),

@@ -40,6 +40,15 @@ export interface Replanted {
   entry: LogEntry;
 }
 
+export interface AdvanceOptions {
+  /** A commit that the service made. */
+  isOwn?: boolean;
+  /** Whether it may be put below the changes that wait for the branch; asked in the moment in which it is moved. */
+  isFree?(waiting: readonly LogEntry[]): boolean;
+  /** Runs before the branch is moved, while nothing else moves it. Where it throws the branch stays. */
+  record?(): Promise<void>;
+}
+
 export interface Others {
   /** Takes in what is under the branch. False where the branch is not ours to move now. */
   takeIn(): boolean;
@@ -47,8 +56,8 @@ export interface Others {
   look(): void;
   /** The branch cannot be gone on from: writes are refused until a later look finds it well. */
   refuse(message: string): void;
-  /** Reads what comes in while requests go on, then moves the branch. `isOwn`: a commit that the service made. */
-  advance(from: Oid | null, to: Oid, isOwn?: boolean): Promise<'moved' | 'changed' | 'locked'>;
+  /** Reads what comes in while requests go on, then moves the branch. */
+  advance(from: Oid | null, to: Oid, options?: AdvanceOptions): Promise<'moved' | 'changed' | 'locked'>;
   replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
   choose(keep: 'ours' | 'theirs'): void;
   /** Why writes are refused. */
@@ -66,6 +75,8 @@ export interface OthersParts {
   onExternal(external: External): void;
   /** Works for some milliseconds on what `onExternal` will need; it is called when this says true, and may be without. */
   prepare?: ((from: Oid | null, to: Oid) => boolean) | undefined;
+  /** Changes of the branch are about to become others: what is known of them goes with them. */
+  carryNotes?(replayed: readonly { from: Oid; to: Oid }[]): Promise<void>;
   /** The search for the common commit, or the preparation, goes on at the next look, which should be soon. */
   onSearching(): void;
   onRefused(refusal: ServiceError): void;
@@ -205,10 +216,16 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     takeIn,
     look: watch.forget,
     refuse,
-    async advance(from, to, isOwn) {
+    async advance(from, to, { isOwn, isFree = () => true, record } = {}) {
       odb.refresh();
       while (state.gitHead === from && parts.prepare && !parts.prepare(from, to)) await nextTurn();
-      const outcome = state.gitHead === from ? branch.move(from, to) : 'changed';
+      const mayMove = (): boolean => state.gitHead === from && isFree(waitingIn(state).map(({ entry }) => entry));
+      if (!mayMove()) return 'changed';
+      if (record) {
+        await record();
+        if (!mayMove()) return 'changed';
+      }
+      const outcome = branch.move(from, to);
       if (outcome === 'moved') goOnFrom(to, isOwn);
       return outcome;
     },
@@ -217,12 +234,15 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       const { gitHead } = state;
       const { tree, replant } = createReplanter({ odb, onto: theirs, base, createRebase: parts.createRebase });
       const replayed: Publishable[] = [];
+      const names: { from: Oid; to: Oid }[] = [];
       let head = theirs;
       for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {
         replayed.push(replant(entry, head));
         head = replayed.at(-1)!.entry.commit;
+        names.push({ from: entry.commit, to: head });
         if (replayed.length % REPLAY_SLICE === 0) await new Promise((done) => setImmediate(done));
       }
+      await parts.carryNotes?.(names);
       publisher.forget();
       const outcome = replayed.length
         ? await publisher.publish(replayed, gitHead, (directories) => basesBefore(replayed, tree, directories), false)

@@ -1,6 +1,7 @@
 // A site's remote as its configuration has it.
 import { nodeDisk } from './disk.ts';
 import type { Log } from './log.ts';
+import type { Oid } from './objects.ts';
 import { createRemote, type Remote } from './remote.ts';
 import { createThreadRemoteEnd } from './remote-thread.ts';
 
@@ -10,6 +11,8 @@ export interface RemoteOptions {
   token: string | undefined;
   repository: string;
   log: Log;
+  /** See RemoteSyncParts. */
+  markForeign(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
   warn(message: string, error?: unknown): void;
 }

@@ -34,6 +34,8 @@ export interface RemoteSyncParts {
   disk: Disk;
   repository: string;
   log: Pick<Log, 'flush' | 'poll' | 'advance' | 'replayOnto' | 'choose' | 'status'>;
+  /** Hears of what a fetch has brought, before a ref reaches it: commits that ours has not, up to the remote's. */
+  markForeign?(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
   warn(message: string): void;
   /** Whether a push may go out now, and that one goes out. */
@@ -106,6 +108,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     try {
       sight.lastFetchMs = nowMs();
       count(relation);
+      if (theirs && relation.behind > 0) await parts.markForeign?.(ours, theirs);
       if (sight.seen && !relation.hasSeen) return holdOn(sight.seen, theirs);
       sight.moved = undefined;
       see(theirs);
@@ -211,6 +214,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     const ours = await publishedHead();
     const relation = await end.fetch(theirs, ours, null);
     try {
+      if (theirs) await parts.markForeign?.(ours, theirs);
       // Ours too, before the branch leaves it: a start after a crash takes what it finds for chosen.
       for (const commit of [theirs, keep === 'theirs' ? ours : null])
         if (commit) keepCommit(parts.disk, parts.repository, commit);

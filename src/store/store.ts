@@ -9,6 +9,7 @@ import { createLog, type Log } from './log.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
 import { createThreadMerger } from './maintenance-thread.ts';
 import { createMovedBranch } from './moved-branch.ts';
+import { createNotes, type Notes } from './notes.ts';
 import { type Oid, type Person, parseCommit } from './objects.ts';
 import { createOdb, type Odb } from './odb.ts';
 import type { External } from './others.ts';
@@ -69,6 +70,8 @@ export interface Store {
   /** A place for objects that are not accepted yet. */
   openQuarantine(): Quarantine;
   tags: Tags;
+  /** How commits came that the service did not make. */
+  notes: Notes;
   /** See createCommitTree. */
   commitTree(commit: TreeCommit): Promise<Oid | null>;
   /** The repository's objects as they are now, as files of our own in a folder that is emptied at the start. */
@@ -98,6 +101,13 @@ export function openStore(options: StoreOptions): Store {
   if (missing.length === 0) wal.release(found.lastSequence);
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
   const packer = options.packer ?? createThreadPacker(packFolder);
+  const notes = createNotes({
+    disk,
+    repository,
+    odb,
+    committer: options.committer ?? COMMITTER,
+    warn: options.warn ?? (() => undefined),
+  });
   const log = createLog({
     disk,
     repository,
@@ -117,6 +127,7 @@ export function openStore(options: StoreOptions): Store {
       }),
     prepare: (from, to) => options.prepareExternal?.(from ? treeOf(from) : null, treeOf(to)) ?? true,
     createRebase: options.createRebase,
+    carryNotes: (replayed) => notes.carry(replayed, 'replayed on commits of the remote'),
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
@@ -152,6 +163,7 @@ export function openStore(options: StoreOptions): Store {
       onFatal: options.onFatal ?? (() => undefined),
     }),
     tags: createTags(disk, repository),
+    notes,
     commitTree: createCommitTree({ disk, repository, odb, log, committer: options.committer ?? COMMITTER }),
     freeze: createFreezer(disk, repository, path.join(options.folder, 'frozen')),
     listRefs: () => listRefs(disk, repository),

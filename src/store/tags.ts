@@ -19,16 +19,6 @@ const FOLDER_TRIES = 5;
 export function createTags(disk: Disk, repository: string): Tags {
   const refOf = (name: string): string => `refs/tags/${name}`;
 
-  function again<T>(run: () => T): T {
-    for (let tries = 1; ; tries++) {
-      try {
-        return run();
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === FOLDER_TRIES) throw error;
-      }
-    }
-  }
-
   function locked(name: string): ServiceError {
     return new ServiceError('unavailable', `tag ${name} is locked by another git process; try again`);
   }
@@ -36,18 +26,29 @@ export function createTags(disk: Disk, repository: string): Tags {
   return {
     put(name, commit) {
       const ref = createBranch(disk, repository, refOf(name));
-      const outcome = again(() => ref.move(null, commit));
+      const outcome = retryMissingFolder(() => ref.move(null, commit));
       if (outcome === 'locked') throw locked(name);
       if (outcome === 'changed' && ref.read() !== commit) throw conflict(`tag ${name} is on another commit`);
     },
     remove(name) {
       const ref = createBranch(disk, repository, refOf(name));
       for (let tries = 1; ; tries++) {
-        const outcome = again(() => ref.remove());
+        const outcome = retryMissingFolder(() => ref.remove());
         if (outcome === 'removed') return;
         if (tries === FOLDER_TRIES) throw locked(name);
       }
     },
     find: (name) => createBranch(disk, repository, refOf(name)).read(),
   };
+}
+
+/** Moving a ref makes the folder that it is in; git may take that away in the same moment. */
+export function retryMissingFolder<T>(run: () => T): T {
+  for (let tries = 1; ; tries++) {
+    try {
+      return run();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === FOLDER_TRIES) throw error;
+    }
+  }
 }

@@ -26,6 +26,9 @@ export interface EventActor {
   kind: string;
   id?: string;
   name?: string;
+  /** `push`: the name is what the commit says; `pushedBy` is the account that pushed it through the service. */
+  via?: 'push';
+  pushedBy?: string;
 }
 
 export interface NewEvent {

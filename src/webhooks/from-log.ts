@@ -37,7 +37,10 @@ export async function messagesOf(
 ): Promise<LogMessage[]> {
   const messages: LogMessage[] = [];
   const { at, changeId } = commit;
-  const actor = { kind: commit.actor, name: commit.author.name.slice(0, MAX_CHARACTERS) };
+  const actor = {
+    ...{ kind: commit.actor, name: commit.author.name.slice(0, MAX_CHARACTERS) },
+    ...(commit.push && { via: commit.push.via, pushedBy: commit.push.pushedBy.name }),
+  };
   // One commit may be a thousand documents.
   const breathe = createBreathe();
   if (WANTED_CONTENT.some(isWanted)) {

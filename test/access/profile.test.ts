@@ -99,6 +99,47 @@ test('an e-mail that somebody else has is 409 in any case, one’s own in anothe
   assert.is((await save(world, cookie, { email: 'Ada@example.com' })).status, 200);
 });
 
+test('an e-mail address is changed by who manages the team; nobody else gives themselves another', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const bob = await world.addUser({ email: 'bob@example.com', role: 'editor' });
+  const before = world.access.users.list();
+  for (const currentPassword of [PASSWORD, 'wrong password', undefined]) {
+    const body = { email: 'ada@example.org', currentPassword, name: 'Ada' };
+    assert.is((await save(world, bob.cookie, body)).status, 403);
+  }
+  assert.equal(world.access.users.list(), before);
+  assert.is((await save(world, bob.cookie, { email: 'Bob@example.com', name: 'Bob' })).status, 200);
+  const path = `/api/admin/users/${bob.id}`;
+  assert.is((await world.send('PATCH', path, { cookie, body: { email: 'robert@example.com' } })).status, 200);
+  assert.is((await save(world, cookie, { email: 'lovelace@example.com', currentPassword: PASSWORD })).status, 200);
+});
+
+test('where mail is set up a link goes to the new address, and nothing else of it is changed', async () => {
+  await using world = makeWorld();
+  await world.setUp();
+  const bob = await world.addUser({ email: 'bob@example.com', role: 'editor' });
+  const session = world.access.sessions.find(bob.cookie.split('=')[1] ?? '');
+  assert.ok(session);
+  const mailed: string[] = [];
+  const mailLink = async ({ id }: { id: string }, email: string) => void mailed.push(`${id} ${email}`);
+  const client = { address: '192.0.2.1', userAgent: 'test' };
+  const update = (input: Parameters<typeof world.access.profiles.update>[1]) =>
+    world.access.profiles.update(session, input, client, mailLink);
+  assert.is(await refusalOf(() => update({ email: 'robert@example.com' })), 'invalid_input');
+  assert.equal(mailed, []);
+  const { profile, emailPending } = await update({
+    email: 'robert@example.com',
+    currentPassword: PASSWORD,
+    name: 'Robert',
+  });
+  assert.equal(
+    [profile.user.email, profile.user.name, emailPending],
+    ['bob@example.com', 'Robert', 'robert@example.com'],
+  );
+  assert.equal(mailed, [`${bob.id} robert@example.com`]);
+});
+
 test('the last active site is one that there is and that the user may touch', async () => {
   await using world = makeWorld();
   await world.setUp();

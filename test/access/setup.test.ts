@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeWorld, PASSWORD } from './world.ts';
+import { makeWorld, PASSWORD, type Sent, type World } from './world.ts';
 
 const body = { email: ' Ada@Example.com ', password: PASSWORD, name: 'Ada' };
 
@@ -34,6 +34,59 @@ test('of twenty set-ups at once one makes the admin and the others get 403', asy
   );
   assert.equal(replies.map(({ status }) => status).sort(), [200, ...Array(19).fill(403)]);
   assert.is(world.access.users.list().length, 1);
+});
+
+const setUp = (world: World, changes: object = {}, sent: Sent = {}) =>
+  world.send('POST', '/api/auth/setup', { body: { ...body, ...changes }, ...sent });
+
+test('a set-up names the token of CMS_SETUP_TOKEN: without, with another, and with one that is no text it is 403', async () => {
+  await using world = makeWorld({ setupToken: 'a token of my own' });
+  assert.equal((await world.send('GET', '/api/auth/setup')).body, { hasUsers: false, tokenRequired: true });
+  for (const setupToken of [undefined, '', 'a token of my ow', 'a token of my own ', 1, null, ['a token of my own']]) {
+    assert.is((await setUp(world, { setupToken })).status, 403, JSON.stringify(setupToken));
+  }
+  // Before anybody looks at the rest of it.
+  assert.is((await setUp(world, { email: 'x' })).status, 403);
+  assert.is((await setUp(world, { email: 'x', setupToken: 'a token of my own' })).status, 400);
+  assert.is(world.access.users.hasUsers(), false);
+  const made = await setUp(world, { setupToken: 'a token of my own' }, { host: 'cms.example' });
+  assert.is(made.status, 200);
+  assert.equal((await world.send('GET', '/api/auth/setup')).body, { hasUsers: true });
+  assert.is(world.access.setupGate.madeToken, undefined);
+});
+
+test('a service that others reach makes a token while there are no users, anew at each start', async () => {
+  await using world = makeWorld({ isExposed: true });
+  const first = world.access.setupGate.madeToken;
+  assert.match(first ?? '', /^[0-9a-f]{32}$/);
+  const { madeToken: setupToken } = world.restart().setupGate;
+  assert.is.not(setupToken, first);
+  assert.is((await setUp(world)).status, 403);
+  assert.is((await setUp(world, { setupToken: first })).status, 403);
+  assert.is((await setUp(world, { setupToken })).status, 200);
+  assert.is(world.restart().setupGate.madeToken, undefined);
+});
+
+test('without a token a set-up needs a loopback Host, so that no page of another site can do it', async () => {
+  for (const host of ['localhost', 'LOCALHOST:3010', '127.0.0.1:3010', '127.8.9.1', '[::1]:3010', '[::1]']) {
+    await using world = makeWorld();
+    assert.is((await setUp(world, {}, { host })).status, 200, host);
+  }
+  await using world = makeWorld();
+  for (const host of [
+    'evil.example',
+    'evil.example:3010',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    '',
+    '::1',
+  ]) {
+    assert.is((await setUp(world, {}, { host })).status, 403, host);
+  }
+  // A trusted proxy's word for the host is not that of the browser.
+  assert.is((await setUp(world, {}, { host: 'localhost', headers: { host: 'evil.example' } })).status, 403);
+  assert.is((await setUp(world, {}, { headers: { 'x-forwarded-for': '203.0.113.1' } })).status, 403);
+  assert.is(world.access.users.hasUsers(), false);
 });
 
 for (const [what, change] of [

@@ -38,6 +38,7 @@ export interface Sent {
   bearer?: string;
   headers?: IncomingHttpHeaders;
   ip?: string;
+  host?: string;
 }
 
 export interface World extends AsyncDisposable {
@@ -62,7 +63,10 @@ export interface World extends AsyncDisposable {
   }>;
 }
 
-export function makeWorld(options: Partial<AccessOptions> = {}): World {
+export function makeWorld({
+  linkBase = 'https://cms.example/admin',
+  ...options
+}: Partial<AccessOptions> & { linkBase?: string } = {}): World {
   const dataDir = mkdtempSync(join(tmpdir(), 'access-'));
   const sitesDir = mkdtempSync(join(tmpdir(), 'access-sites-'));
   let time = Date.parse('2026-01-02T03:04:05.000Z');
@@ -86,6 +90,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
   const toRoutes = (access: Access): Route[] =>
     accessRoutes(access, {
       requestOf: ({ ctx }) => ({ method: ctx.method, headers: ctx.headers, ip: ctx.ip, host: ctx.host }),
+      linkBase: () => linkBase || undefined,
       siteOpened: async (site) => void opened.push(site),
     });
   let access = open();
@@ -95,7 +100,10 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
     const headers: IncomingHttpHeaders = { ...sent.headers };
     if (sent.cookie !== undefined) headers.cookie = sent.cookie;
     if (sent.bearer !== undefined) headers.authorization = `Bearer ${sent.bearer}`;
-    const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host: 'cms.example' };
+    // A set-up is for this machine alone.
+    const host = sent.host ?? (path === '/api/auth/setup' ? 'localhost:3010' : 'cms.example');
+    headers.host ??= host;
+    const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host };
     try {
       const [pathname = '', search = ''] = path.split('?');
       const { route, params } = find(routes, method, pathname);
@@ -107,6 +115,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
         params,
         principal,
         query: () => parse(route.query, asked),
+        bytes: async () => Buffer.from(JSON.stringify(sent.body ?? null)),
         body: async () => parse(route.body, sent.body),
       };
       const {
@@ -161,6 +170,7 @@ export function makeWorld(options: Partial<AccessOptions> = {}): World {
       return { id: user.id, cookie: `cms-session=${await access.sessions.begin(user, client)}` };
     },
     async [Symbol.asyncDispose]() {
+      await access.close();
       for (const folder of [dataDir, sitesDir]) rmSync(folder, { recursive: true, force: true });
     },
   };

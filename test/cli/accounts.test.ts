@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { TOTP } from 'otpauth';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Cli, makeCli } from './world.ts';
@@ -92,6 +93,31 @@ test('set-password changes the password', async () => {
   const { users } = await openAccess(cli);
   assert.not(await users.verify(users.get('ada@example.com'), generated));
   assert.ok(await users.verify(users.get('ada@example.com'), 'correct horse'));
+});
+
+test('suspend ends every token of a user, and lets them in again with --undo', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  assert.is((await cli.run('user', 'suspend', 'ada@example.com')).code, 1);
+  await cli.run('user', 'add', 'bo@example.com', '--name', 'Bo', '--role', 'editor');
+  const create = ['token', 'create', '--name', 'x', '--permissions', 'content:read', '--user', 'bo@example.com'];
+  const { out } = await cli.run(...create, '--actor', 'ai');
+  const opened = async () => (await openAccess(cli)).tokens.identify(out.trim());
+  assert.is((await opened())?.isAgent, true);
+  assert.is((await cli.run('user', 'suspend', 'bo@example.com')).code, 0);
+  assert.is((await openAccess(cli)).users.get('bo@example.com').suspended, true);
+  assert.is(await opened(), undefined);
+  assert.is((await cli.run('user', 'suspend', 'bo@example.com', '--undo')).code, 0);
+  assert.is((await openAccess(cli)).users.get('bo@example.com').suspended, undefined);
+  assert.is(await opened(), undefined);
+});
+
+test('set-password ends the access tokens too', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  const { out } = await cli.run('token', 'create', '--name', 'x', '--permissions', 'content:read');
+  await cli.run('user', 'set-password', 'ada@example.com');
+  assert.is((await openAccess(cli)).tokens.identify(out.trim()), undefined);
 });
 
 test('token create prints the token alone, and it opens what was asked for', async () => {
@@ -200,6 +226,31 @@ test('a site has hosts, can be the default one, and is removed without its data'
   assert.is(await site('remove', 'second'), 1);
   assert.not.match((await cli.run('site', 'list')).out, 'second');
   assert.is(fs.readFileSync(cli.path('data/sites/second/kept.txt'), 'utf8'), 'kept');
+});
+
+test('reset-link prints a link that sets a new password once', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  const { code, out } = await cli.run('user', 'reset-link', 'ada@example.com');
+  assert.is(code, 0);
+  const token = /^http:\/\/127\.0\.0\.1:\d+\/admin\/reset#token=(\S+)\n$/.exec(out)?.[1] ?? '';
+  const { users, links } = await openAccess(cli);
+  await links.reset({ token, password: 'correct horse' });
+  assert.ok(await users.verify(users.get('ada@example.com'), 'correct horse'));
+  assert.is((await cli.run('user', 'reset-link', 'nobody@example.com')).code, 1);
+});
+
+test('reset-codes lets somebody in who has lost the phone', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  assert.is((await cli.run('user', 'reset-codes', 'ada@example.com')).code, 1);
+  const { users, codes } = await openAccess(cli);
+  const ada = users.get('ada@example.com');
+  const { secret } = await codes.begin(ada);
+  await codes.confirm(ada, new TOTP({ secret }).generate());
+  assert.is((await cli.run('user', 'reset-codes', 'ada@example.com')).code, 0);
+  const later = await openAccess(cli);
+  assert.is(later.users.get('ada@example.com').oneTimeCodes, undefined);
 });
 
 test.run();

@@ -21,6 +21,8 @@ const COMMANDS = [
   ['user', 'list'],
   ['user', 'set'],
   ['user', 'set-password'],
+  ['user', 'reset-link'],
+  ['user', 'reset-codes'],
   ['user', 'remove'],
   ['token'],
   ['token', 'create'],

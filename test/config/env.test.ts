@@ -24,6 +24,7 @@ test('an empty environment gives the documented defaults', () => {
     sitesDir: resolve('content'),
     allowPrivateTargets: false,
     rateLimit: 6000,
+    requireCodes: [],
     logLevel: 'info',
     production: false,
   });
@@ -56,6 +57,14 @@ test('every variable is read', () => {
       CMS_ALLOW_PRIVATE_TARGETS: 'on',
       CMS_RATE_LIMIT: '0',
       LOG_LEVEL: 'silent',
+      CMS_REQUIRE_CODES: 'admin, editor',
+      CMS_OIDC_ISSUER: 'https://id.example/realms/a/',
+      CMS_OIDC_CLIENT_ID: 'colophon',
+      CMS_OIDC_CLIENT_SECRET: 'c',
+      CMS_OIDC_ROLES: 'cms=admins=admin, Writers=editor',
+      CMS_OIDC_ROLES_CLAIM: 'roles',
+      CMS_OIDC_SCOPES: 'openid email',
+      CMS_OIDC_NAME: 'Example ID',
       SOMETHING_ELSE: 'ignored',
     }),
     {
@@ -81,6 +90,19 @@ test('every variable is read', () => {
       sitesDir: '/etc/sites',
       allowPrivateTargets: true,
       rateLimit: 0,
+      requireCodes: ['admin', 'editor'],
+      oidc: {
+        issuer: 'https://id.example/realms/a/',
+        clientId: 'colophon',
+        clientSecret: 'c',
+        roles: [
+          { value: 'cms=admins', role: 'admin' },
+          { value: 'Writers', role: 'editor' },
+        ],
+        rolesClaim: 'roles',
+        scopes: 'openid email',
+        name: 'Example ID',
+      },
       logLevel: 'silent',
       production: true,
     },
@@ -169,6 +191,25 @@ test('no message repeats a value', () => {
 
 test('the result cannot be changed', () => {
   assert.ok(Object.isFrozen(parseEnv({})));
+});
+
+test('an OpenID provider is told whole or not at all', () => {
+  const whole = {
+    CMS_OIDC_ISSUER: 'https://id.example',
+    CMS_OIDC_CLIENT_ID: 'colophon',
+    CMS_PUBLIC_URL: 'https://cms.example',
+  };
+  assert.equal(refusedNames(whole), []);
+  assert.equal(refusedNames({ CMS_OIDC_ISSUER: whole.CMS_OIDC_ISSUER }), ['CMS_OIDC_CLIENT_ID', 'CMS_PUBLIC_URL']);
+  for (const issuer of ['http://id.example', 'id.example', 'https://id.example?a=b', 'http://127.evil.example']) {
+    assert.equal(refusedNames({ ...whole, CMS_OIDC_ISSUER: issuer }), ['CMS_OIDC_ISSUER'], issuer);
+  }
+  assert.equal(refusedNames({ ...whole, CMS_OIDC_ISSUER: 'http://127.0.0.1:8080' }), []);
+  for (const roles of ['admins', 'admins=owner', '=admin', 'admins=admin,']) {
+    assert.equal(refusedNames({ ...whole, CMS_OIDC_ROLES: roles }), ['CMS_OIDC_ROLES'], roles);
+  }
+  assert.equal(refusedNames({ CMS_REQUIRE_CODES: 'admin,owner' }), ['CMS_REQUIRE_CODES']);
+  assert.equal(refusedNames({ ...whole, CMS_OIDC_SCOPES: 'email profile' }), ['CMS_OIDC_SCOPES']);
 });
 
 test.run();

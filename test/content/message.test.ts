@@ -18,6 +18,7 @@ test('an update names its fields in the subject and in the trailers', () => {
       'Document-Id: Id0000000001',
       'Fields: title, body',
       'Actor: user',
+      'User: u1',
       'Request-Id: req-1',
       'Idempotency-Key: a b c',
     ],
@@ -48,6 +49,7 @@ test('a created or changed status, a rename, a token and a model have their trai
     'Fields: title',
     'Status: published',
     'Actor: ai',
+    'User: u1',
     'Token: t1',
     'AI-Model: model-1',
   ]);
@@ -58,11 +60,13 @@ test('a created or changed status, a rename, a token and a model have their trai
     'Status: draft',
     'Renamed-From: a',
     'Actor: user',
+    'User: u1',
   ]);
   assert.equal(toMessage(desk.remove('b'), {}).trailers, [
     'Event: document.deleted',
     'Document-Id: Id0000000001',
     'Actor: user',
+    'User: u1',
   ]);
 });
 
@@ -77,7 +81,7 @@ test('no name of a field can break a line, add a trailer or fill the message', (
   assert.ok(lines.every((line) => !/[\r\n]/.test(line)));
   assert.equal(
     trailers.map((line) => line.split(':')[0]),
-    ['Event', 'Document-Id', 'Fields', 'Actor', 'Request-Id'],
+    ['Event', 'Document-Id', 'Fields', 'Actor', 'User', 'Request-Id'],
   );
   assert.match(
     subject,

@@ -45,6 +45,7 @@ test('the commit says which version it is, and names a rename and a status as ot
       'Renamed-From: b',
       `Restored-From: ${COMMIT}`,
       'Actor: user',
+      'User: u1',
     ],
   });
 });

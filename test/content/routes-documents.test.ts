@@ -51,6 +51,7 @@ for (const [family, status] of [
       Fields: 'own, title',
       Status: 'draft',
       Actor: 'user',
+      User: (await world.admin.get('/api/auth/me')).json.user.id,
       'Request-Id': 'r-1',
     });
     assert.is(storedFile(world, result.headers.etag), toFile(result.json).toString());

@@ -44,6 +44,16 @@ export interface GitWorld extends World {
   listIncoming(): string[];
 }
 
+/** What a push may need. */
+const EVERYTHING: Permission[] = [
+  'content:read',
+  'content:write',
+  'media:read',
+  'media:write',
+  'media:delete',
+  'repository:write',
+];
+
 const ENV = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
@@ -79,7 +89,7 @@ export async function makeGitWorld(options: WorldOptions = {}): Promise<GitWorld
   const world = await makeWorld(options);
   let folders = 0;
 
-  async function secret(permissions: Permission[] = ['content:read', 'content:write'], resources?: Resource[]) {
+  async function secret(permissions: Permission[] = EVERYTHING, resources?: Resource[]) {
     const { headers } = await world.token(permissions, resources);
     return String(headers.authorization).replace('Bearer ', '');
   }

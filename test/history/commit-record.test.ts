@@ -26,6 +26,7 @@ test('a change of ours names its document, its place, its fields and who acted',
   assert.equal(own, {
     event: 'document.updated',
     actor: 'user',
+    userId: USER.userId,
     changeId: 'c1',
     fields: ['title', 'odd, key%', 'ünïcode'],
     documents: { id: event.after.id, also: [] },
@@ -54,6 +55,13 @@ test('a commit by anybody else is theirs, whatever its message says', () => {
   assert.is(read(commit(message, ADA)).own, undefined);
   assert.is(read(commit('Merge branch main\n')).own, undefined);
   assert.is(read(commit(message.replace('Id0000000001', 'nobody'))).own?.documents, undefined);
+});
+
+test('an author of another tool is shown on one line, in the order in which it is read', () => {
+  const times = { authoredAt: 1, committedAt: 1 };
+  const body = encodeCommit({ tree: TREE, parents: [], author: ADA, committer: ADA, ...times, message: 'x\n' });
+  const forged = body.toString('utf8').replace('author Ada <ada@', 'author \u202enimdA\u2066 \u0085x <\u202eada@');
+  assert.equal(read(Buffer.from(forged)).author, { name: 'nimdA x', email: 'ada@example.com' });
 });
 
 test('a date that no calendar has is the nearest that one has', () => {

@@ -15,6 +15,8 @@ function makeFollowing(store: Store, odb: Odb) {
   const following = createFollowing({
     odb,
     committer: COMMITTER,
+    notes: store.notes,
+    findAccount: () => undefined,
     index,
     replays: new Replays(),
     flush: () => store.log.flush(),

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { KeyTable } from '../../src/history/key-table.ts';
 import { LogIndex } from '../../src/history/log-index.ts';
+import { KeyTable } from '../../src/lib/key-table.ts';
 import { createRandom } from '../support/random.ts';
 
 const oid = (name: string | number): string => createHash('sha1').update(`${name}`).digest('hex');

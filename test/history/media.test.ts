@@ -1,10 +1,8 @@
 // Media in the feed of changes.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findFalseClaims } from '../../src/history/claims.ts';
 import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
-import { COMMITTER } from '../../src/store/store.ts';
-import { commitBeside, git } from '../support/foreign.ts';
+import { commitBeside } from '../support/foreign.ts';
 import { eventually } from '../support/process.ts';
 import { gif, sha256, upload } from '../support/upload.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -86,32 +84,6 @@ test('it tells of what somebody else pushed, each file once', async () => {
     'media.uploaded more/ü c.gif',
   ]);
   assert.ok(told.every((change) => change.commit === commit && change.collection === 'media'));
-});
-
-test('a pushed commit that says the service uploaded a file may change no other file', async () => {
-  await using world = await makeWorld();
-  await upload(world.admin, 'a.gif', gif());
-  const { store } = world.site();
-  await store.log.flush();
-  const message =
-    'media/images/b.gif: upload\n\nEvent: media.uploaded\nMedia: images/b.gif\nActor: user\nChange-Id: 5\n';
-  const claim = (files: Record<string, string>): string => {
-    const tree = git(store.repository, 'rev-parse', `${commitBeside(store.repository, files)}^{tree}`).trim();
-    const head = git(store.repository, 'rev-parse', 'main').trim();
-    const own = ['-c', 'user.name=Colophon', '-c', 'user.email=colophon@localhost'];
-    const lines = [`tree ${tree}`, `parent ${head}`, 'author A <a@b> 1767400000 +0000'];
-    const body = [...lines, 'committer Colophon <colophon@localhost> 1767400000 +0000', '', message].join('\n');
-    return git(store.repository, ...own, 'hash-object', '-t', 'commit', '-w', '--stdin', { input: body }).trim();
-  };
-  const honest = claim({ 'media/images/b.gif': pointer(1), 'media/images/.meta/b.gif.json': '{}' });
-  const other = claim({ 'media/images/b.gif': pointer(1), 'media/images/c.gif': pointer(2) });
-  const worse = claim({ 'media/images/b.gif': pointer(1), 'content/posts/x.json': '{}' });
-  store.odb.refresh();
-  const told = await findFalseClaims(store.odb, COMMITTER, [honest, other, worse], () => false);
-  assert.equal(
-    told.map(({ commit }) => commit),
-    [other, worse],
-  );
 });
 
 test.run();

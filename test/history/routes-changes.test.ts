@@ -24,6 +24,11 @@ const fileOf = (slug: string, change: Record<string, unknown> = {}): string => {
   return `${JSON.stringify({ ...doc, ...change }, null, 2)}\n`;
 };
 
+async function accountOf(client: Client): Promise<{ id: string; name: string; email: string }> {
+  const { id, name, email } = (await client.get('/api/auth/me')).json.user;
+  return { id, name, email };
+}
+
 async function changesSince(client: Client, since?: string, limit?: number): Promise<Change[]> {
   const query = new URLSearchParams({ ...(since ? { since } : {}), ...(limit ? { limit: String(limit) } : {}) });
   const reply = await client.get(`${CHANGES}?${query}`);
@@ -59,6 +64,7 @@ test('every change is told in log order, and the head that they lead to', async 
     id: made.json.id,
     at: '2026-01-02T03:04:05.000Z',
     actor: 'user',
+    user: await accountOf(world.admin),
     fields: ['title'],
   });
   assert.not.match(reply.text, /_fieldMeta/);
@@ -172,6 +178,7 @@ test('other people’s commits are told by what they changed', async () => {
     event: 'document.updated',
     actor: 'user',
     author: { name: 'Somebody', email: 'somebody@example.com' },
+    user: null,
     date: '2026-01-03T00:26:40.000Z',
     fields: ['title', 'rank'],
   });
@@ -371,6 +378,7 @@ test('the trash has what is deleted and not there again, newest first', async ()
     title: 'Gamma',
     deletedAt: '2026-01-02T03:04:10.000Z',
     deletedBy: { name: 'Ada', email: 'ada@example.com' },
+    user: await accountOf(world.admin),
     commit: commitOf(gone),
   });
   const page = await world.admin.get('/api/admin/trash?limit=1&offset=1');

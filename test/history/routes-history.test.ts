@@ -1,10 +1,11 @@
 // A document's history, versions and differences, and what restoring makes of them, over HTTP.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Reply } from '../support/world.ts';
+import type { Client, Reply } from '../support/world.ts';
 import { makeWorld } from '../support/world.ts';
 
 const HELLO = '/api/cms/posts/hello';
+const idOf = async (client: Client): Promise<string> => (await client.get('/api/auth/me')).json.user.id;
 const commitOf = ({ headers }: Reply): string => String(headers['x-cms-commit']);
 const eventsOf = ({ json }: Reply): string[] => json.entries.map(({ event }: { event: string }) => event);
 
@@ -25,6 +26,7 @@ test('a document’s history is told newest first, across renames, with who, whe
     event: 'document.renamed',
     actor: 'user',
     author: { name: 'Ada', email: 'ada@example.com' },
+    user: { id: await idOf(world.admin), name: 'Ada', email: 'ada@example.com' },
     date: '2026-01-02T03:04:06.000Z',
     fields: ['slug'],
   });

@@ -107,7 +107,9 @@ test('a commit says who changed what, for people and for programs', async () => 
     assert.match(message, /^[^\n]+\n\n(?:[A-Z][A-Za-z-]+: [^\n]+\n?)+$/);
     assert.match(
       message,
-      new RegExp(`\nActor: user\n(?:Token: ${token.json.id}\n)?Request-Id: q${n + 1}\nChange-Id: [0-9a-z]+$`),
+      new RegExp(
+        `\nActor: user\nUser: [0-9A-Za-z]{16}\n(?:Token: ${token.json.id}\n)?Request-Id: q${n + 1}\nChange-Id: [0-9a-z]+$`,
+      ),
     );
     messages.push(message.split('\nActor:')[0]!);
   }

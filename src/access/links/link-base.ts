@@ -1,0 +1,31 @@
+// Where mailed links lead. Never to what a request's Host says: whoever asks for a reset would choose where its link goes.
+
+import { isLoopbackAddress } from '../../lib/loopback.ts';
+import type { LinkKind } from './link.ts';
+
+export interface LinkBaseOptions {
+  /** `CMS_ADMIN_URL`: the admin pages, or the service that they are below. */
+  adminUrl?: string | undefined;
+  /** `CMS_PUBLIC_URL`. */
+  publicUrl?: string | undefined;
+  /** The address that the service listens on. */
+  host: string;
+  trustProxy: number;
+}
+
+/**
+ * The address of the admin pages, without a slash at its end; undefined if only the environment could say it. Without
+ * CMS_ADMIN_URL and CMS_PUBLIC_URL it is the listening address, if that is loopback and there is no proxy in front.
+ */
+export function toLinkBase(env: LinkBaseOptions, port: number): string | undefined {
+  if (env.adminUrl !== undefined)
+    return new URL(env.adminUrl).pathname === '/' ? `${env.adminUrl}/admin` : env.adminUrl;
+  if (env.publicUrl !== undefined) return `${env.publicUrl}/admin`;
+  if (!isLoopbackAddress(env.host) || env.trustProxy > 0 || port === 0) return undefined;
+  return `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${port}/admin`;
+}
+
+/** The token is behind the `#`, which no browser sends: it is in no log of a server or proxy and in no Referer. */
+export function toLinkUrl(base: string, kind: LinkKind, token: string): string {
+  return `${base}/${kind}#token=${token}`;
+}

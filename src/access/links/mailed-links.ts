@@ -1,0 +1,172 @@
+// Passwords and addresses that are set by a link somebody was mailed. Whoever has the mailbox has the account, so a link
+// works once, for a short time, and is replaced by the next one. It must not tell a stranger which accounts there are.
+import { conflict, notFound, ServiceError } from '../../lib/errors.ts';
+import type { Actor } from '../../site/audit-entry.ts';
+import type { NewUserInput } from '../input.ts';
+import { tooManyRequests } from '../refusals.ts';
+import { emailKey, type User } from '../user.ts';
+import type { Users } from '../users.ts';
+import type { Allowance } from './allowance.ts';
+import type { ResetInput } from './input.ts';
+import { findLink, LINK_TOKEN, type LinkKind, makeLink, toLinkHash, withLink } from './link.ts';
+import { toLinkUrl } from './link-base.ts';
+import { emailMail, emailNotice, inviteMail, resetMail } from './mails.ts';
+import type { Post } from './post.ts';
+
+export interface MailedLinks {
+  /** True if mail is set up and it is known where links lead. */
+  maySend(base: string | undefined): base is string;
+  /** Mails a link if there is such an account; nothing about this call says whether. 429 for an address with too many. */
+  requestReset(email: string, ip: string, base: string | undefined): void;
+  /** A link that sets a user's password, to be handed over by whoever calls this. */
+  makeResetLink(id: string, base: string, by?: Actor): Promise<string>;
+  /** Sets the password of whoever the token was mailed to, and ends their sessions. 400 for a token that opens nothing. */
+  reset(input: ResetInput): Promise<User>;
+  /**
+   * A user without a password, or one who was invited before, and a new link. `url` is in the answer if it could not be
+   * mailed; `guard` refuses what the caller may not do to a user who was invited before. 409 for any other user.
+   */
+  invite(
+    input: NewUserInput,
+    parts: { guard(before: User, after: User): void; by: Actor; base: string | undefined },
+  ): Promise<{ user: User; url?: string }>;
+  /**
+   * Mails a link to a new address and a word to the old one; nothing changes until the link is used. 409 if the address is
+   * taken, 429 for the fourth in an hour. Undefined if no link can be mailed.
+   */
+  mailerOfAddresses(base: string | undefined): ((user: User, email: string) => Promise<void>) | undefined;
+  /** Moves the account to the address that the token was mailed to. */
+  confirmEmail(token: string): Promise<User>;
+}
+
+/** Who asks for a reset is not known. */
+const SOMEBODY: Actor = { id: null, name: 'somebody without a session', email: '' };
+
+function deadLink(): ServiceError {
+  return new ServiceError('invalid_input', 'the link was used, replaced or is too old; ask for a new one');
+}
+
+function toActor({ id, name, email }: User): Actor {
+  return { id, name, email };
+}
+
+export function createMailedLinks(options: {
+  users: Users;
+  post: Post;
+  /** By account and by address. */
+  allowances: { account: Allowance; address: Allowance };
+  log: { info(details: object, message: string): void };
+  now: () => Date;
+}): MailedLinks {
+  const { users, post, allowances, log, now } = options;
+
+  /** @throws ServiceError 503 if nobody has said where links lead. */
+  function needBase(base: string | undefined): string {
+    if (base !== undefined) return base;
+    throw new ServiceError('unavailable', 'links need CMS_PUBLIC_URL, the address at which browsers reach the service');
+  }
+
+  async function renew(kind: LinkKind, id: string, by: Actor | undefined, email?: string): Promise<string> {
+    const { token, link } = makeLink(kind, now(), email);
+    await users.revise(id, (user) => [withLink(user, kind, link), undefined], by);
+    return token;
+  }
+
+  /** Somebody who has a password of their own to forget, and who may use it. */
+  function mayReset(user: User): boolean {
+    return !user.invited && !user.provider?.isOrigin && !user.suspended;
+  }
+
+  /** The user of a token, and the same question for the record as it is when it is changed. */
+  function getLinked(token: string, kinds: readonly LinkKind[]) {
+    const sha256 = toLinkHash(token);
+    const kindOf = (user: User): LinkKind | undefined => {
+      const kind = findLink(user, sha256, now());
+      return kind !== undefined && kinds.includes(kind) ? kind : undefined;
+    };
+    const user = LINK_TOKEN.test(token) ? users.list().find((one) => kindOf(one)) : undefined;
+    if (!user) throw deadLink();
+    const guard = (before: User): void => {
+      if (!kindOf(before)) throw deadLink();
+    };
+    return { user, guard };
+  }
+
+  return {
+    maySend: (base): base is string => post.isSetUp && base !== undefined,
+
+    requestReset(email, ip, base) {
+      const waitSeconds = allowances.address.take(ip);
+      if (waitSeconds > 0) throw tooManyRequests('too many links asked for, try again later', waitSeconds);
+      if (!post.isSetUp || base === undefined) {
+        log.info({ ip }, 'a reset was asked for; it needs SMTP_URL or RESEND_API_KEY, and CMS_PUBLIC_URL');
+        return;
+      }
+      if (allowances.account.take(emailKey(email)) > 0) return;
+      post.behind('reset', async () => {
+        const user = users.findByEmail(email);
+        if (!user || !mayReset(user)) return;
+        const url = toLinkUrl(base, 'reset', await renew('reset', user.id, SOMEBODY));
+        await post.send('reset', resetMail({ to: user.email, url }));
+      });
+    },
+
+    async makeResetLink(id, base, by) {
+      const kind = users.find(id)?.invited ? 'invite' : 'reset';
+      return toLinkUrl(base, kind, await renew(kind, id, by));
+    },
+
+    async reset({ token, password, name }) {
+      const { user, guard } = getLinked(token, ['reset', 'invite']);
+      const named = user.invited && name !== undefined ? { name } : {};
+      const changed = await users.change(user.id, { password, ...named, keepsTokens: true }, guard, toActor(user));
+      log.info({ userId: user.id }, user.invited ? 'an invitation was accepted' : 'a password was set by a link');
+      return changed;
+    },
+
+    async invite(input, { guard, by, base: given }) {
+      const base = needBase(given);
+      const { token, link } = makeLink('invite', now());
+      const known = users.findByEmail(input.email);
+      let user: User;
+      if (known) {
+        const { email: _, password: __, ...rest } = input;
+        user = await users.revise(
+          known.id,
+          (before) => {
+            if (!before.invited) throw conflict(`a user with the e-mail ${input.email} exists`);
+            const after = withLink({ ...before, ...rest }, 'invite', link);
+            guard(before, after);
+            return [after, after];
+          },
+          by,
+        );
+      } else {
+        ({ user } = await users.add(input, by, { invited: true, links: { invite: link } }));
+      }
+      const url = toLinkUrl(base, 'invite', token);
+      if (!post.isSetUp) return { user, url };
+      post.behind('invitation', () => post.send('invitation', inviteMail({ to: user.email, url, by: by.name })));
+      return { user };
+    },
+
+    mailerOfAddresses(base) {
+      if (!post.isSetUp || base === undefined) return undefined;
+      return async (user, email) => {
+        if (users.findByEmail(email)) throw conflict(`a user with the e-mail ${email} exists`);
+        const waitSeconds = allowances.account.take(`address of ${user.id}`);
+        if (waitSeconds > 0) throw tooManyRequests('too many links asked for, try again later', waitSeconds);
+        const url = toLinkUrl(base, 'email', await renew('email', user.id, toActor(user), email));
+        post.behind('new address', () => post.send('new address', emailMail({ to: email, url, from: user.email })));
+        post.behind('notice', () => post.send('notice', emailNotice({ to: user.email, url: base, next: email })));
+      };
+    },
+
+    async confirmEmail(token) {
+      const { user, guard } = getLinked(token, ['email']);
+      const email = user.links?.email?.email;
+      if (email === undefined) throw notFound('the address');
+      return users.change(user.id, { email }, guard, toActor(user));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// Work behind an answer: making a link and mailing it must not take longer for an account that is there than for one that
+// is not. It must never log an address, a subject or a body.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../../data/log.ts';
+import type { Mail, Mailer } from '../../mail/mailer.ts';
+
+export interface Post {
+  /** False if mail would only be written to the log, where no link may be. */
+  isSetUp: boolean;
+  /** Begins `work` and gives nothing away about it; a failure is logged. Beyond a few hundred at once it is dropped. */
+  behind(what: string, work: () => Promise<void>): void;
+  /** Sends now, and again after a pause where that may do better. */
+  send(what: string, mail: Mail): Promise<void>;
+  /** No more pauses; resolves once nothing is under way, or soon in any case. */
+  close(): Promise<void>;
+  /** Resolves once nothing is under way. */
+  settled(): Promise<void>;
+}
+
+const MAX_AT_ONCE = 200;
+const RETRY_AFTER_MS = [5_000, 60_000];
+/** A mail server that does not answer must not hold up the end of the service. */
+const CLOSE_MS = 2_000;
+
+export function createPost(options: {
+  /** Undefined if neither SMTP_URL nor RESEND_API_KEY is set. */
+  mailer: Mailer | undefined;
+  retryAfterMs?: readonly number[];
+  log: Log;
+}): Post {
+  const { mailer, retryAfterMs = RETRY_AFTER_MS, log } = options;
+  const stop = new AbortController();
+  const underWay = new Set<Promise<void>>();
+
+  async function attempt(what: string, mail: Mail, tries: readonly number[]): Promise<void> {
+    if (!mailer) return;
+    const [pauseMs, ...later] = tries;
+    try {
+      const { refused } = await mailer.send({ ...mail, signal: stop.signal });
+      log.info({ mail: what }, refused === undefined ? 'a mail was sent' : 'a mail was refused for good');
+    } catch (error) {
+      // A server's own words may repeat the address.
+      const { name, code, responseCode } = error as Error & { code?: string; responseCode?: number };
+      log.info({ mail: what, error: name, code, responseCode, isLast: pauseMs === undefined }, 'a mail was not sent');
+      if (pauseMs === undefined) return;
+      const goesOn = await delay(pauseMs, true, { signal: stop.signal }).catch(() => false);
+      if (goesOn) await attempt(what, mail, later);
+    }
+  }
+
+  async function settled(): Promise<void> {
+    while (underWay.size > 0) await Promise.all(underWay);
+  }
+
+  return {
+    isSetUp: mailer !== undefined,
+    behind(what, work) {
+      if (underWay.size >= MAX_AT_ONCE) {
+        log.info({ mail: what }, 'too many mails at once; one was dropped');
+        return;
+      }
+      const task = Promise.resolve()
+        .then(work)
+        // The edge of this work: nobody waits for it who could be told.
+        .catch((error: unknown) => log.info({ mail: what, err: error }, 'work behind an answer failed'))
+        .finally(() => underWay.delete(task));
+      underWay.add(task);
+    },
+    send: (what, mail) => attempt(what, mail, retryAfterMs),
+    settled,
+    async close() {
+      stop.abort();
+      const isSettled = new AbortController();
+      const enough = delay(CLOSE_MS, undefined, { signal: isSettled.signal }).catch(() => undefined); // settled before
+      await Promise.race([settled(), enough]);
+      isSettled.abort();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// Passwords and addresses by mailed links, and invitations.
+import { z } from 'zod';
+import { type Route, route } from '../../http/route.ts';
+import type { Access } from '../access.ts';
+import { InvitedUserShape, OkShape, SetByLinkShape } from '../shapes.ts';
+import { answer, type LinkBaseOf, type RequestOf } from '../signed-in.ts';
+import { ConfirmEmailBody, InviteBody, ResetOrRequestBody } from './input.ts';
+
+const TAG = 'Authentication';
+
+export function linkRoutes(access: Access, ports: { requestOf: RequestOf; linkBase: LinkBaseOf }): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/auth/reset',
+      summary: 'Ask for a link that sets a new password, or use one',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      body: ResetOrRequestBody,
+      answers: {
+        200: {
+          description:
+            'With `email`: the same for every address; whoever has an account is mailed a link for 30 minutes. With `token` and `password`: the password is set, and every session has ended',
+          schema: z.union([SetByLinkShape, OkShape]),
+        },
+        400: { description: 'Invalid input; or the link was used, replaced or is too old' },
+        429: { description: 'Too many links asked for from this address; see Retry-After' },
+      },
+      async handle(call) {
+        const body = await call.body();
+        if ('token' in body) {
+          const { email, name } = await access.links.reset(body);
+          return answer({ ok: true, email, name });
+        }
+        access.links.requestReset(body.email, ports.requestOf(call).ip, ports.linkBase(call));
+        return answer({ ok: true });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/auth/email',
+      summary: 'Confirm a new address by the link that was mailed to it',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      body: ConfirmEmailBody,
+      answers: {
+        200: { description: 'The account has this address now', schema: SetByLinkShape },
+        400: { description: 'The link was used, replaced or is too old' },
+        409: { description: 'The address was taken meanwhile' },
+      },
+      async handle(call) {
+        const { email, name } = await access.links.confirmEmail((await call.body()).token);
+        return answer({ ok: true, email, name });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/users/invite',
+      summary: 'Invite a user, who sets the password by a link; again for a new link',
+      tag: 'Users',
+      allow: 'team:manage',
+      site: false,
+      body: InviteBody,
+      answers: {
+        200: { description: 'The user; with the link if mail is not set up', schema: InvitedUserShape },
+        409: { description: 'The address belongs to a user who has a password' },
+        503: { description: 'Nobody has said where links lead: CMS_PUBLIC_URL' },
+      },
+      handle: async (call) => answer(await access.team.invite(call.principal, await call.body(), ports.linkBase(call))),
+    }),
+  ];
+}

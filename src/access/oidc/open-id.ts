@@ -1,0 +1,77 @@
+// Sign-in through the OpenID provider, put together: out to it with an errand in the browser's cookie, back with its
+// answer. The cookie ties both ends to one browser, so that nobody can be signed in by somebody else's link.
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { OidcEnv } from '../../config/oidc-env.ts';
+import type { Log } from '../../data/log.ts';
+import { unauthenticated } from '../refusals.ts';
+import { createSigned } from '../signed.ts';
+import type { User } from '../user.ts';
+import type { Users } from '../users.ts';
+import { toPerson } from './claims.ts';
+import { toLandingPath } from './landing.ts';
+import { createProvider } from './provider.ts';
+import { createProviderSignIn } from './sign-in.ts';
+
+export const CALLBACK_PATH = '/api/auth/oidc/callback';
+/** To type a password and find the phone. */
+export const ERRAND_SECONDS = 10 * 60;
+
+const ErrandClaims = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  /** Where the browser wants to be afterwards. */
+  next: z.string(),
+  exp: z.int(),
+});
+
+export interface OpenId {
+  /** What the provider is called. */
+  name: string;
+  /** Where to send the browser, and the value of the cookie that it needs when it comes back. */
+  begin(next: string | undefined): Promise<{ url: string; cookie: string }>;
+  /** Who came back, and where to. 401 if it is not the browser that left, or the answer does not hold. */
+  finish(query: Record<string, string>, cookie: string | undefined): Promise<{ user: User; next: string }>;
+}
+
+/** Undefined without a provider. */
+export function createOpenId(options: {
+  oidc: OidcEnv | undefined;
+  publicUrl: string | undefined;
+  key: KeyObject;
+  users: Users;
+  log: Log;
+  now: () => Date;
+}): OpenId | undefined {
+  const { oidc, publicUrl, key, users, log, now } = options;
+  if (!oidc || publicUrl === undefined) return undefined;
+  const provider = createProvider({ ...oidc, redirectUri: `${publicUrl}${CALLBACK_PATH}`, now, log });
+  const signIn = createProviderSignIn({ users, hasRoles: oidc.roles.length > 0, log });
+  const signed = createSigned(key, ErrandClaims);
+
+  return {
+    name: oidc.name,
+
+    async begin(next) {
+      const { url, errand } = await provider.begin();
+      const exp = Math.floor(now().getTime() / 1000) + ERRAND_SECONDS;
+      return { url, cookie: signed.sign({ ...errand, next: toLandingPath(next), exp }) };
+    },
+
+    async finish(query, cookie) {
+      const errand = cookie === undefined ? undefined : signed.read(cookie);
+      if (!errand || errand.exp * 1000 <= now().getTime() || !isSame(query.state ?? '', errand.state)) {
+        throw unauthenticated('this browser did not begin the sign-in, or too long ago; start again');
+      }
+      const claims = await provider.finish(new URLSearchParams(query), errand);
+      const user = await signIn.login(toPerson(claims, oidc.roles, oidc.rolesClaim));
+      return { user, next: errand.next };
+    },
+  };
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

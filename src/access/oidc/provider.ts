@@ -1,0 +1,157 @@
+// The OpenID provider: where its sign-in page is, and what it says of whoever comes back from there. The only file that
+// talks to it. It must not decide who gets in; sign-in.ts does.
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientError,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  None,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import type { Log } from '../../data/log.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { unauthenticated } from '../refusals.ts';
+import type { Claims } from './claims.ts';
+
+/** What the browser's cookie keeps between leaving for the provider and coming back. */
+export interface Errand {
+  state: string;
+  nonce: string;
+  /** RFC 7636. */
+  verifier: string;
+}
+
+export interface Provider {
+  /** The address of the sign-in page. 502 if the provider cannot be reached. */
+  begin(): Promise<{ url: string; errand: Errand }>;
+  /**
+   * Trades the code of the callback's query for what the provider says. 401 if the answer is not one to this errand, 502
+   * if the provider cannot be reached.
+   */
+  finish(query: URLSearchParams, errand: Errand): Promise<Claims>;
+}
+
+export interface ProviderOptions {
+  issuer: string;
+  clientId: string;
+  clientSecret?: string | undefined;
+  scopes: string;
+  /** Where the provider sends the browser back to. */
+  redirectUri: string;
+}
+
+const TIMEOUT_SECONDS = 10;
+/** Its addresses and keys may change; that they did must not take a restart. */
+const FRESH_MS = 60 * 60_000;
+/** A provider that is down is not asked by every click. */
+const PAUSE_MS = 5_000;
+
+/** What went wrong on the provider's side or on the way to it; everything else is about the answer that came. */
+const ITS_FAULT = new Set([
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+]);
+
+export function createProvider(options: ProviderOptions & { now: () => Date; log: Log }): Provider {
+  const { issuer, clientId, clientSecret, scopes, redirectUri, now, log } = options;
+  const server = new URL(issuer);
+  let found: { configuration: Promise<Configuration>; until: number } | undefined;
+
+  function discover(): Promise<Configuration> {
+    const nowMs = now().getTime();
+    if (found && found.until > nowMs) return found.configuration;
+    const configuration = discovery(server, clientId, clientSecret, clientSecret === undefined ? None() : undefined, {
+      timeout: TIMEOUT_SECONDS,
+      // Without this the id token's signature is not looked at, because it came over TLS from the provider itself.
+      execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])],
+    });
+    const mine = { configuration, until: nowMs + FRESH_MS };
+    found = mine;
+    configuration.catch(() => {
+      // Whoever waits for it is told; later callers try again.
+      mine.until = nowMs + PAUSE_MS;
+    });
+    return configuration;
+  }
+
+  function unreachable(cause: unknown): ServiceError {
+    log.info({ issuer, err: cause }, 'the OpenID provider did not do its part');
+    return new ServiceError('upstream_failed', 'the sign-in provider cannot be reached; sign in with a password', {
+      cause,
+    });
+  }
+
+  /** @throws ServiceError for whatever the library throws. */
+  async function asking<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof AuthorizationResponseError) {
+        throw unauthenticated(`the provider refused: ${toWord(error.error)}`);
+      }
+      if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
+        throw unauthenticated('this sign-in was used or is too old, start again');
+      }
+      if (error instanceof ResponseBodyError || !(error instanceof ClientError)) throw unreachable(error);
+      if (ITS_FAULT.has(error.code ?? '')) throw unreachable(error);
+      log.info(
+        { issuer, code: error.code, reason: error.message },
+        'an answer of the OpenID provider was not believed',
+      );
+      throw unauthenticated('the answer of the sign-in provider does not hold, start again');
+    }
+  }
+
+  return {
+    begin: () =>
+      asking(async () => {
+        const configuration = await discover();
+        const errand = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+        const url = buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUri,
+          response_type: 'code',
+          scope: scopes,
+          state: errand.state,
+          nonce: errand.nonce,
+          code_challenge: await calculatePKCECodeChallenge(errand.verifier),
+          code_challenge_method: 'S256',
+        });
+        return { url: url.href, errand };
+      }),
+
+    finish: (query, errand) =>
+      asking(async () => {
+        const configuration = await discover();
+        // Made of what we know: the address that the browser asked for is its own word.
+        const callback = new URL(redirectUri);
+        callback.search = query.toString();
+        const tokens = await authorizationCodeGrant(configuration, callback, {
+          expectedState: errand.state,
+          expectedNonce: errand.nonce,
+          pkceCodeVerifier: errand.verifier,
+          idTokenExpected: true,
+        });
+        const idToken = tokens.claims();
+        if (!idToken) throw unauthenticated('the provider sent no id token');
+        const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
+        const more = endpoint ? await fetchUserInfo(configuration, tokens.access_token, idToken.sub) : {};
+        return { issuer: idToken.iss, subject: idToken.sub, idToken, userInfo: more };
+      }),
+  };
+}
+
+/** An error's name as the provider gives it, fit for a sentence. */
+function toWord(text: string): string {
+  return /^[a-z_]{1,64}$/.test(text) ? text : 'no reason given';
+}

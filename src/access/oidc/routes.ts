@@ -1,0 +1,85 @@
+// Sign-in through the OpenID provider, and which ways of signing in there are.
+import { type Route, route } from '../../http/route.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { Access } from '../access.ts';
+import { findCookie, PROVIDER_COOKIE, toProviderCookie } from '../cookie.ts';
+import { SignInMethodsShape } from '../shapes.ts';
+import { answer, beginSession, isSecure, type LinkBaseOf, type RequestOf } from '../signed-in.ts';
+import { LeaveQuery } from './input.ts';
+import { CALLBACK_PATH, ERRAND_SECONDS, type OpenId } from './open-id.ts';
+
+const PATH = '/api/auth/oidc';
+const TAG = 'Authentication';
+
+export function openIdRoutes(access: Access, ports: { requestOf: RequestOf; linkBase: LinkBaseOf }): Route[] {
+  function getOpenId(): OpenId {
+    if (!access.openId) throw notFound('a sign-in provider');
+    return access.openId;
+  }
+
+  function redirect(location: string, cookies: string[]) {
+    return { status: 302, headers: { Location: location, 'Set-Cookie': cookies, 'Cache-Control': 'no-store' } };
+  }
+
+  return [
+    route({
+      method: 'get',
+      path: '/api/auth/methods',
+      summary: 'The ways of signing in',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      answers: { 200: { description: 'What a sign-in page offers', schema: SignInMethodsShape } },
+      handle: (call) =>
+        answer({
+          password: true,
+          reset: access.links.maySend(ports.linkBase(call)),
+          openId: access.openId ? { name: access.openId.name, url: PATH } : null,
+        }),
+    }),
+    route({
+      method: 'get',
+      path: PATH,
+      summary: 'Go to the OpenID provider to sign in',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      query: LeaveQuery,
+      answers: {
+        302: { description: 'To the provider' },
+        404: { description: 'No provider is set up' },
+        502: { description: 'The provider cannot be reached' },
+      },
+      async handle(call) {
+        const openId = getOpenId();
+        const { url, cookie } = await openId.begin(call.query().next);
+        return redirect(url, [toProviderCookie(PATH, cookie, ERRAND_SECONDS, isSecure(access))]);
+      },
+    }),
+    route({
+      method: 'get',
+      path: CALLBACK_PATH,
+      summary: 'Come back from the OpenID provider',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      answers: {
+        302: { description: 'Signed in; sets the session cookie' },
+        401: { description: 'This browser did not begin it, or the answer of the provider does not hold' },
+        403: { description: 'The provider gives no role here, or its word is not enough for the account' },
+        404: { description: 'No provider is set up' },
+        502: { description: 'The provider cannot be reached' },
+      },
+      async handle(call) {
+        const openId = getOpenId();
+        const request = ports.requestOf(call);
+        const { user, next } = await openId.finish(
+          call.query() as Record<string, string>,
+          findCookie(request.headers, PROVIDER_COOKIE),
+        );
+        const cookies = await beginSession(access, user, request);
+        return redirect(next, [...cookies, toProviderCookie(PATH, '', 0, isSecure(access))]);
+      },
+    }),
+  ];
+}

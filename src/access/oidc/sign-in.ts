@@ -1,0 +1,84 @@
+// Who somebody is that the provider vouches for: the user who came in that way before, the one with the verified address,
+// or a new one with the mapped role. Nobody gets in because nothing was said about them.
+import type { Log } from '../../data/log.ts';
+import { forbidden, ServiceError } from '../../lib/errors.ts';
+import type { Actor } from '../../site/audit-entry.ts';
+import { withoutLinks } from '../links/link.ts';
+import { isWithin, permissionsOf } from '../permissions.ts';
+import type { Role } from '../principal.ts';
+import { emailKey, type User } from '../user.ts';
+import type { Users } from '../users.ts';
+import type { Person } from './claims.ts';
+
+export interface ProviderSignIn {
+  /** The user to sign in. 403 for whoever is not let in. */
+  login(person: Person): Promise<User>;
+}
+
+export function createProviderSignIn(options: {
+  users: Users;
+  /** True if roles come from the provider. */
+  hasRoles: boolean;
+  log: Log;
+}): ProviderSignIn {
+  const { users, hasRoles, log } = options;
+
+  /** @throws ServiceError 403 if the provider's word is not enough for this account. */
+  function refuseLink(user: User, role: Role | undefined): void {
+    if (user.provider) throw forbidden('the account belongs to another identity at the provider');
+    // With roles the provider gives no more than it would to a new user. Without, it only vouches for an address.
+    const isWithinRole = role !== undefined && isWithin(permissionsOf(user.role), permissionsOf(role));
+    if (hasRoles ? isWithinRole : user.role !== 'admin' && !user.oneTimeCodes) return;
+    throw forbidden('the account is stronger than what the provider says; sign in with the password');
+  }
+
+  /** The role that the provider gives now. The last admin stays one. */
+  async function withRole(user: User, role: Role | undefined, by: Actor): Promise<User> {
+    if (role === undefined || role === user.role) return user;
+    try {
+      return await users.change(user.id, { role }, undefined, by);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'conflict') return user;
+      throw error;
+    }
+  }
+
+  async function link(user: User, { issuer, subject, email, role }: Person, by: Actor): Promise<User> {
+    return users.revise(
+      user.id,
+      (before) => {
+        if (email === undefined || emailKey(before.email) !== emailKey(email)) {
+          throw forbidden('the address of the account has changed, start again');
+        }
+        refuseLink(before, role);
+        const { invited, ...rest } = withoutLinks(before, ['invite']);
+        const isOrigin = invited === true;
+        const after: User = { ...rest, provider: { issuer, subject, isOrigin } };
+        return [after, after];
+      },
+      by,
+    );
+  }
+
+  return {
+    async login(person) {
+      const { issuer, subject, email, name, role } = person;
+      if (hasRoles && role === undefined) throw forbidden('the provider gives you no role here; ask who manages it');
+      const known = users.list().find(({ provider }) => provider?.issuer === issuer && provider.subject === subject);
+      const owner = known ?? (email === undefined ? undefined : users.findByEmail(email));
+      const by: Actor = { id: owner?.id ?? null, name: owner?.name ?? name, email: owner?.email ?? email ?? '' };
+      if (known) return withRole(known, role, by);
+      if (email === undefined) throw forbidden('the provider does not say that your e-mail address is verified');
+      if (owner) {
+        const linked = await withRole(await link(owner, person, by), role, by);
+        log.info({ userId: linked.id }, 'a user was linked to an account at the OpenID provider');
+        return linked;
+      }
+      if (role === undefined) throw forbidden('there is no account with your address; ask for an invitation');
+      const input = { email, name, role, sites: '*' as const };
+      const { user } = await users.add(input, by, { provider: { issuer, subject, isOrigin: true } });
+      log.info({ userId: user.id, role }, 'a user was made by a sign-in through the OpenID provider');
+      return user;
+    },
+  };
+}

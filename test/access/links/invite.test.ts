@@ -1,0 +1,126 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { PASSWORD } from '../world.ts';
+import { type MailWorld, makeMailWorld } from './mail-world.ts';
+
+const GRACE = 'grace@example.com';
+const NEW = 'a password of her own';
+const DAY = 24 * 60 * 60_000;
+
+const invite = (world: MailWorld, cookie: string, body: object) =>
+  world.send('POST', '/api/admin/users/invite', { cookie, body });
+const accept = (world: MailWorld, token: string, more: object = {}) =>
+  world.send('POST', '/api/auth/reset', { body: { token, password: NEW, ...more } });
+const login = async (world: MailWorld, email: string, password: string) =>
+  (await world.send('POST', '/api/auth/login', { body: { email, password } })).status;
+
+test('whoever is invited sets a password by the link, and signs in', async () => {
+  await using world = makeMailWorld();
+  const cookie = await world.setUp();
+  const { status, body } = await invite(world, cookie, { email: GRACE, role: 'editor' });
+  assert.is(status, 200);
+  assert.equal(
+    [body.email, body.name, body.role, body.invited, body.inviteUrl],
+    [GRACE, 'grace', 'editor', true, undefined],
+  );
+  assert.is(body.password, undefined);
+  await world.settled();
+  assert.is(world.mails[0]?.to, GRACE);
+  assert.is((await accept(world, world.tokenFor(GRACE), { name: 'Grace Hopper' })).status, 200);
+  assert.is(await login(world, GRACE, NEW), 200);
+  const { users } = (await world.send('GET', '/api/admin/users', { cookie })).body;
+  const grace = users.find(({ email }: { email: string }) => email === GRACE);
+  assert.equal([grace.name, 'invited' in grace], ['Grace Hopper', false]);
+  assert.is((await accept(world, world.tokenFor(GRACE))).status, 400);
+});
+
+test('an invited user cannot sign in before', async () => {
+  await using world = makeMailWorld();
+  const cookie = await world.setUp();
+  await invite(world, cookie, { email: GRACE, role: 'editor' });
+  for (const password of ['', 'undefined', PASSWORD]) assert.is(await login(world, GRACE, password), 401);
+});
+
+test('an invitation is good for seven days, and a second one replaces it', async () => {
+  await using world = makeMailWorld();
+  const cookie = await world.setUp();
+  await invite(world, cookie, { email: GRACE, role: 'viewer' });
+  await world.settled();
+  const first = world.tokenFor(GRACE);
+  world.advance(7 * DAY - 1);
+  const session = (
+    await world.send('POST', '/api/auth/login', { body: { email: 'ada@example.com', password: PASSWORD } })
+  ).cookie!;
+  const again = await invite(world, session, { email: GRACE, role: 'editor', name: 'Grace' });
+  assert.equal([again.status, again.body.role, again.body.name], [200, 'editor', 'Grace']);
+  await world.settled();
+  assert.is((await accept(world, first)).status, 400);
+  assert.is((await accept(world, world.tokenFor(GRACE))).status, 200);
+  await invite(world, session, { email: 'late@example.com', role: 'viewer' });
+  await world.settled();
+  world.advance(7 * DAY);
+  assert.is((await accept(world, world.tokenFor('late@example.com'))).status, 400);
+});
+
+test('a user who has a password is not invited', async () => {
+  await using world = makeMailWorld();
+  const cookie = await world.setUp();
+  const eve = await world.addUser({ email: 'eve@example.com', role: 'viewer' });
+  assert.is((await invite(world, cookie, { email: 'EVE@example.com', role: 'admin' })).status, 409);
+  assert.is(world.access.users.find(eve.id)?.role, 'viewer');
+});
+
+test('nobody invites to more than they hold, nor raises whom a stronger one invited', async () => {
+  await using world = makeMailWorld();
+  const cookie = await world.setUp();
+  await world.access.sites.add({ id: 'blog', org: 'default', configPath: '/srv/blog.ts' });
+  const local = await world.addUser({ email: 'local@example.com', role: 'admin', sites: ['blog'] });
+  for (const body of [
+    { email: GRACE, role: 'viewer' },
+    { email: GRACE, role: 'viewer', sites: ['default'] },
+  ]) {
+    assert.is((await invite(world, local.cookie, body)).status, 403, JSON.stringify(body));
+  }
+  assert.is((await invite(world, cookie, { email: GRACE, role: 'admin' })).status, 200);
+  assert.is((await invite(world, local.cookie, { email: GRACE, role: 'viewer', sites: ['blog'] })).status, 403);
+  assert.is(
+    (await invite(world, local.cookie, { email: 'new@example.com', role: 'editor', sites: ['blog'] })).status,
+    200,
+  );
+  assert.is((await invite(world, cookie, { email: 'x@example.com', role: 'editor', sites: ['nowhere'] })).status, 400);
+  const editor = await world.addUser({ email: 'ed@example.com', role: 'editor' });
+  assert.is((await invite(world, editor.cookie, { email: 'y@example.com', role: 'viewer' })).status, 403);
+});
+
+test('without mail the link is in the answer, to be handed over', async () => {
+  await using world = makeMailWorld({ mailer: undefined });
+  const cookie = await world.setUp();
+  const { body } = await invite(world, cookie, { email: GRACE, role: 'editor' });
+  assert.match(body.inviteUrl, /^https:\/\/cms\.example\/admin\/invite#token=[\w-]{43}$/);
+  assert.is((await accept(world, body.inviteUrl.split('=')[1])).status, 200);
+  assert.not.match(JSON.stringify(world.logged), body.inviteUrl.split('=')[1]);
+});
+
+test('where nobody knows where links lead, nobody is invited', async () => {
+  await using world = makeMailWorld({ linkBase: '' });
+  const cookie = await world.setUp();
+  assert.is((await invite(world, cookie, { email: GRACE, role: 'editor' })).status, 503);
+  assert.is(world.access.users.findByEmail(GRACE), undefined);
+});
+
+test('a password that an admin sets, or another address, makes the invitation worthless', async () => {
+  for (const [change, isInvited] of [
+    [{ password: 'set by an admin' }, false],
+    [{ email: 'other@example.com' }, true],
+  ] as const) {
+    await using world = makeMailWorld();
+    const cookie = await world.setUp();
+    const { id } = (await invite(world, cookie, { email: GRACE, role: 'editor' })).body;
+    await world.settled();
+    await world.access.users.change(id, change);
+    assert.is((await accept(world, world.tokenFor(GRACE))).status, 400);
+    assert.is(world.access.users.find(id)?.invited === true, isInvited);
+  }
+});
+
+test.run();

@@ -1,0 +1,54 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Claims, findRole, toPerson } from '../../../src/access/oidc/claims.ts';
+import type { RoleRule } from '../../../src/config/oidc-env.ts';
+
+const RULES: RoleRule[] = [
+  { value: 'writers', role: 'editor' },
+  { value: 'cms-admins', role: 'admin' },
+  { value: 'everybody', role: 'viewer' },
+];
+const claims = (idToken: Record<string, unknown>, userInfo: Record<string, unknown> = {}): Claims => ({
+  issuer: 'https://id.example',
+  subject: 's1',
+  idToken,
+  userInfo,
+});
+
+test('the strongest of the roles that somebody has counts', () => {
+  assert.is(findRole(RULES, ['everybody', 'cms-admins', 'writers']), 'admin');
+  assert.is(findRole(RULES, 'writers'), 'editor');
+  for (const nothing of [[], undefined, null, ['admin'], 'CMS-ADMINS', { 'cms-admins': true }, [['cms-admins']], 1]) {
+    assert.is(findRole(RULES, nothing), undefined, JSON.stringify(nothing));
+  }
+});
+
+test('an address counts only if the provider says, as true and nothing else, that it is verified', () => {
+  const email = 'ada@example.com';
+  assert.is(toPerson(claims({ email, email_verified: true }), RULES, 'groups').email, email);
+  for (const email_verified of [undefined, false, 'true', 1, null]) {
+    assert.is(toPerson(claims({ email, email_verified }), RULES, 'groups').email, undefined, String(email_verified));
+  }
+  assert.is(toPerson(claims({ email: 'no address', email_verified: true }), RULES, 'groups').email, undefined);
+});
+
+test('that one address is verified says nothing about another', () => {
+  const told = claims({ email: 'ada@example.com' }, { email: 'eve@example.com', email_verified: true });
+  assert.is(toPerson(told, RULES, 'groups').email, undefined);
+  const elsewhere = claims({}, { email: 'eve@example.com', email_verified: true });
+  assert.is(toPerson(elsewhere, RULES, 'groups').email, 'eve@example.com');
+});
+
+test('a name that is not fit for commits gives way to the address', () => {
+  const email = { email: 'ada@example.com', email_verified: true };
+  assert.is(toPerson(claims({ ...email, name: 'Ada Lovelace' }), RULES, 'groups').name, 'Ada Lovelace');
+  assert.is(toPerson(claims({ ...email, name: 'Ada \u202eecafyrg' }), RULES, 'groups').name, 'ada');
+  assert.is(toPerson(claims(email), RULES, 'groups').name, 'ada');
+});
+
+test('roles are read from the claim that is named', () => {
+  const told = claims({ groups: ['cms-admins'] }, { 'https://id.example/roles': ['writers'] });
+  assert.is(toPerson(told, RULES, 'https://id.example/roles').role, 'editor');
+});
+
+test.run();

@@ -1,0 +1,252 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { OidcEnv } from '../../../src/config/oidc-env.ts';
+import { CLIENT_ID, CLIENT_SECRET, makeOpenIdProvider } from '../../support/openid-provider.ts';
+import { makeWorld, PASSWORD } from '../world.ts';
+
+const PUBLIC = 'https://cms.example';
+const CALLBACK = '/api/auth/oidc/callback';
+const ROLES: OidcEnv['roles'] = [
+  { value: 'cms-admins', role: 'admin' },
+  { value: 'writers', role: 'editor' },
+  { value: 'readers', role: 'viewer' },
+];
+
+/** A provider, and the service that trusts it; Ada is its admin. */
+async function makeBoth({
+  roles = ROLES,
+  requireCodes = [],
+}: {
+  roles?: OidcEnv['roles'];
+  requireCodes?: ['editor'] | [];
+} = {}) {
+  const there = await makeOpenIdProvider(`${PUBLIC}${CALLBACK}`);
+  const oidc: OidcEnv = {
+    issuer: there.issuer,
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    roles,
+    rolesClaim: 'groups',
+    scopes: 'openid email profile',
+    name: 'Example ID',
+  };
+  const world = makeWorld({ publicUrl: PUBLIC, oidc, requireCodes });
+  const admin = await world.setUp();
+
+  /** To the provider, as the browser that has the cookie. */
+  async function leave(path = '/api/auth/oidc') {
+    const reply = await world.send('GET', path);
+    const [line = ''] = [reply.headers['Set-Cookie'] ?? []].flat();
+    return { reply, url: String(reply.headers.Location), line, cookie: line.split(';')[0] };
+  }
+
+  async function comeBack(back: URL, cookie: string | undefined) {
+    return world.send('GET', `${CALLBACK}${back.search}`, { cookie });
+  }
+
+  return {
+    there,
+    world,
+    admin,
+    leave,
+    comeBack,
+    async signIn(login: string) {
+      const { url, cookie } = await leave();
+      return comeBack(await there.signIn(url, login), cookie);
+    },
+    userOf: async (cookie: string | undefined) => (await world.send('GET', '/api/auth/me', { cookie })).body.user,
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await there[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const verified = (email: string, more: object = {}) => ({ email, email_verified: true, ...more });
+
+test('somebody with a mapped role gets in, as a user of that role', async () => {
+  await using both = await makeBoth();
+  both.there.accounts.set('grace', verified('grace@example.com', { name: 'Grace', groups: ['other', 'writers'] }));
+  const reply = await both.signIn('grace');
+  assert.equal([reply.status, reply.headers.Location], [302, '/admin']);
+  const user = await both.userOf(reply.cookie);
+  assert.equal([user.email, user.name, user.role], ['grace@example.com', 'Grace', 'editor']);
+  const again = await both.signIn('grace');
+  assert.is((await both.userOf(again.cookie)).id, user.id);
+  assert.is(both.world.access.users.list().length, 2);
+});
+
+test('whoever has no mapped role does not get in, nor does whose address is not verified', async () => {
+  await using both = await makeBoth();
+  both.there.accounts.set('none', verified('none@example.com', { groups: ['admin'] }));
+  both.there.accounts.set('unverified', { email: 'un@example.com', email_verified: false, groups: ['cms-admins'] });
+  both.there.accounts.set('nothing', { groups: ['cms-admins'] });
+  // Ada is the admin here; somebody at the provider only says to have her address.
+  both.there.accounts.set('eve', { email: 'ada@example.com', email_verified: false, groups: ['cms-admins'] });
+  for (const login of ['none', 'unverified', 'nothing', 'eve']) {
+    const reply = await both.signIn(login);
+    assert.equal([reply.status, reply.body.code, reply.cookie], [403, 'forbidden', undefined], login);
+  }
+  assert.is(both.world.access.users.list().length, 1);
+});
+
+test('an account that is there is taken up by its verified address, if the provider gives it no less', async () => {
+  await using both = await makeBoth();
+  const eve = await both.world.addUser({ email: 'eve@example.com', role: 'editor', sites: ['default'] });
+  both.there.accounts.set('eve', verified('EVE@example.com', { groups: ['writers'] }));
+  both.there.accounts.set('ada', verified('ada@example.com', { groups: ['writers'] }));
+  const reply = await both.signIn('eve');
+  assert.is((await both.userOf(reply.cookie)).id, eve.id);
+  assert.equal(both.world.access.users.find(eve.id)?.sites, ['default']);
+  // Ada is an admin, and the provider says that she is an editor: neither taken over nor made less.
+  assert.is((await both.signIn('ada')).status, 403);
+  assert.is(both.world.access.users.get('ada@example.com').role, 'admin');
+});
+
+test('an account that belongs to one identity is not another’s, whatever address that has', async () => {
+  await using both = await makeBoth();
+  both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
+  both.there.accounts.set('mallory', verified('grace@example.com', { groups: ['cms-admins'] }));
+  assert.is((await both.signIn('grace')).status, 302);
+  assert.is((await both.signIn('mallory')).status, 403);
+});
+
+test('the role is the provider’s at each sign-in, and the last admin stays one', async () => {
+  await using both = await makeBoth();
+  both.there.accounts.set('ada', verified('ada@example.com', { groups: ['cms-admins'] }));
+  both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
+  await both.signIn('ada');
+  const { cookie } = await both.signIn('grace');
+  both.there.accounts.set('grace', verified('new.address@example.com', { groups: ['readers'] }));
+  const later = await both.signIn('grace');
+  const user = await both.userOf(later.cookie);
+  assert.equal([user.role, user.email], ['viewer', 'grace@example.com']);
+  assert.is((await both.userOf(cookie)).role, 'viewer');
+  both.there.accounts.set('grace', verified('grace@example.com', { groups: [] }));
+  assert.is((await both.signIn('grace')).status, 403);
+  both.there.accounts.set('ada', verified('ada@example.com', { groups: ['writers'] }));
+  const ada = await both.signIn('ada');
+  assert.equal([ada.status, (await both.userOf(ada.cookie)).role], [302, 'admin']);
+});
+
+test('without a mapping only known people get in, with the roles that they have, and no admin by an address', async () => {
+  await using both = await makeBoth({ roles: [] });
+  await both.world.addUser({ email: 'eve@example.com', role: 'editor' });
+  for (const name of ['eve', 'ada', 'new']) both.there.accounts.set(name, verified(`${name}@example.com`));
+  const reply = await both.signIn('eve');
+  assert.is((await both.userOf(reply.cookie)).role, 'editor');
+  assert.is((await both.signIn('ada')).status, 403);
+  assert.is((await both.signIn('new')).status, 403);
+});
+
+test('whoever was invited may come by the provider', async () => {
+  await using both = await makeBoth({ roles: [] });
+  const body = { email: 'grace@example.com', role: 'editor' };
+  const { inviteUrl, id } = (await both.world.send('POST', '/api/admin/users/invite', { cookie: both.admin, body }))
+    .body;
+  both.there.accounts.set('grace', verified('grace@example.com'));
+  const reply = await both.signIn('grace');
+  assert.is((await both.userOf(reply.cookie)).id, id);
+  assert.is(both.world.access.users.find(id)?.invited, undefined);
+  const token = inviteUrl.split('=')[1];
+  const late = await both.world.send('POST', '/api/auth/reset', { body: { token, password: 'somebody else has it' } });
+  assert.is(late.status, 400);
+});
+
+test('a callback in a browser that did not begin it signs nobody in', async () => {
+  await using both = await makeBoth();
+  both.there.accounts.set('mallory', verified('mallory@example.com', { groups: ['writers'] }));
+  const mine = await both.leave();
+  const other = await both.leave();
+  const back = await both.there.signIn(mine.url, 'mallory');
+  // The victim of a link: no cookie, a cookie of another errand, a made-up one, the session's in its place.
+  const session = both.admin.replace('cms-session', 'cms-oidc');
+  for (const cookie of [undefined, other.cookie, 'cms-oidc=', 'cms-oidc=x.y.z', `${mine.cookie}x`, session]) {
+    const reply = await both.comeBack(back, cookie);
+    assert.equal([reply.status, reply.cookie], [401, undefined], cookie);
+  }
+  assert.is((await both.comeBack(back, mine.cookie)).status, 302);
+  assert.is((await both.comeBack(back, mine.cookie)).status, 401);
+});
+
+test('the errand is over after ten minutes', async () => {
+  await using both = await makeBoth();
+  both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
+  const { url, cookie } = await both.leave();
+  const back = await both.there.signIn(url, 'grace');
+  both.world.advance(10 * 60_000);
+  assert.is((await both.comeBack(back, cookie)).status, 401);
+});
+
+test('the cookie of the errand is for this way alone, hidden from scripts, and gone afterwards', async () => {
+  await using both = await makeBoth();
+  both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
+  const { line, url, cookie } = await both.leave();
+  assert.match(line, /; Max-Age=600; Path=\/api\/auth\/oidc; HttpOnly; SameSite=Lax; Secure$/);
+  const reply = await both.comeBack(await both.there.signIn(url, 'grace'), cookie);
+  const lines = [reply.headers['Set-Cookie'] ?? []].flat();
+  assert.ok(lines.some((one) => one.startsWith('cms-oidc=; Max-Age=0; ')));
+  assert.ok(lines.some((one) => one.startsWith('cms-session=') && one.includes('HttpOnly')));
+  // What ties the code to this browser is not in the address that everybody sees.
+  const { verifier } = JSON.parse(Buffer.from(cookie!.split('.')[1]!, 'base64url').toString());
+  assert.not.match(url, verifier);
+});
+
+test('the browser lands on a page of the admin, never elsewhere', async () => {
+  await using both = await makeBoth();
+  both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
+  for (const [asked, landed] of [
+    ['/admin/content/posts?q=a%20b#x', '/admin/content/posts?q=a%20b#x'],
+    ['https://evil.example/admin', '/admin'],
+    ['//evil.example/admin', '/admin'],
+    ['/\\evil.example/admin', '/admin'],
+    ['/admin/..//evil.example', '/admin'],
+    ['/admin/%2e%2e//evil.example', '/admin'],
+    ['/administrator', '/admin'],
+    ['/api/auth/logout', '/admin'],
+    ['javascript:alert(1)//admin', '/admin'],
+    ['/admin\r\nSet-Cookie: a=b', '/admin'],
+  ] as const) {
+    const { url, cookie } = await both.leave(`/api/auth/oidc?next=${encodeURIComponent(asked)}`);
+    const reply = await both.comeBack(await both.there.signIn(url, 'grace'), cookie);
+    assert.is(reply.headers.Location, landed, asked);
+  }
+});
+
+test('a provider that is down is 502, and passwords go on', async () => {
+  await using both = await makeBoth();
+  both.there.isDown = true;
+  assert.is((await both.world.send('GET', '/api/auth/oidc')).status, 502);
+  const body = { email: 'ada@example.com', password: PASSWORD };
+  assert.is((await both.world.send('POST', '/api/auth/login', { body })).status, 200);
+});
+
+test('the sign-in page learns which ways there are', async () => {
+  await using both = await makeBoth();
+  assert.equal((await both.world.send('GET', '/api/auth/methods')).body, {
+    password: true,
+    reset: false,
+    openId: { name: 'Example ID', url: '/api/auth/oidc' },
+  });
+  await using without = makeWorld();
+  assert.is((await without.send('GET', '/api/auth/methods')).body.openId, null);
+  assert.is((await without.send('GET', '/api/auth/oidc')).status, 404);
+  assert.is((await without.send('GET', CALLBACK)).status, 404);
+});
+
+test('a user of the provider is mailed no reset, and the second factor of a role is the provider’s', async () => {
+  await using both = await makeBoth({ requireCodes: ['editor'] });
+  both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
+  const reply = await both.signIn('grace');
+  const profile = await both.world.send('GET', '/api/admin/profile', { cookie: reply.cookie });
+  assert.ok(profile.body.permissions.includes('content:write'));
+  // With a password that somebody set, the way around the provider stays shut.
+  const { id } = both.world.access.users.get('grace@example.com');
+  await both.world.access.users.change(id, { password: PASSWORD });
+  const login = await both.world.send('POST', '/api/auth/login', {
+    body: { email: 'grace@example.com', password: PASSWORD },
+  });
+  assert.is(login.status, 403);
+});
+
+test.run();

@@ -1,0 +1,14 @@
+// What the tests use of oidc-provider, which has no types of its own.
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+
+  interface Context {
+    path: string;
+    body: Record<string, unknown>;
+  }
+  export default class Provider {
+    constructor(issuer: string, configuration: Record<string, unknown>);
+    use(middleware: (ctx: Context, next: () => Promise<void>) => Promise<void>): void;
+    callback(): (req: IncomingMessage, res: ServerResponse) => void;
+  }
+}
