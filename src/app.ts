@@ -6,11 +6,9 @@ import { Gauge, Registry } from 'prom-client';
 import { createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
-import type { Principal } from './access/principal.ts';
 import { findHost, resolveSite, type SiteChoices } from './access/resolve-site.ts';
 import { accessRoutes } from './access/routes.ts';
 import type { SiteEntry as RegisteredSite, SiteDirectory } from './access/sites.ts';
-import { toSessionPrincipal } from './access/user.ts';
 import { backupRoutes } from './backups/routes.ts';
 import type { Env } from './config/env.ts';
 import { loadConfig } from './config/load.ts';
@@ -333,11 +331,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...scheduleRoutes({
         heartbeat,
         sites: openSites,
-        users: access.users.list,
-        toPrincipal(id) {
-          const user = access.users.find(id);
-          return user && toSessionPrincipal(user);
-        },
+        linkMakers: access.linkMakers,
         recordOnSite,
         publicUrl: env.publicUrl,
         hostOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy).host,

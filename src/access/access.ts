@@ -16,6 +16,7 @@ import { createOneTimeCodes, type OneTimeCodes } from './codes/service.ts';
 import { createDevices, type Devices } from './devices.ts';
 import { createHttpsHint } from './https-hint.ts';
 import { deriveKey } from './keys.ts';
+import { createLinkMakers, type LinkMakers } from './link-makers.ts';
 import { createAllowance } from './links/allowance.ts';
 import { createMailedLinks, type MailedLinks } from './links/mailed-links.ts';
 import { createPost, type Post } from './links/post.ts';
@@ -76,6 +77,7 @@ export interface Access extends Authentication {
   sites: Sites;
   team: Team;
   oversight: Oversight;
+  linkMakers: LinkMakers;
   profiles: Profiles;
   signIn: SignIn;
   codes: OneTimeCodes;
@@ -166,6 +168,7 @@ export function createAccess(options: AccessOptions): Access {
     listSites: sites.list,
     now,
     newId,
+    log,
   });
   const ranks = createRanks(sites.list);
   const codes = createOneTimeCodes({
@@ -208,8 +211,9 @@ export function createAccess(options: AccessOptions): Access {
     tokens,
     sites,
     team,
-    oversight: createOversight({ team, sessions, ranks, audit, log }),
-    profiles: createProfiles({ users, sessions, signIn, sites, codes, log }),
+    oversight: createOversight({ team, sessions, tokens, users, ranks, audit, log }),
+    linkMakers: createLinkMakers({ users, tokens }),
+    profiles: createProfiles({ users, sessions, tokens, signIn, sites, codes, log }),
     signIn,
     codes,
     links,
@@ -228,6 +232,7 @@ export function createAccess(options: AccessOptions): Access {
     async close() {
       await post.close();
       await sessions.flush();
+      await tokens.flush();
     },
     addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };

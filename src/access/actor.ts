@@ -11,16 +11,20 @@ export function toAuditActor({ userId, name, email, tokenId }: Principal): Audit
   return { id: userId, name, email, ...(tokenId === null ? {} : { tokenId }) };
 }
 
-/** A session acts as its user, a token as its owner (with `tokenId`), the service token as the system. */
+/**
+ * A session acts as its user, a token as its owner (with `tokenId`), an agent's token as an AI for its owner, the service
+ * token as the system.
+ */
 export function toActor(principal: Principal): Actor {
   if (principal.kind === 'service') return SYSTEM;
   if (principal.userId === null) throw new ServiceError('unauthenticated', 'a change needs somebody who makes it');
   return {
-    kind: 'user',
+    kind: principal.isAgent ? 'ai' : 'user',
     userId: principal.userId,
     name: principal.name,
     email: principal.email,
     ...(principal.tokenId === null ? {} : { tokenId: principal.tokenId }),
+    ...(principal.aiModel === undefined ? {} : { aiModel: principal.aiModel }),
     ...(principal.permissions.has('content:write') ? {} : { draftsOnly: true }),
   };
 }

@@ -85,14 +85,14 @@ export function tellChanges<I extends { id: string }>(
     const old = earlier.get(fresh.id);
     if (old === fresh) continue;
     const changes = [
-      ...keys.flatMap((key) => difference(key, old?.[key] ?? null, fresh[key])),
+      ...keys.flatMap((key) => difference(key, old?.[key] ?? null, fresh[key] ?? null)),
       ...(old ? more(old, fresh) : []),
     ];
     if (changes.length > 0) told.push({ action: `${noun}.${old ? 'changed' : 'added'}`, target: fresh.id, changes });
   }
   for (const old of before) {
     if (later.has(old.id)) continue;
-    const changes = keys.flatMap((key) => difference(key, old[key], null));
+    const changes = keys.flatMap((key) => difference(key, old[key] ?? null, null));
     told.push({ action: `${noun}.removed`, target: old.id, changes });
   }
   return told;

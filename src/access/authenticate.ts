@@ -54,7 +54,7 @@ export function createAuthentication(options: {
     }
     if (headers.authorization !== undefined) {
       const token = BEARER.exec(headers.authorization)?.[1];
-      return token === undefined ? undefined : tokens.identify(token);
+      return token === undefined ? undefined : tokens.identify(token, request.ip);
     }
     const cookie = findSessionCookie(headers);
     if (cookie === undefined) return ANONYMOUS;

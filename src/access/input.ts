@@ -106,6 +106,7 @@ export const UserPatchBody = z.object({
   role: Role.optional(),
   sites: SiteIds.optional(),
   password: Password.optional(),
+  suspended: z.boolean().optional(),
 });
 
 export const ResourceItem = z.object({
@@ -127,6 +128,7 @@ export const NewTokenBody = z.object({
     .transform((text) => new Date(text).toISOString())
     .nullable()
     .optional(),
+  actor: z.enum(['user', 'ai']).optional(),
 });
 
 /** As a browser sends it in `Host`: lower case, names of other scripts in their ASCII form, without a final dot. */

@@ -1,36 +1,49 @@
-// The sessions of a user: one's own, and of others for those who manage the team and hold no less than they do.
+// The sessions and access tokens of a user: one's own, and of others for those who manage the team and hold no less than they do.
 import type { Log } from '../data/log.ts';
-import { forbidden, notFound } from '../lib/errors.ts';
+import { lacksPermission, notFound } from '../lib/errors.ts';
 import type { Audit } from '../site/audit-entry.ts';
 import { toAuditActor } from './actor.ts';
-import type { Principal } from './principal.ts';
+import type { Permission, Principal } from './principal.ts';
 import type { Ranks } from './ranks.ts';
 import type { ShownSession } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { Team } from './team.ts';
+import type { ShownToken } from './token.ts';
+import type { Tokens } from './tokens.ts';
 import type { User } from './user.ts';
+import type { Users } from './users.ts';
 
 export interface Oversight {
   /** Of the user with that id; one's own without. 403 for others without team:manage. */
   listSessions(principal: Principal, userId?: string): ShownSession[];
   /** 404 for one that is not there, or that is somebody else's without team:manage. */
   endSession(principal: Principal, id: string): Promise<void>;
+  /** As the sessions are listed; one's own need tokens:manage. */
+  listTokens(principal: Principal, userId?: string): ShownToken[];
+  /** As a session is ended. */
+  revokeToken(principal: Principal, id: string): Promise<void>;
 }
 
 export function createOversight(options: {
   team: Team;
   sessions: Sessions;
+  tokens: Tokens;
+  users: Users;
   ranks: Ranks;
   audit: Audit | undefined;
   log: Log;
 }): Oversight {
-  const { team, sessions, ranks, audit, log } = options;
+  const { team, sessions, tokens, users, ranks, audit, log } = options;
 
   function getManaged(principal: Principal, userId: string): User {
-    if (!principal.permissions.has('team:manage')) throw forbidden('the permission team:manage is needed');
+    need(principal, 'team:manage');
     const user = team.get(principal, userId);
     ranks.refuseStronger(principal, user);
     return user;
+  }
+
+  function need(principal: Principal, permission: Permission): void {
+    if (!principal.permissions.has(permission)) throw lacksPermission(principal, permission);
   }
 
   return {
@@ -51,6 +64,23 @@ export function createOversight(options: {
       }
       await sessions.end(id);
       log.info({ by: principal.userId, userId: session.userId }, 'a session was ended');
+    },
+
+    listTokens(principal, userId = principal.userId ?? '') {
+      if (userId !== principal.userId) return tokens.list(getManaged(principal, userId));
+      need(principal, 'tokens:manage');
+      const user = users.find(userId);
+      return user ? tokens.list(user) : [];
+    },
+
+    async revokeToken(principal, id) {
+      const owner = tokens.findOwner(id);
+      const isOwn = owner?.id === principal.userId;
+      if (isOwn || !principal.permissions.has('team:manage')) need(principal, 'tokens:manage');
+      if (!owner || (!isOwn && !principal.permissions.has('team:manage'))) throw notFound(`access token ${id}`);
+      if (!isOwn) getManaged(principal, owner.id);
+      await tokens.revoke(owner, id, toAuditActor(principal));
+      log.info({ by: principal.userId, userId: owner.id, tokenId: id }, 'an access token was revoked');
     },
   };
 }

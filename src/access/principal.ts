@@ -43,6 +43,8 @@ export interface Principal {
   tokenId: string | null;
   /** True for an access token that an agent uses (`actor: "ai"` of the token's record). */
   isAgent?: boolean;
+  /** What such an agent is called: its token's name. */
+  aiModel?: string;
   /** With those that they contain (permissions.ts). */
   permissions: ReadonlySet<Permission>;
   /** Why nothing is open for now, as a sentence that says what to do about it. */

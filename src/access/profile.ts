@@ -14,6 +14,8 @@ import type { Client } from './session.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Sites } from './sites.ts';
+import type { TokenGoingOn } from './token.ts';
+import type { Tokens } from './tokens.ts';
 import { emailKey, mayTouchSite, type ShownUser, toShownUser, type User } from './user.ts';
 import type { Users } from './users.ts';
 
@@ -36,6 +38,8 @@ export interface ProfileUpdated {
   cookie: string;
   /** The address that was mailed a link, and becomes the user's by it. */
   emailPending?: string;
+  /** After a new password: the access tokens that go on. */
+  tokens?: TokenGoingOn[];
 }
 
 export interface Profiles {
@@ -50,12 +54,13 @@ export interface Profiles {
 export function createProfiles(options: {
   users: Users;
   sessions: Sessions;
+  tokens: Tokens;
   signIn: SignIn;
   sites: Sites;
   codes: OneTimeCodes;
   log: Log;
 }): Profiles {
-  const { users, sessions, signIn, sites, codes, log } = options;
+  const { users, sessions, tokens, signIn, sites, codes, log } = options;
 
   function get(user: User): Profile {
     return {
@@ -108,7 +113,7 @@ export function createProfiles(options: {
       if (isByLink && email !== undefined) await mailLink?.(user, email);
       const changed = await users.change(
         user.id,
-        { ...rest, email: isByLink ? undefined : email, password: newPassword },
+        { ...rest, email: isByLink ? undefined : email, password: newPassword, keepsTokens: true },
         (before) => {
           // Another session changed the password meanwhile, which ended this one: it must not get a fresh cookie.
           if (before.epoch !== user.epoch) throw unauthenticated('the session has ended, sign in again');
@@ -117,7 +122,12 @@ export function createProfiles(options: {
       );
       if (newPassword !== undefined) log.info({ ip: client.address, userId: user.id }, 'a user changed their password');
       const cookie = newPassword === undefined ? sessions.renew(session) : await sessions.begin(changed, client);
-      return { profile: get(changed), cookie, ...(isByLink && email !== undefined ? { emailPending: email } : {}) };
+      return {
+        profile: get(changed),
+        cookie,
+        ...(isByLink && email !== undefined ? { emailPending: email } : {}),
+        ...(newPassword === undefined ? {} : { tokens: tokens.listGoingOn(changed) }),
+      };
     },
   };
 }

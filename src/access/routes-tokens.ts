@@ -1,8 +1,8 @@
-// One's own access tokens. With the session cookie only: a token must not be able to make another.
+// Access tokens: one's own, and those of others for who manages the team. With the session cookie only: a token must not be able to make another.
 import { type Route, route } from '../http/route.ts';
 import type { Access } from './access.ts';
 import { toAuditActor } from './actor.ts';
-import { NewTokenBody } from './input.ts';
+import { NewTokenBody, OfUserQuery } from './input.ts';
 import { CreatedTokenShape, SuccessShape, TokenListShape } from './shapes.ts';
 import { answer, getUser, need } from './signed-in.ts';
 
@@ -13,18 +13,17 @@ export function tokenRoutes(access: Access): Route[] {
     route({
       method: 'get',
       path: '/api/admin/access-tokens',
-      summary: 'List one’s own access tokens, masked',
+      summary: 'List one’s own access tokens, masked; with `user`, those of another, for team:manage',
       tag: TAG,
       allow: 'session',
       site: false,
+      query: OfUserQuery,
       answers: {
         200: { description: 'The tokens', schema: TokenListShape },
-        403: { description: 'The role has no tokens' },
+        403: { description: 'The role has no tokens; of somebody else, without team:manage or with less rights' },
+        404: { description: 'No such user' },
       },
-      handle({ principal }) {
-        need(principal, 'tokens:manage');
-        return answer({ tokens: access.tokens.list(getUser(access, principal)) });
-      },
+      handle: (call) => answer({ tokens: access.oversight.listTokens(call.principal, call.query().user) }),
     }),
     route({
       method: 'post',
@@ -50,11 +49,13 @@ export function tokenRoutes(access: Access): Route[] {
       tag: TAG,
       allow: 'session',
       site: false,
-      answers: { 200: { description: 'Revoked', schema: SuccessShape }, 404: { description: 'No such token' } },
+      answers: {
+        200: { description: 'Revoked', schema: SuccessShape },
+        403: { description: 'Of somebody with more rights' },
+        404: { description: 'No such token' },
+      },
       async handle({ principal, params }) {
-        need(principal, 'tokens:manage');
-        await access.tokens.revoke(getUser(access, principal), params.id ?? '', toAuditActor(principal));
-        access.log.info({ userId: principal.userId, tokenId: params.id }, 'an access token was revoked');
+        await access.oversight.revokeToken(principal, params.id ?? '');
         return answer({ success: true });
       },
     }),

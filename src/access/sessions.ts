@@ -52,8 +52,6 @@ export interface Sessions {
   list(userId: string): ShownSession[];
   /** Ends a session at once, for all cookies that name it. */
   end(id: string): Promise<void>;
-  /** Ends all of a user's; returns how many there were. */
-  endAll(userId: string): Promise<number>;
   /** Writes when the sessions were seen last. */
   flush(): Promise<void>;
 }
@@ -97,7 +95,7 @@ export function createSessions(options: {
       .map((session) => withSeen(session, lastSeen.find(session.id)))
       .filter(
         ({ userId, epoch, createdAt, lastSeenAt }) =>
-          users.find(userId)?.epoch === epoch && !isOver(Date.parse(createdAt), Date.parse(lastSeenAt), nowMs),
+          isGood(users.find(userId), epoch) && !isOver(Date.parse(createdAt), Date.parse(lastSeenAt), nowMs),
       );
   }
 
@@ -151,7 +149,7 @@ export function createSessions(options: {
       const known = claims && byId().get(claims.sid);
       if (!known || known.session.userId !== claims.sub || known.session.epoch !== claims.epoch) return undefined;
       const user = users.find(claims.sub);
-      if (user?.epoch !== claims.epoch) return undefined;
+      if (!isGood(user, claims.epoch)) return undefined;
       const nowMs = now().getTime();
       const lastSeenMs = Math.max(known.lastSeenMs, lastSeen.find(claims.sid)?.atMs ?? 0);
       if (isOver(known.createdMs, lastSeenMs, nowMs)) return undefined;
@@ -172,18 +170,13 @@ export function createSessions(options: {
 
     end: (id) => update((open) => open.filter((session) => session.id !== id)),
 
-    async endAll(userId) {
-      let count = 0;
-      await update((open) => {
-        const others = open.filter((session) => session.userId !== userId);
-        count = open.length - others.length;
-        return others;
-      });
-      return count;
-    },
-
     flush: lastSeen.flush,
   };
+}
+
+/** The user of a session that began under the present password, unless suspended. */
+function isGood(user: User | undefined, epoch: number): user is User {
+  return user !== undefined && user.epoch === epoch && !user.suspended;
 }
 
 function seenLastFirst(a: StoredSession, b: StoredSession): number {

@@ -17,6 +17,7 @@ const Sites = z.union([z.literal('*'), z.array(z.string())]);
 export const TeamMemberShape = UserShape.extend({
   sites: Sites,
   createdAt: z.iso.datetime(),
+  suspended: z.boolean(),
   invited: z.literal(true).optional().meta({ description: 'until the invitation is accepted' }),
   oneTimeCodes: z.literal(true).optional().meta({ description: 'if sign-in asks for a code' }),
 });
@@ -32,8 +33,14 @@ export const SetupStateShape = z.object({
   tokenRequired: z.boolean().optional().meta({ description: 'true while a set-up needs `setupToken`' }),
 });
 export const OkShape = z.object({ ok: z.boolean() });
-/** Whose password or address was set by a link. */
-export const SetByLinkShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
+const TokensGoingOn = z
+  .array(z.object({ id: z.string(), name: z.string(), masked: z.string() }))
+  .optional()
+  .meta({ description: 'after a new password: the access tokens that go on' });
+
+/** Whose address, or password, was set by a link. */
+export const AddressSetShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
+export const PasswordSetShape = AddressSetShape.extend({ tokens: TokensGoingOn });
 export const SignInMethodsShape = z.object({
   password: z.boolean(),
   reset: z.boolean().meta({ description: 'true if a new password can be asked for by mail' }),
@@ -64,6 +71,7 @@ export const ProfileUpdatedShape = ProfileShape.extend({
     .string()
     .optional()
     .meta({ description: 'an address that was mailed a link, and becomes one’s own by it' }),
+  tokens: TokensGoingOn,
 });
 
 export const SessionShape = z.object({
@@ -85,6 +93,11 @@ export const TokenShape = z.object({
   masked: z.string(),
   createdAt: z.iso.datetime(),
   notAfter: z.iso.datetime().nullable(),
+  actor: z
+    .enum(['user', 'ai'])
+    .meta({ description: '`ai`: what the token writes is an AI’s, which no locked field takes' }),
+  lastUsedAt: z.iso.datetime().nullable().meta({ description: 'to within a minute; up to five are lost in a crash' }),
+  lastUsedFrom: z.string().nullable().meta({ description: 'the address it was used from last' }),
 });
 export const CreatedTokenShape = TokenShape.extend({ token: z.string() });
 export const TokenListShape = z.object({ tokens: z.array(TokenShape) });

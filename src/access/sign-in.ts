@@ -13,7 +13,8 @@ import type { Users } from './users.ts';
 
 export interface SignIn {
   /**
-   * 401 for wrong credentials (never saying which), 429 after too many of them. 401 `one_time_code_required` if the
+   * 401 for wrong credentials (never saying which), 429 after too many of them, 403 for right ones while
+   * suspended. 401 `one_time_code_required` if the
    * password is right and a code is missing; a wrong code is a failure as a wrong password is.
    */
   login(credentials: Credentials & { email: string }, client: Client): Promise<User>;
@@ -73,6 +74,10 @@ export function createSignIn(options: {
       if (!isRight || !present || present.passwordHash !== user.passwordHash) {
         log.info({ ip, userId: user?.id ?? null }, 'a sign-in was refused');
         throw unauthenticated('wrong e-mail or password');
+      }
+      if (present.suspended) {
+        log.info({ ip, userId: present.id }, 'a sign-in was refused: the account is suspended');
+        throw forbidden('the account is suspended');
       }
       log.info({ ip, userId: present.id }, 'a user signed in');
       return present;

@@ -1,6 +1,6 @@
 // What the routes of a signed-in user have in common: who it is, and answers that no cache keeps.
 import type { Answer, Call } from '../http/route.ts';
-import { forbidden } from '../lib/errors.ts';
+import { lacksPermission } from '../lib/errors.ts';
 import type { Access } from './access.ts';
 import { DEVICE_COOKIE, findCookie, findSessionCookie, toDeviceCookie, toSessionCookie } from './cookie.ts';
 import type { AccessRequest } from './origin.ts';
@@ -61,7 +61,5 @@ export function renewed(access: Access, session: Session): { 'Set-Cookie'?: stri
 }
 
 export function need(principal: Principal, permission: Permission): void {
-  if (!principal.permissions.has(permission)) {
-    throw forbidden(principal.heldBack ?? `the permission ${permission} is needed`);
-  }
+  if (!principal.permissions.has(permission)) throw lacksPermission(principal, permission);
 }

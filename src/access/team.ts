@@ -120,6 +120,8 @@ export function createTeam(options: {
         },
         toAuditActor(principal),
       );
+      // They open nothing any more; this only tidies up.
+      if (patch.password !== undefined || patch.suspended) await tokens.removeAll(id, toAuditActor(principal));
       log.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
       return show(principal, user);
     },

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { ResourceItem } from './input.ts';
+import type { Seen } from './last-seen.ts';
 import { heldBy, withContained } from './permissions.ts';
 import { PERMISSIONS, type Principal } from './principal.ts';
 import { coversEverySite, coversSite } from './scope.ts';
@@ -18,6 +19,12 @@ export const StoredToken = z.object({
   masked: z.string(),
   createdAt: z.string(),
   notAfter: z.string().nullable(),
+  /** Who writes with it; a person where it is absent. */
+  actor: z.enum(['user', 'ai']).optional(),
+  /** The owner's `tokenEpoch` when it was made; 0 where it is absent. */
+  epoch: z.int().optional(),
+  lastUsedAt: z.string().optional(),
+  lastUsedFrom: z.string().optional(),
 });
 export type Token = z.output<typeof StoredToken>;
 
@@ -26,15 +33,36 @@ export type TokensFile = z.output<typeof TokensFile>;
 
 /** For the audit: what a token opens, and whose it is. */
 export function tellTokens(before: TokensFile, after: TokensFile): Told[] {
-  const keys = ['userId', 'name', 'permissions', 'resources', 'notAfter'] as const;
+  const keys = ['userId', 'name', 'permissions', 'resources', 'notAfter', 'actor'] as const;
   return tellChanges('token', before.tokens, after.tokens, keys);
 }
 
 /** A token as its owner sees it. */
-export type ShownToken = Omit<Token, 'userId' | 'sha256'>;
+export interface ShownToken
+  extends Pick<Token, 'id' | 'name' | 'permissions' | 'resources' | 'masked' | 'createdAt' | 'notAfter'> {
+  actor: 'user' | 'ai';
+  lastUsedAt: string | null;
+  lastUsedFrom: string | null;
+}
 
-export function toShownToken({ id, name, permissions, resources, masked, createdAt, notAfter }: Token): ShownToken {
-  return { id, name, permissions, resources, masked, createdAt, notAfter };
+/** A token as it is named to its owner after a new password. */
+export type TokenGoingOn = Pick<Token, 'id' | 'name' | 'masked'>;
+
+export function toShownToken(token: Token): ShownToken {
+  const { id, name, permissions, resources, masked, createdAt, notAfter } = token;
+  const { actor = 'user', lastUsedAt = null, lastUsedFrom = null } = token;
+  return { id, name, permissions, resources, masked, createdAt, notAfter, actor, lastUsedAt, lastUsedFrom };
+}
+
+/** The token with what was noted since it was written. */
+export function withUse(token: Token, seen: Seen | undefined): Token {
+  if (!seen || seen.atMs <= Date.parse(token.lastUsedAt ?? '1970-01-01')) return token;
+  return { ...token, lastUsedAt: new Date(seen.atMs).toISOString(), lastUsedFrom: seen.address };
+}
+
+/** True unless its owner is suspended, or all their tokens were ended since it was made. */
+export function isHeld(token: Token, owner: User): boolean {
+  return !owner.suspended && (token.epoch ?? 0) === (owner.tokenEpoch ?? 0);
 }
 
 export const TOKEN_FORM = /^cms_[0-9a-f]{64}$/;
@@ -48,8 +76,8 @@ export function toTokenHash(token: string): string {
   return hash('sha256', token);
 }
 
-export function isExpired(token: Token, now: Date): boolean {
-  return token.notAfter !== null && Date.parse(token.notAfter) <= now.getTime();
+export function isExpired(token: Token, nowMs: number): boolean {
+  return token.notAfter !== null && Date.parse(token.notAfter) <= nowMs;
 }
 
 /** What the token opens now: what it was given, less what its owner has lost since. */
@@ -62,6 +90,7 @@ export function toTokenPrincipal(token: Token, owner: User): Principal {
     name: owner.name,
     role: owner.role,
     tokenId: token.id,
+    ...(token.actor === 'ai' ? { isAgent: true, aiModel: token.name } : {}),
     permissions: new Set([...withContained(token.permissions)].filter((permission) => held.has(permission))),
     lastActiveSite: null,
     mayTouch: (site) => mayTouchSite(owner, site.id) && coversSite(token.resources, site),

@@ -25,6 +25,10 @@ export const StoredUser = z.object({
   /** Counts the passwords; a session of an earlier one is over. */
   epoch: z.int(),
   createdAt: z.string(),
+  /** True while nobody gets in as this user. */
+  suspended: z.boolean().optional(),
+  /** Counts how often the access tokens were ended all at once; those made before are over. 0 where it is absent. */
+  tokenEpoch: z.int().optional(),
   /** Was invited and has not set a password yet. */
   invited: z.literal(true).optional(),
   links: StoredLinks.optional(),
@@ -39,7 +43,13 @@ export type UsersFile = z.output<typeof UsersFile>;
 
 /** For the audit. Where somebody was last, and how large they like their letters, is not for it. */
 export function tellUsers(before: UsersFile, after: UsersFile): Told[] {
-  return tellChanges('user', before.users, after.users, ['email', 'name', 'role', 'sites'], accountChanges);
+  return tellChanges(
+    'user',
+    before.users,
+    after.users,
+    ['email', 'name', 'role', 'sites', 'suspended'],
+    accountChanges,
+  );
 }
 
 /** The user of interface.md, field by field. */
@@ -56,6 +66,7 @@ export interface ShownUser {
 export interface TeamMember extends ShownUser {
   sites: Sites;
   createdAt: string;
+  suspended: boolean;
   /** Was invited and has not been here yet. */
   invited?: true;
   oneTimeCodes?: true;
@@ -66,11 +77,12 @@ export function toShownUser({ id, email, name, role, siteRole, zoom }: User): Sh
 }
 
 export function toTeamMember(user: User): TeamMember {
-  const { sites, createdAt, invited, oneTimeCodes } = user;
+  const { sites, createdAt, suspended = false, invited, oneTimeCodes } = user;
   return {
     ...toShownUser(user),
     sites,
     createdAt,
+    suspended,
     ...(invited ? { invited } : {}),
     ...(oneTimeCodes ? { oneTimeCodes: true } : {}),
   };

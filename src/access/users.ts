@@ -14,8 +14,12 @@ import { emailKey, type User, type UsersFile } from './user.ts';
 export type Guard = (before: User, after: User) => void;
 
 export type UserChange = Partial<
-  Pick<User, 'email' | 'name' | 'role' | 'sites' | 'zoom' | 'lastActiveOrg' | 'lastActiveSite'>
-> & { password?: string };
+  Pick<User, 'email' | 'name' | 'role' | 'sites' | 'zoom' | 'lastActiveOrg' | 'lastActiveSite' | 'suspended'>
+> & {
+  password?: string;
+  /** True for a new password of one's own: the access tokens go on. */
+  keepsTokens?: boolean;
+};
 
 /** What an account may begin with, or have besides. */
 export type AccountParts = Pick<User, 'invited' | 'links' | 'provider'>;
@@ -30,7 +34,7 @@ export interface Users {
   setUp(input: SetupInput): Promise<User>;
   /** `password` is the generated one, where none was given. */
   add(input: NewUserInput, by?: Actor, more?: AccountParts): Promise<{ user: User; password?: string }>;
-  /** A new password ends the user's sessions. */
+  /** A new password and a suspension end the user's sessions and access tokens, in the same write. */
   change(id: string, change: UserChange, guard?: Guard, by?: Actor): Promise<User>;
   /** What `revise` makes of the newest record, as one step with what it gives; the same record means no write. */
   revise<R>(id: string, revise: (user: User) => readonly [User, R], by?: Actor): Promise<R>;
@@ -39,14 +43,17 @@ export interface Users {
   verify(user: User | undefined, password: string): Promise<boolean>;
 }
 
+function isActiveAdmin(user: User): boolean {
+  return user.role === 'admin' && !user.suspended;
+}
+
 function isFullAdmin(user: User): boolean {
-  return user.role === 'admin' && user.sites === '*';
+  return isActiveAdmin(user) && user.sites === '*';
 }
 
 /** 409 if nobody is left who can manage the team, or every site of it. */
 function keepAnAdmin(before: User[], after: User[]): void {
-  const isAdmin = (user: User) => user.role === 'admin';
-  if (before.some(isAdmin) && !after.some(isAdmin)) throw conflict('the last admin stays an admin');
+  if (before.some(isActiveAdmin) && !after.some(isActiveAdmin)) throw conflict('the last admin stays an admin');
   if (before.some(isFullAdmin) && !after.some(isFullAdmin)) throw conflict('the last admin of every site stays one');
 }
 
@@ -125,14 +132,22 @@ export function createUsers(options: {
       }, by);
     },
 
-    async change(id, { password, ...rest }, guard, by) {
+    async change(id, { password, keepsTokens = false, suspended, ...rest }, guard, by) {
       const passwordHash = password === undefined ? undefined : await passwords.hash(password);
       return file.update((value) => {
         const before = value.users.find((user) => user.id === id);
         if (!before) throw notFound(`user ${id}`);
         const given = Object.fromEntries(Object.entries(rest).filter(([, wanted]) => wanted !== undefined));
-        const renewed = passwordHash === undefined ? {} : { passwordHash, epoch: before.epoch + 1 };
-        const after = settleAccount(before, { ...before, ...given, ...renewed });
+        const isSuspended = suspended === true && !before.suspended;
+        const isOut = isSuspended || passwordHash !== undefined;
+        const after = settleAccount(before, {
+          ...before,
+          ...given,
+          ...(passwordHash === undefined ? {} : { passwordHash }),
+          ...(suspended === undefined ? {} : { suspended: suspended || undefined }),
+          ...(isOut ? { epoch: before.epoch + 1 } : {}),
+          ...(isSuspended || (isOut && !keepsTokens) ? { tokenEpoch: (before.tokenEpoch ?? 0) + 1 } : {}),
+        });
         guard?.(before, after);
         refuseTaken(value.users, after.email, id);
         const users = value.users.map((user) => (user.id === id ? after : user));

@@ -1,5 +1,5 @@
 // colophon token: access tokens of the data folder's users. A running service knows a new one by itself.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Access } from '../access/access.ts';
 import { NewTokenBody } from '../access/input.ts';
 import { permissionsOf } from '../access/permissions.ts';
@@ -17,6 +17,7 @@ interface CreateOptions extends PlaceOptions {
   user?: string;
   sites?: string;
   notAfter?: string;
+  actor?: 'user' | 'ai';
 }
 
 const HELP = `
@@ -34,6 +35,7 @@ export function addToken(program: Command, ports: CliPorts): void {
     .option('--user <email>', 'owner of the token (the only admin)')
     .option('--sites <ids>', 'sites the token is for, with commas between them (all of its owner)')
     .option('--not-after <date>', 'when it ends, as 2030-01-01T00:00:00Z (never)')
+    .addOption(new Option('--actor <actor>', 'who writes with it (user)').choices(['user', 'ai']))
     .addHelpText('after', HELP)
     .action(async (options: CreateOptions) => {
       const access = await open(options);
@@ -46,6 +48,7 @@ export function addToken(program: Command, ports: CliPorts): void {
         permissions: isAll ? [...permissionsOf(owner.role)] : toList(options.permissions),
         ...(sites === undefined ? {} : { resources: [{ scope: 'site', effect: 'include', targets: sites }] }),
         ...(options.notAfter === undefined ? {} : { notAfter: options.notAfter }),
+        ...(options.actor === undefined ? {} : { actor: options.actor }),
       });
       const created = await access.tokens.create(owner, input);
       ports.err(`token ${created.id} of ${owner.email}, shown this once:\n`);

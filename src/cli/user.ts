@@ -18,7 +18,7 @@ interface AddOptions extends PlaceOptions {
 }
 
 export function addUser(program: Command, ports: CliPorts): void {
-  const user = program.command('user').description('add, list, change and remove users');
+  const user = program.command('user').description('add, list, change, suspend and remove users');
   const open = async (options: PlaceOptions) => ports.openAccess(toEnv(ports, options));
   const roleOption = () => new Option('--role <role>', 'what the user may do').choices(ROLES);
 
@@ -82,15 +82,18 @@ export function addUser(program: Command, ports: CliPorts): void {
     });
 
   addDataOption(user.command('set-password'))
-    .description('set a password and end every session of the user; prints a generated one unless one is given')
+    .description(
+      'set a password and end every session and token of the user; prints a generated one unless one is given',
+    )
     .argument('<email>', 'user to change')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, options: AddOptions) => {
-      const { users } = await open(options);
+      const { users, tokens } = await open(options);
       const { id } = users.get(email);
       const given = options.passwordStdin ? parseInput(Password, await readPassword(ports), 'password') : undefined;
       const password = given ?? generatePassword();
       await users.change(id, { password });
+      await tokens.removeAll(id);
       ports.out(`the password of ${email} is changed\n`);
       if (given === undefined) ports.out(`password: ${password}\n`);
     });
@@ -115,6 +118,18 @@ export function addUser(program: Command, ports: CliPorts): void {
       if (!oneTimeCodes) throw failure(`${email} has no one-time codes`);
       await codes.remove(id);
       ports.out(`${email} signs in without a code\n`);
+    });
+
+  addDataOption(user.command('suspend'))
+    .description('end every session and token of a user, and let nobody in as them')
+    .argument('<email>', 'user to suspend')
+    .option('--undo', 'let them in again')
+    .action(async (email: string, options: PlaceOptions & { undo?: boolean }) => {
+      const { users, tokens } = await open(options);
+      const { id } = users.get(email);
+      await users.change(id, { suspended: !options.undo });
+      if (!options.undo) await tokens.removeAll(id);
+      ports.out(`${email} is ${options.undo ? 'not suspended any more' : 'suspended'}\n`);
     });
 
   addDataOption(user.command('remove'))

@@ -2,7 +2,7 @@
 // and the lock operations themselves. Pure. An AI never changes a locked field, through no door: every write passes here.
 import type { Actor } from '../access/principal.ts';
 import { isEqual } from '../lib/equal.ts';
-import { invalid, notFound } from '../lib/errors.ts';
+import { forbidden, invalid, notFound } from '../lib/errors.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import type { DocumentEvent, DocumentFieldMeta, FieldMeta, StoredDocument } from './document.ts';
 import type { Stamp } from './stamp.ts';
@@ -85,6 +85,7 @@ export function changeLocks(
   stamp: Stamp,
 ): (DocumentEvent & { after: StoredDocument }) | undefined {
   const { field, lock } = command;
+  if (!lock && stamp.actor.kind === 'ai') throw forbidden('a lock is for a person to take away, not for an agent');
   if (field !== undefined && !schema.fields.has(field) && !Object.hasOwn(before.data, field)) {
     throw notFound(`field "${field}" of ${before.collection}/${before.slug}`);
   }

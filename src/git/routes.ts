@@ -16,7 +16,7 @@ const FRESH = { 'Cache-Control': 'no-cache, max-age=0, must-revalidate' };
 export interface GitRoutesParts {
   service: GitService;
   /** Who is behind an access token; undefined for one that does not hold. */
-  identify(token: string): Principal | undefined;
+  identify(token: string, address: string): Principal | undefined;
   now(): Date;
 }
 
@@ -82,10 +82,10 @@ export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<Git
 }
 
 /** A session does not count: pages of other origins could use it. */
-function authenticate({ headers }: HttpRequest, identify: GitRoutesParts['identify']): Principal {
+function authenticate({ headers, ip }: HttpRequest, identify: GitRoutesParts['identify']): Principal {
   const tokens = findTokens(headers.authorization);
   for (const token of tokens) {
-    const principal = identify(token);
+    const principal = identify(token, ip);
     if (principal) return principal;
   }
   throw new ServiceError(

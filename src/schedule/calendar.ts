@@ -1,7 +1,9 @@
 // A site's calendar: the feed that people subscribe to with a link of their own, and the snapshot by which a later feed
-// knows what they were told. The link is a keyed hash of the user's id: whoever has it reads as that user does now.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+// knows what they were told. The link is a keyed hash of the user's id and of what it ends with, the user's password or the
+// access token that made it: whoever has it reads as its maker does now.
+import { createHmac, hash } from 'node:crypto';
 import { z } from 'zod';
+import type { LinkMaker } from '../access/link-makers.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { type CalendarEvent, revise, Told } from './events.ts';
 
@@ -25,9 +27,9 @@ export interface Calendar {
   text(address: string | undefined): Promise<string>;
   /** Remembers what subscribers are told from now on; false where that is what it was. */
   update(): Promise<boolean>;
-  token(userId: string): Promise<string>;
+  token(maker: LinkMaker): Promise<string>;
   /** Whose link it is, among these; they are the same array until one of them changes. */
-  findOwner<U extends { id: string }>(token: string, users: readonly U[]): Promise<U | undefined>;
+  findMaker(token: string, makers: readonly LinkMaker[]): Promise<LinkMaker | undefined>;
   /** Every link given so far is none any more. */
   rotate(): Promise<void>;
 }
@@ -38,8 +40,8 @@ export async function openCalendar(parts: CalendarParts): Promise<Calendar> {
   const { site, data, warn } = parts;
   let told = await readSnapshot();
   let rendered: { key: string; text: string } | undefined;
-  /** Each user's link, as long as the users and the secret are the same. */
-  let links: { secret: string; users: readonly { id: string }[]; tokens: Buffer[] } | undefined;
+  /** Every link that holds, by the hash of its token, as long as makers and secret are the same. */
+  let links: { secret: string; makers: readonly LinkMaker[]; byHash: Map<string, LinkMaker> } | undefined;
   let updating: Promise<unknown> = Promise.resolve();
 
   async function readSnapshot(): Promise<Told[]> {
@@ -62,7 +64,10 @@ export async function openCalendar(parts: CalendarParts): Promise<Calendar> {
     return true;
   }
 
-  const tokenOf = (userId: string, secret: string): string => createHmac('sha256', secret).update(userId).digest('hex');
+  const tokenOf = ({ userId, by }: LinkMaker, secret: string): string =>
+    createHmac('sha256', secret)
+      .update(`${userId} ${'tokenId' in by ? `token ${by.tokenId}` : `password ${by.epoch}`}`)
+      .digest('hex');
 
   return {
     async text(address) {
@@ -85,19 +90,15 @@ export async function openCalendar(parts: CalendarParts): Promise<Calendar> {
       updating = done.catch(() => undefined); // whoever asked for it is told
       return done;
     },
-    token: async (userId) => tokenOf(userId, await parts.secret()),
-    async findOwner(token, users) {
+    token: async (maker) => tokenOf(maker, await parts.secret()),
+    async findMaker(token, makers) {
       const secret = await parts.secret();
-      if (links?.secret !== secret || links.users !== users) {
-        links = { secret, users, tokens: users.map(({ id }) => Buffer.from(tokenOf(id, secret))) };
+      if (links?.secret !== secret || links.makers !== makers) {
+        const byHash = new Map(makers.map((maker) => [hash('sha256', tokenOf(maker, secret)), maker]));
+        links = { secret, makers, byHash };
       }
-      // Every one of them is compared, and none longer than another.
-      const given = Buffer.from(token);
-      let owner: number | undefined;
-      for (const [i, link] of links.tokens.entries()) {
-        if (given.length === link.length && timingSafeEqual(given, link)) owner = i;
-      }
-      return owner === undefined ? undefined : users[owner];
+      // By its hash, so that the time it takes says nothing of how much of it was right.
+      return links.byHash.get(hash('sha256', token));
     },
     async rotate() {
       await parts.rotateSecret();

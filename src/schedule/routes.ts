@@ -1,8 +1,9 @@
 // The heartbeat, the calendar feed, and people's links to it.
 import { hash } from 'node:crypto';
+import type { LinkMaker, LinkMakers } from '../access/link-makers.ts';
 import type { Principal } from '../access/principal.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import { forbidden, notFound, ServiceError } from '../lib/errors.ts';
+import { forbidden, lacksPermission, notFound, ServiceError } from '../lib/errors.ts';
 import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
 import type { Calendar } from './calendar.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -19,10 +20,8 @@ export interface ScheduleRouteParts {
   heartbeat: Heartbeat;
   /** Those that are open. */
   sites(): ScheduledSite[];
-  /** The same array until one of them changes. */
-  users(): readonly { id: string }[];
-  /** Who a user is to the service now. */
-  toPrincipal(userId: string): Principal | undefined;
+  /** Whose links hold. */
+  linkMakers: LinkMakers;
   recordOnSite: RecordOnSite;
   /** `CMS_PUBLIC_URL`; without it links lead to the host that was asked. */
   publicUrl: string | undefined;
@@ -38,8 +37,8 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
   /** Whose link it is, and of which site: one site's links are keyed with its own secret. */
   async function findOwner(token: string): Promise<{ site: ScheduledSite; principal: Principal } | undefined> {
     for (const site of parts.sites()) {
-      const user = await site.schedule.calendar.findOwner(token, parts.users());
-      const principal = user && parts.toPrincipal(user.id);
+      const maker = await site.schedule.calendar.findMaker(token, parts.linkMakers.list());
+      const principal = maker && parts.linkMakers.findPrincipal(maker);
       if (principal) return { site, principal };
     }
     return undefined;
@@ -54,9 +53,15 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
       throw parts.sites().some(({ id }) => id === query.site) ? refused() : notFound(`site ${query.site}`);
     }
     if (!principal.mayTouch(site)) throw forbidden(`the site ${site.id} is not yours to touch`);
-    if (!principal.permissions.has('content:read')) throw forbidden('the permission content:read is needed');
+    if (!principal.permissions.has('content:read')) throw lacksPermission(principal, 'content:read');
     if (query.org !== undefined && query.org !== site.org) throw notFound(`organization ${query.org}`);
     return site.schedule.calendar;
+  }
+
+  function getMaker(principal: Principal): LinkMaker {
+    const maker = parts.linkMakers.of(principal);
+    if (!maker) throw new ServiceError('unauthenticated', 'a calendar link needs somebody whose it is');
+    return maker;
   }
 
   function addressOf(call: Call<ScheduledSite, unknown, unknown>): string | undefined {
@@ -66,7 +71,7 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
 
   async function answerLink(call: Call<ScheduledSite, unknown, unknown>) {
     const { site, principal } = call;
-    const token = await site.schedule.calendar.token(principal.userId ?? '');
+    const token = await site.schedule.calendar.token(getMaker(principal));
     const query = new URLSearchParams({ token, org: site.org, site: site.id });
     const url = `${addressOf(call) ?? ''}${FEED}?${query}`;
     return { headers: { 'Cache-Control': 'no-store' }, body: { url, token } };
@@ -119,7 +124,7 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
     route({
       method: 'get',
       path: '/api/admin/calendar',
-      summary: "The caller's own link to the calendar",
+      summary: "The caller's own link to the calendar; it ends with their password, or the access token that asks",
       tag: 'Scheduler',
       allow: 'content:read',
       answers: { 200: { description: 'The link', schema: CalendarLinkShape } },

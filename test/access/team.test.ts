@@ -17,6 +17,7 @@ test('a user is added, listed, changed and removed, and nobody sees a hash', asy
     'role',
     'siteRole',
     'sites',
+    'suspended',
     'zoom',
   ]);
   const path = `/api/admin/users/${added.body.id}`;

@@ -31,6 +31,9 @@ test('a token is shown once, stored as a hash, and listed masked', async () => {
     masked: `${token.slice(0, 10)}…${token.slice(-4)}`,
     createdAt: world.now().toISOString(),
     notAfter: null,
+    actor: 'user',
+    lastUsedAt: null,
+    lastUsedFrom: null,
   });
   assert.is([...shown.masked].length, 15);
   assert.equal((await world.send('GET', PATH, { cookie })).body, { tokens: [shown] });
@@ -56,10 +59,10 @@ test('only the session cookie manages tokens: a bearer is 401, a viewer 403', as
   }
 });
 
-test('a revoked token is 401 at once, and only its owner revokes it', async () => {
+test('a revoked token is 401 at once, and nobody but its owner and who manages the team revokes it', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
-  const eve = await world.addUser({ email: 'eve@example.com', role: 'admin' });
+  const eve = await world.addUser({ email: 'eve@example.com', role: 'editor' });
   const { body } = await create(world, cookie, {});
   assert.is((await world.send('DELETE', `${PATH}/${body.id}`, { cookie: eve.cookie })).status, 404);
   assert.equal((await world.send('GET', PATH, { cookie: eve.cookie })).body, { tokens: [] });
@@ -68,6 +71,58 @@ test('a revoked token is 401 at once, and only its owner revokes it', async () =
   assert.is(await refusalOf(() => authenticate(world, `Bearer ${body.token}`)), 'unauthenticated');
   world.restart();
   assert.is(await refusalOf(() => authenticate(world, `Bearer ${body.token}`)), 'unauthenticated');
+});
+
+test('the tokens of others are for those who manage the team, and of nobody stronger', async () => {
+  await using world = makeWorld();
+  const ada = await world.setUp();
+  await world.access.sites.add({ ...BLOG, configPath: '/srv/blog.ts' });
+  const bob = await world.addUser({ email: 'bob@example.com', role: 'editor', sites: ['blog'] });
+  const cyd = await world.addUser({ email: 'cyd@example.com', role: 'admin', sites: ['blog'] });
+  const adaId = world.access.users.get('ada@example.com').id;
+  const { body: adas } = await create(world, ada, { name: 'hers' });
+  const { body: bobs } = await create(world, bob.cookie, { name: 'his' });
+  const names = async (cookie: string, user: string) => {
+    const { status, body } = await world.send('GET', `${PATH}?user=${user}`, { cookie });
+    return status === 200 ? body.tokens.map(({ name }: { name: string }) => name) : status;
+  };
+  const revoke = async (cookie: string, id: string) => (await world.send('DELETE', `${PATH}/${id}`, { cookie })).status;
+  assert.equal(await names(ada, bob.id), ['his']);
+  assert.equal(await names(cyd.cookie, bob.id), ['his']);
+  assert.equal(await names(bob.cookie, bob.id), ['his']);
+  assert.is(await names(bob.cookie, adaId), 403);
+  assert.is(await names(bob.cookie, 'nobody'), 403);
+  assert.is(await names(ada, 'nobody'), 404);
+  assert.is(await names(cyd.cookie, adaId), 403);
+  assert.is(await revoke(bob.cookie, adas.id), 404);
+  assert.is(await revoke(cyd.cookie, adas.id), 403);
+  assert.is(await revoke(cyd.cookie, bobs.id), 200);
+  assert.is(await revoke(cyd.cookie, bobs.id), 404);
+  assert.is(await refusalOf(() => authenticate(world, `Bearer ${bobs.token}`)), 'unauthenticated');
+  assert.ok(authenticate(world, `Bearer ${adas.token}`));
+});
+
+test('a token shows when and from where it was used last, without a write for each use', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const { body } = await create(world, cookie, {});
+  const file = join(world.dataDir, 'access-tokens.json');
+  const before = readFileSync(file, 'utf8');
+  world.advance(3600_000);
+  const headers = { authorization: `Bearer ${body.token}` };
+  for (let n = 0; n < 100; n++) {
+    world.access.authenticate({ method: 'GET', headers, ip: '203.0.113.9', host: 'cms.example' });
+  }
+  const used = { lastUsedAt: world.now().toISOString(), lastUsedFrom: '203.0.113.9' };
+  const shown = async () => {
+    const [{ lastUsedAt, lastUsedFrom }] = (await world.send('GET', PATH, { cookie })).body.tokens;
+    return { lastUsedAt, lastUsedFrom };
+  };
+  assert.equal(await shown(), used);
+  assert.is(readFileSync(file, 'utf8'), before);
+  await world.access.close();
+  world.restart();
+  assert.equal(await shown(), used);
 });
 
 test('a token ends at its notAfter, which lies ahead and is a date', async () => {

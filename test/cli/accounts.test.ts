@@ -95,6 +95,31 @@ test('set-password changes the password', async () => {
   assert.ok(await users.verify(users.get('ada@example.com'), 'correct horse'));
 });
 
+test('suspend ends every token of a user, and lets them in again with --undo', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  assert.is((await cli.run('user', 'suspend', 'ada@example.com')).code, 1);
+  await cli.run('user', 'add', 'bo@example.com', '--name', 'Bo', '--role', 'editor');
+  const create = ['token', 'create', '--name', 'x', '--permissions', 'content:read', '--user', 'bo@example.com'];
+  const { out } = await cli.run(...create, '--actor', 'ai');
+  const opened = async () => (await openAccess(cli)).tokens.identify(out.trim());
+  assert.is((await opened())?.isAgent, true);
+  assert.is((await cli.run('user', 'suspend', 'bo@example.com')).code, 0);
+  assert.is((await openAccess(cli)).users.get('bo@example.com').suspended, true);
+  assert.is(await opened(), undefined);
+  assert.is((await cli.run('user', 'suspend', 'bo@example.com', '--undo')).code, 0);
+  assert.is((await openAccess(cli)).users.get('bo@example.com').suspended, undefined);
+  assert.is(await opened(), undefined);
+});
+
+test('set-password ends the access tokens too', async () => {
+  using cli = makeCli();
+  await cli.run('user', 'add', ...ADA);
+  const { out } = await cli.run('token', 'create', '--name', 'x', '--permissions', 'content:read');
+  await cli.run('user', 'set-password', 'ada@example.com');
+  assert.is((await openAccess(cli)).tokens.identify(out.trim()), undefined);
+});
+
 test('token create prints the token alone, and it opens what was asked for', async () => {
   using cli = makeCli();
   await cli.run('user', 'add', ...ADA);

@@ -54,7 +54,7 @@ test('a file that is no archive, or none at all, is told in a sentence and leave
     assert.is(code, 1);
     assert.match(err, message);
   }
-  assert.equal(fs.readdirSync(cli.path('data')).sort(), ['lock.pid', 'lock.sqlite', 'secret']);
+  assert.equal(fs.readdirSync(cli.path('data')).sort(), ['key-salt', 'lock.pid', 'lock.sqlite', 'secret']);
   assert.is((await cli.run('restore', cli.path('not.tar.gz'), '--site', '../x')).code, 1);
 });
 

@@ -1,10 +1,9 @@
 // Links to the calendar: whose they are, what ends them, and what the feed behind them says.
-import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Client, CONFIG, makeWorld, SERVICE_SECRET, type World } from '../support/world.ts';
+import { type Client, CONFIG, makeWorld, PASSWORD, SERVICE_SECRET, type World } from '../support/world.ts';
 import { readCalendar } from './ics-reader.ts';
 
 const SOON = '2026-01-03T08:00:00.000Z';
@@ -23,14 +22,13 @@ function beat(world: World) {
 test("a link is its owner's: a keyed hash of the user's id, with site and organization", async () => {
   await using world = await makeWorld();
   const { token, url } = await linkOf(world.admin);
-  const { json } = await world.admin.get('/api/auth/me');
-  const secret = await world.site().settings.secret('calendar');
-  assert.is(token, createHmac('sha256', secret).update(json.user.id).digest('hex'));
+  assert.match(token, /^[0-9a-f]{64}$/);
+  assert.is((await linkOf(world.admin)).token, token);
   assert.is(url, `${world.url}/api/cms/scheduled/calendar.ics?token=${token}&org=default&site=default`);
   const editor = await world.user('editor');
   assert.is.not((await linkOf(editor)).token, token);
   const reader = await world.token(['content:read']);
-  assert.is((await linkOf(reader)).token, token);
+  assert.is.not((await linkOf(reader)).token, token);
   assert.is((await world.anonymous.get('/api/admin/calendar')).status, 401);
   assert.is((await (await world.token(['media:read'])).get('/api/admin/calendar')).status, 403);
 });
@@ -133,6 +131,38 @@ test('a link ends with its owner, and shows nothing of a site that its owner may
   assert.is((await world.anonymous.get(path)).status, 200);
   await world.admin.delete(`/api/admin/users/${id}`);
   assert.is((await world.anonymous.get(path)).status, 401);
+});
+
+test('a link ends with the password that was good when it was made, and with a suspension', async () => {
+  await using world = await makeWorld();
+  const editor = await world.user('editor');
+  const status = async (path: string) => (await world.anonymous.get(path)).status;
+  const { json } = await editor.get('/api/auth/me');
+  const user = `/api/admin/users/${json.user.id}`;
+  const first = await linkOf(editor);
+  assert.is(await status(first.path), 200);
+  await world.restart();
+  assert.is(await status(first.path), 200);
+  const change = { currentPassword: PASSWORD, newPassword: 'another horse' };
+  const changed = await editor.post('/api/admin/profile', change);
+  assert.is(changed.status, 200);
+  assert.is(await status(first.path), 401);
+  const second = await linkOf(world.client({ cookie: String(changed.headers['set-cookie']?.[0]?.split(';')[0]) }));
+  assert.equal([await status(first.path), await status(second.path)], [401, 200]);
+  await world.admin.patch(user, { suspended: true });
+  assert.is(await status(second.path), 401);
+  await world.admin.patch(user, { suspended: false });
+  assert.is(await status(second.path), 401);
+});
+
+test('a link that an access token made ends with the token, and one of its owner’s session does not', async () => {
+  await using world = await makeWorld();
+  const token = await world.token(['content:read']);
+  const [own, made] = [await linkOf(world.admin), await linkOf(token)];
+  const { json } = await world.admin.get('/api/admin/access-tokens');
+  await world.admin.delete(`/api/admin/access-tokens/${json.tokens[0].id}`);
+  assert.is((await world.anonymous.get(made.path)).status, 401);
+  assert.is((await world.anonymous.get(own.path)).status, 200);
 });
 
 test("an admin makes everybody's links anew, and those given before end", async () => {
