@@ -13,6 +13,7 @@ import { reads } from './bench/reads.ts';
 import { search } from './bench/search.ts';
 import { shards } from './bench/shards.ts';
 import { size } from './bench/size.ts';
+import { stalls } from './bench/stalls.ts';
 import { starts } from './bench/starts.ts';
 import { type BenchRow, printHead, printRow } from './bench/table.ts';
 import { writes } from './bench/writes.ts';
@@ -24,6 +25,7 @@ const PARTS: Record<string, BenchPart> = {
   acknowledgements,
   reads,
   operations,
+  stalls,
   starts,
   search,
   memory,

@@ -15,6 +15,7 @@ import { loadConfig } from './config/load.ts';
 import { ConfigError } from './config/parse.ts';
 import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
+import { isPublic } from './content/routes-call.ts';
 import { createPatterns } from './forms/patterns.ts';
 import { createFriends, formRoutes } from './forms/routes.ts';
 import { inboxRoutes } from './forms/routes-inbox.ts';
@@ -27,9 +28,9 @@ import type { DispatchPorts } from './http/dispatch.ts';
 import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
 import { createRateLimit } from './http/rate-limit.ts';
+import type { Readiness } from './http/readiness.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
-import type { Readiness, RemoteLag } from './http/system-routes.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -205,20 +206,27 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
   }
 
   function ready(): Readiness {
-    const problems: string[] = [];
-    const warnings: string[] = proxyWatch.warnings();
+    const readiness: Readiness = { problems: [], warnings: [], remotes: [], untold: [] };
+    const { problems, warnings, remotes, untold } = readiness;
+    for (const text of proxyWatch.warnings()) warnings.push({ site: null, text });
     for (const slot of slots.values()) {
+      const { id, org } = slot;
+      const site = { id, org };
       if ('problem' in slot) {
-        problems.push(`${slot.id}: ${slot.problem}`);
+        problems.push({ site, text: slot.problem });
         continue;
       }
-      const { refusal } = slot.site.store.log.status();
-      if (refusal) problems.push(`${slot.id}: ${refusal.message}`);
-      for (const warning of slot.site.remote?.warnings() ?? []) warnings.push(`${slot.id}: ${warning}`);
-      for (const [file, problem] of slot.site.warnings) warnings.push(`${slot.id}: ${file}: ${problem}`);
+      const { store, remote, warnings: files } = slot.site;
+      const { refusal } = store.log.status();
+      if (refusal) problems.push({ site, text: refusal.message });
+      for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
+      for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {
+        warnings.push({ site, text: `${file}: ${problem}` });
+      }
+      if (files.size > MAX_WARNINGS) untold.push({ site, count: files.size - MAX_WARNINGS });
+      if (remote) remotes.push({ site, lag: toLag(remote.status(), now()) });
     }
-    const remotes = openSites().flatMap(({ id, remote }) => (remote ? [toLag(id, remote.status(), now())] : []));
-    return { ok: problems.length === 0, problems, warnings: bounded(warnings), remotes };
+    return readiness;
   }
 
   const metrics = new Registry();
@@ -336,7 +344,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
         publicUrl: env.publicUrl,
         hostOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy).host,
       }),
-      ...inboxRoutes(),
+      ...inboxRoutes(recordOnSite),
       ...widgetRoutes(),
       ...webhookRoutes(),
       ...accessRoutes(access, {
@@ -356,9 +364,11 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     rateLimit: createRateLimit({ perMinute: env.rateLimit }),
     takeStreamPlace: createPlaces(EVENT_STREAMS),
     ready,
-    collections(id) {
-      const found = id === undefined ? openSites() : openSites().filter((site) => site.id === id);
-      return found.length === 1 ? found[0]!.collections : [];
+    collections(principal, named, host) {
+      const site = tryRefusable(() => siteFor(principal, named, { host, isPublic: true }));
+      if (!site) return [];
+      const mayRead = principal.permissions.has('content:read-published');
+      return mayRead ? site.collections : site.collections.filter(({ name }) => isPublic(site, name));
     },
     log,
     metrics,
@@ -379,22 +389,27 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
 const recordOnSite: RecordOnSite = ({ site, principal }, action, changes) =>
   site.audit.record({ site: site.id, actor: toAuditActor(principal), action, target: site.id, changes });
 
-function toLag(site: string, { ahead, unpushedSince, lastFetchAt }: RemoteStatus, at: Date): RemoteLag {
+/** Undefined if it is refused: for what is the same then as if there were nothing. */
+function tryRefusable<T>(find: () => T): T | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+function toLag({ ahead, unpushedSince, lastFetchAt }: RemoteStatus, at: Date): Readiness['remotes'][number]['lag'] {
   const age = (since: string): number => Math.max(0, Math.round((at.getTime() - Date.parse(since)) / 1000));
   return {
-    site,
     unpushedCommits: ahead,
     unpushedSeconds: unpushedSince ? age(unpushedSince) : 0,
     secondsSinceFetch: lastFetchAt === null ? null : age(lastFetchAt),
   };
 }
 
+/** Of the files of one site. */
 const MAX_WARNINGS = 100;
-
-function bounded(warnings: string[]): string[] {
-  if (warnings.length <= MAX_WARNINGS) return warnings;
-  return [...warnings.slice(0, MAX_WARNINGS), `and ${warnings.length - MAX_WARNINGS} more`];
-}
 
 export async function checkConfig(file: string): Promise<Problem[]> {
   try {

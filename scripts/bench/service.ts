@@ -13,20 +13,34 @@ export interface Service {
   /** Stands still while others are measured. */
   pause(): void;
   resume(): void;
+  /** Asks a module that was loaded with it. */
+  ask<T>(question: string): Promise<T>;
   kill(): Promise<void>;
 }
 
-export async function startService(place: Pick<Place, 'dataDir' | 'configPath'>): Promise<Service> {
+/** `load`: a module to load in front of it. */
+export async function startService(
+  place: Pick<Place, 'dataDir' | 'configPath'>,
+  { load, env = {} }: { load?: string; env?: Record<string, string> } = {},
+): Promise<Service> {
   const started = performance.now();
-  const child = spawn(process.execPath, [path.resolve('src/main.ts')], {
-    env: { ...process.env, PORT: '0', CMS_DATA_DIR: place.dataDir, CMS_CONFIG_PATH: place.configPath },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, [...(load ? ['--import', load] : []), path.resolve('src/main.ts')], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      CMS_DATA_DIR: place.dataDir,
+      CMS_CONFIG_PATH: place.configPath,
+      // All of the load comes from one address.
+      CMS_RATE_LIMIT: '0',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const closed = once(child, 'close');
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`service ended with ${code}`)));
-    child.stdout.on('data', (chunk) => {
+    child.stdout!.on('data', (chunk) => {
       if (output.length < 10_000) output += chunk;
       const match = /listening on (http:[^\s"]+)/.exec(output);
       if (match?.[1]) resolve(match[1]);
@@ -40,6 +54,12 @@ export async function startService(place: Pick<Place, 'dataDir' | 'configPath'>)
     startedSeconds,
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
+    async ask<T>(question: string) {
+      const answered = once(child, 'message');
+      child.send(question);
+      const [answer] = await answered;
+      return answer as T;
+    },
     async kill() {
       child.kill('SIGKILL');
       await closed;
@@ -60,7 +80,15 @@ async function makeToken(url: string): Promise<string> {
   let entered = await post('/api/auth/setup', ACCOUNT);
   if (!entered.ok) entered = await post('/api/auth/login', ACCOUNT);
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const permissions = ['content:read', 'content:write', 'media:write'];
+  const permissions = [
+    'content:read',
+    'content:write',
+    'media:read',
+    'media:write',
+    'forms:read',
+    'org:settings:read',
+    'org:settings:write',
+  ];
   const made = await post('/api/admin/access-tokens', { name: 'bench', permissions }, { cookie });
   return ((await made.json()) as { token: string }).token;
 }

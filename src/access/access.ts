@@ -6,10 +6,11 @@ import { customAlphabet } from 'nanoid';
 import type { OidcEnv } from '../config/oidc-env.ts';
 import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
-import type { Problem } from '../lib/errors.ts';
+import { type Problem, ServiceError } from '../lib/errors.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { Audit } from '../site/audit-entry.ts';
+import type { Audit, Change } from '../site/audit-entry.ts';
 import { type AddSite, createAddSite } from './add-site.ts';
+import { toHomes } from './audit-homes.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './codes/service.ts';
@@ -37,7 +38,7 @@ import { createTeam, type Team } from './team.ts';
 import { createThrottle } from './throttle.ts';
 import { TokensFile, tellTokens } from './token.ts';
 import { createTokens, type Tokens } from './tokens.ts';
-import { tellUsers, UsersFile } from './user.ts';
+import { tellUsers, type User, UsersFile } from './user.ts';
 import { createUsers, type Users } from './users.ts';
 
 export interface AccessOptions {
@@ -94,6 +95,8 @@ export interface Access extends Authentication {
   /** What the keys are derived from (keys.ts), and the service token where it has no secret of its own; never shown. */
   jwtSecret: string;
   publicOrigin: string | null;
+  /** Records what somebody did with their account that no file tells: `audit-homes.ts` says where. */
+  recordOf(user: User, action: string, changes: Change[]): Promise<void>;
   /** Ends what goes on behind answers, and writes what was left for later: when sessions and tokens were used last. */
   close(): Promise<void>;
   /** Adds a site for somebody who is not on this machine. */
@@ -162,7 +165,7 @@ export function createAccess(options: AccessOptions): Access {
         empty: { version: 1, tokens: [] },
         log,
       }),
-      { audit, tell: tellTokens, log },
+      { audit, tell: (before, after) => tellTokens(before, after, (id) => users.find(id)?.sites), log },
     ),
     users,
     listSites: sites.list,
@@ -233,6 +236,17 @@ export function createAccess(options: AccessOptions): Access {
       await post.close();
       await sessions.flush();
       await tokens.flush();
+    },
+    async recordOf({ id, name, email, sites }, action, changes) {
+      if (!audit) return;
+      const told = toHomes({ action, target: id, changes }, sites);
+      try {
+        await audit.append(told.map((one) => audit.toEntry({ site: null, actor: { id, name, email }, ...one })));
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'storage_full') throw error;
+        // Whoever is to make room has to come in.
+        log.info({ err: error, userId: id, action }, 'the audit could not be written');
+      }
     },
     addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };

@@ -16,6 +16,8 @@ interface Audited {
 
 /** What happened to one thing of the file. */
 export interface Told {
+  /** Whose audit has it; the service's if absent. */
+  site?: string;
   action: string;
   target: string;
   changes: Change[];

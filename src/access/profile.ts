@@ -36,10 +36,10 @@ export interface ProfileUpdated {
   profile: Profile;
   /** The cookie's value for the session to go on with. */
   cookie: string;
-  /** The address that was mailed a link, and becomes the user's by it. */
-  emailPending?: string;
   /** After a new password: the access tokens that go on. */
   tokens?: TokenGoingOn[];
+  /** The address that was mailed a link, and becomes the user's by it. */
+  emailPending?: string;
 }
 
 export interface Profiles {

@@ -39,7 +39,9 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       async handle(call) {
         const request = requestOf(call);
         refuseForged(request);
-        return signedIn(await access.signIn.login(await call.body(), toClient(request)), request);
+        const user = await access.signIn.login(await call.body(), toClient(request));
+        await access.recordOf(user, 'session.started', [{ key: 'address', before: null, after: request.ip }]);
+        return signedIn(user, request);
       },
     }),
     route({

@@ -13,9 +13,9 @@ import type { Users } from './users.ts';
 
 export interface SignIn {
   /**
-   * 401 for wrong credentials (never saying which), 429 after too many of them, 403 for right ones while
-   * suspended. 401 `one_time_code_required` if the
-   * password is right and a code is missing; a wrong code is a failure as a wrong password is.
+   * 401 for wrong credentials (never saying which), 429 after too many of them, 403 for right ones while suspended. 401
+   * `one_time_code_required` if the password is right and a code is missing; a wrong code is a failure as a wrong
+   * password is.
    */
   login(credentials: Credentials & { email: string }, client: Client): Promise<User>;
   /** Makes the first admin; 403 once there is a user. */

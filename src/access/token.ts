@@ -1,12 +1,13 @@
 // An access token as it is stored (never the token itself, only its SHA-256) and what it opens. Pure.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { toHomes } from './audit-homes.ts';
 import { type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { ResourceItem } from './input.ts';
 import type { Seen } from './last-seen.ts';
 import { heldBy, withContained } from './permissions.ts';
 import { PERMISSIONS, type Principal } from './principal.ts';
-import { coversEverySite, coversSite } from './scope.ts';
+import { coversEverySite, coversSite, type Sites } from './scope.ts';
 import { mayTouchSite, type User } from './user.ts';
 
 export const StoredToken = z.object({
@@ -31,10 +32,17 @@ export type Token = z.output<typeof StoredToken>;
 export const TokensFile = z.object({ version: z.literal(1), tokens: z.array(StoredToken), unaudited: Unaudited });
 export type TokensFile = z.output<typeof TokensFile>;
 
-/** For the audit: what a token opens, and whose it is. */
-export function tellTokens(before: TokensFile, after: TokensFile): Told[] {
+/** For the audit: what a token opens, and whose it is; in the audit of its owner's sites. */
+export function tellTokens(
+  before: TokensFile,
+  after: TokensFile,
+  sitesOf: (userId: string) => Sites | undefined,
+): Told[] {
   const keys = ['userId', 'name', 'permissions', 'resources', 'notAfter', 'actor'] as const;
-  return tellChanges('token', before.tokens, after.tokens, keys);
+  const told = tellChanges('token', before.tokens, after.tokens, keys);
+  if (told.length === 0) return [];
+  const owners = new Map([...before.tokens, ...after.tokens].map(({ id, userId }) => [id, userId]));
+  return told.flatMap((one) => toHomes(one, sitesOf(owners.get(one.target) ?? '') ?? '*'));
 }
 
 /** A token as its owner sees it. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { normalize } from '../lib/stream-safe.ts';
 import { accountChanges } from './account-changes.ts';
+import { joinSites, toHomes } from './audit-homes.ts';
 import { type Told, tellChanges, Unaudited } from './audited-file.ts';
 import { PendingCodes, StoredCodes } from './codes/one-time-codes.ts';
 import { StoredLinks } from './links/link.ts';
@@ -43,13 +44,11 @@ export type UsersFile = z.output<typeof UsersFile>;
 
 /** For the audit. Where somebody was last, and how large they like their letters, is not for it. */
 export function tellUsers(before: UsersFile, after: UsersFile): Told[] {
-  return tellChanges(
-    'user',
-    before.users,
-    after.users,
-    ['email', 'name', 'role', 'sites', 'suspended'],
-    accountChanges,
-  );
+  const keys = ['email', 'name', 'role', 'sites', 'suspended'] as const;
+  const told = tellChanges('user', before.users, after.users, keys, accountChanges);
+  if (told.length === 0) return [];
+  const [old, fresh] = [before, after].map(({ users }) => new Map(users.map(({ id, sites }) => [id, sites])));
+  return told.flatMap((one) => toHomes(one, joinSites(old?.get(one.target), fresh?.get(one.target))));
 }
 
 /** The user of interface.md, field by field. */
@@ -77,12 +76,12 @@ export function toShownUser({ id, email, name, role, siteRole, zoom }: User): Sh
 }
 
 export function toTeamMember(user: User): TeamMember {
-  const { sites, createdAt, suspended = false, invited, oneTimeCodes } = user;
+  const { sites, createdAt, invited, oneTimeCodes } = user;
   return {
     ...toShownUser(user),
     sites,
     createdAt,
-    suspended,
+    suspended: user.suspended === true,
     ...(invited ? { invited } : {}),
     ...(oneTimeCodes ? { oneTimeCodes: true } : {}),
   };

@@ -98,6 +98,18 @@ export function addUser(program: Command, ports: CliPorts): void {
       if (given === undefined) ports.out(`password: ${password}\n`);
     });
 
+  addDataOption(user.command('suspend'))
+    .description('end every session and token of a user, and let nobody in as them')
+    .argument('<email>', 'user to suspend')
+    .option('--undo', 'let them in again')
+    .action(async (email: string, options: PlaceOptions & { undo?: boolean }) => {
+      const { users, tokens } = await open(options);
+      const { id } = users.get(email);
+      await users.change(id, { suspended: !options.undo });
+      if (!options.undo) await tokens.removeAll(id);
+      ports.out(`${email} is ${options.undo ? 'not suspended any more' : 'suspended'}\n`);
+    });
+
   addDataOption(user.command('reset-link'))
     .description('print a link that sets a new password, once and within 30 minutes; 7 days for an invited user')
     .argument('<email>', 'user whose password is forgotten')
@@ -118,18 +130,6 @@ export function addUser(program: Command, ports: CliPorts): void {
       if (!oneTimeCodes) throw failure(`${email} has no one-time codes`);
       await codes.remove(id);
       ports.out(`${email} signs in without a code\n`);
-    });
-
-  addDataOption(user.command('suspend'))
-    .description('end every session and token of a user, and let nobody in as them')
-    .argument('<email>', 'user to suspend')
-    .option('--undo', 'let them in again')
-    .action(async (email: string, options: PlaceOptions & { undo?: boolean }) => {
-      const { users, tokens } = await open(options);
-      const { id } = users.get(email);
-      await users.change(id, { suspended: !options.undo });
-      if (!options.undo) await tokens.removeAll(id);
-      ports.out(`${email} is ${options.undo ? 'not suspended any more' : 'suspended'}\n`);
     });
 
   addDataOption(user.command('remove'))

@@ -94,6 +94,8 @@ export interface ContentService {
   checkCollection(collection: string): void;
   /** 404 for an unknown collection. Reads see durable state only and touch no disk. */
   list(collection: string, query: ListQuery, viewer?: Viewer): ListPage;
+  /** Undefined if `list` answers at once; a promise of that otherwise. To be asked before it. */
+  prepareList(collection: string, query: ListQuery, viewer?: Viewer): Promise<void> | undefined;
   find(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer | undefined;
   get(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer;
   /** 404 for a document that is not there, 403 for one that the actor may not change: before a body is read. */

@@ -39,6 +39,10 @@ export interface CollectionView {
   publicVersion: string;
   /** All rows, or those of one status and locale, in an order that is kept up to date from then on. */
   order(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): Order;
+  /** Whether `order` answers without sorting more rows than take a moment. */
+  isReady(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): boolean;
+  /** Whether some of its rows were not read yet. */
+  readonly isAsleep: boolean;
   /** Makes both orders by a key ready, of all rows and of those with one status, in small steps, while rows come and go. */
   warm(by: string, status: Status): Generator<void>;
   /** Reads the value that rows are sorted by. */
@@ -51,6 +55,8 @@ export interface CollectionView {
 const MAX_ORDERS = 64;
 /** An order of fewer rows is made when it is asked for: anybody can name a locale, and must not push out the others. */
 const KEEP_FROM_ROWS = 256;
+/** So many are sorted in a moment. */
+const SORTED_AT_ONCE = 1000;
 /** Long texts are compared by their beginning, unless the schema says that lists are sorted by them. */
 const COMPARED_CHARACTERS = 256;
 
@@ -240,7 +246,19 @@ export function createCollectionView(
       if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
       return order;
     },
-    *warm(by, status) {
+    isReady(wanted, direction, status, locale) {
+      const by = isKnown(wanted) ? wanted : '';
+      if (sleepers && by === 'createdAt' && direction === 'desc') return true;
+      if (rows.size + (sleepers?.size ?? 0) <= SORTED_AT_ONCE) return true;
+      const narrower = [orderKey(by, direction, status, locale), orderKey(by, direction, status)];
+      return [...narrower, orderKey(by, direction)].some((key) => orders.has(key));
+    },
+    get isAsleep() {
+      return (sleepers?.size ?? 0) > SORTED_AT_ONCE;
+    },
+    *warm(wanted, status) {
+      const by = isKnown(wanted) ? wanted : '';
+      if (sleepers) yield* sleepers.wakeGradually();
       const readValue = valueReader(by);
       const touched = new Set<Place>();
       warming.add(touched);

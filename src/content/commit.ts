@@ -2,6 +2,7 @@
 // durable, fails, or is replayed on somebody else's commit. Decides nothing.
 
 import { ServiceError } from '../lib/errors.ts';
+import { hasMoreMembers } from '../lib/json.ts';
 import type { Appended, Draft } from '../store/log.ts';
 import { oidOf } from '../store/objects.ts';
 import type { WriteOptions, Written } from './api.ts';
@@ -9,7 +10,7 @@ import type { DocumentEvent, StoredDocument } from './document.ts';
 import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
 import { toMessage } from './message.ts';
 import type { PendingChange, PendingState } from './pending.ts';
-import { DOCUMENT_FILE_BYTES, toFile } from './stored.ts';
+import { DOCUMENT_FILE_BYTES, DOCUMENT_MEMBERS, toFile } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
 
@@ -129,6 +130,12 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
 /** What is larger would be left alone when it is read again. */
 function toBoundedFile(doc: StoredDocument): Buffer {
   const file = toFile(doc);
-  if (file.length <= DOCUMENT_FILE_BYTES) return file;
-  throw new ServiceError('too_large', `the document's file would be larger than ${DOCUMENT_FILE_BYTES} bytes`);
+  if (file.length > DOCUMENT_FILE_BYTES) {
+    throw new ServiceError('too_large', `the document's file would be larger than ${DOCUMENT_FILE_BYTES} bytes`);
+  }
+  // Each has a line of its own. What is counted is ASCII, in whatever the bytes are read as.
+  if (file.length > 3 * DOCUMENT_MEMBERS && hasMoreMembers(file.toString('latin1'), DOCUMENT_MEMBERS)) {
+    throw new ServiceError('too_large', `the document would have more than ${DOCUMENT_MEMBERS} keys and items`);
+  }
+  return file;
 }

@@ -2,7 +2,7 @@
 // write left it. Time and ids are part of the command. Field locks are in provenance.ts.
 import type { Actor } from '../access/principal.ts';
 import { isEqual } from '../lib/equal.ts';
-import { conflict, invalid, type Problem, ServiceError } from '../lib/errors.ts';
+import { conflict, invalid, MAX_PROBLEMS, type Problem, ServiceError } from '../lib/errors.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import type { CreateInput, ImportInput, UpdateInput } from './api.ts';
 import { changedKeys, eventName } from './differences.ts';
@@ -65,7 +65,8 @@ export function updateDocument(
   const { schema } = state;
   const supplied = Object.keys(input.data ?? {});
   const skipped = lockedFields(before, supplied, stamp.actor);
-  const written = supplied.filter((field) => !skipped.includes(field));
+  const isSkipped = new Set(skipped);
+  const written = supplied.filter((field) => !isSkipped.has(field));
   const data = { ...before.data };
   for (const field of written) data[field] = input.data?.[field];
   const status = input.status ?? before.status;
@@ -103,8 +104,9 @@ export function deleteDocument(before: StoredDocument, actor: Actor): DocumentEv
 }
 
 export function fieldsLocked(why: string, fields: readonly string[]): ServiceError {
-  return new ServiceError('fields_locked', `${why}: ${fields.join(', ')}`, {
-    details: fields.map((field) => ({ path: `data.${field}`, message: 'is locked' })),
+  const some = fields.slice(0, MAX_PROBLEMS);
+  return new ServiceError('fields_locked', `${why}: ${some.join(', ')}`, {
+    details: some.map((field) => ({ path: `data.${field}`, message: 'is locked' })),
   });
 }
 

@@ -58,7 +58,13 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     const query = Object.fromEntries(
       Object.entries(parsed.data).filter(([, value]) => value !== undefined),
     ) as ListQuery;
-    const { body, etag, total } = site.content.list(target.collection, query, target.viewer);
+    const { viewer } = target;
+    const preparing = site.content.prepareList(target.collection, query, viewer);
+    if (preparing) {
+      preparing.catch(() => undefined); // the route waits for it too, and is told
+      return undefined;
+    }
+    const { body, etag, total } = site.content.list(target.collection, query, viewer);
     if (!Buffer.isBuffer(body) || body.length > MAX_PAGE_BYTES) return undefined;
     const link = linkHeader(new URL(target.url, 'http://localhost'), query, total);
     const page = { version: collection.version, etag, total: String(total), link, body };

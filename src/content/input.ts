@@ -1,6 +1,7 @@
 // The bodies and queries of the content routes. Parsed by HTTP and MCP, described by OpenAPI. Keys that the service
 // decides (`id`, `createdAt`, `_fieldMeta`, ...) are ignored in a body, as the contract says.
 import { z } from 'zod';
+import { anyObject } from '../lib/any-object.ts';
 import { isWritable } from '../lib/date-time.ts';
 import { isLocale } from '../lib/locale.ts';
 import { slugProblem } from '../lib/slug.ts';
@@ -31,7 +32,7 @@ const LocaleInput = z
   .refine(isLocale, 'expected a BCP 47 language tag such as en or pt-BR')
   .meta({ description: 'BCP 47 language tag' });
 
-export const DataInput = z.record(z.string(), z.unknown()).check((check) => {
+export const DataInput = anyObject().check((check) => {
   if (Object.hasOwn(check.value, '_fieldMeta')) {
     check.issues.push({
       code: 'custom',

@@ -10,6 +10,8 @@ import type { Row } from './view.ts';
 /** A page of more documents is streamed. */
 const STREAM_ABOVE_DOCUMENTS = 200;
 const STREAM_CHUNK_BYTES = 64 << 10;
+/** Documents of which only some fields are wanted are parsed: a chunk takes a millisecond or two whatever they come to. */
+const STREAM_CHUNK_DOCUMENTS = 64;
 /** More rows than these are not sorted for one page, but picked from all rows in their order. */
 const SORTED_ROWS = 1000;
 
@@ -35,6 +37,18 @@ export function listDocuments(view: CollectionView, query: ListQuery, viewer?: V
 
 const COMMA = Buffer.from(',');
 
+/** The order that a list is in, and which documents are in that. */
+export function orderOf(query: ListQuery, viewer?: Viewer) {
+  const asked = query.status === 'all' ? undefined : query.status;
+  const status: Status | undefined = viewer?.publishedOnly ? 'published' : asked;
+  return {
+    by: query.orderBy ?? 'createdAt',
+    direction: query.order ?? ('desc' as const),
+    status,
+    locale: query.locale,
+  };
+}
+
 /** The rows of a page and the number of all matches. */
 export function selectRows(
   view: CollectionView,
@@ -43,9 +57,7 @@ export function selectRows(
 ): { rows: readonly Row[]; total: number } {
   const asked = query.status === 'all' ? undefined : query.status;
   if (viewer?.publishedOnly && asked && asked !== 'published') return { rows: [], total: 0 };
-  const status: Status | undefined = viewer?.publishedOnly ? 'published' : asked;
-  const by = query.orderBy ?? 'createdAt';
-  const direction = query.order ?? 'desc';
+  const { by, direction, status } = orderOf(query, viewer);
   const offset = query.offset ?? 0;
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
 
@@ -99,7 +111,7 @@ function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer> {
   for (const piece of pieces) {
     waiting.push(piece);
     bytes += piece.length;
-    if (bytes < STREAM_CHUNK_BYTES) continue;
+    if (bytes < STREAM_CHUNK_BYTES && waiting.length < 2 * STREAM_CHUNK_DOCUMENTS) continue;
     yield Buffer.concat(waiting, bytes);
     waiting = [];
     bytes = 0;

@@ -168,12 +168,14 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
   ];
 }
 
-function answerList(call: Call<ContentSite, z.output<typeof ListQueryInput>, unknown>): Answer {
+async function answerList(call: Call<ContentSite, z.output<typeof ListQueryInput>, unknown>): Promise<Answer> {
   const { site, params, ctx } = call;
   const collection = params.collection!;
   site.content.checkCollection(collection);
   const query = clean(call.query()) as ListQuery;
-  const page = site.content.list(collection, query, viewerOf(call.principal));
+  const viewer = viewerOf(call.principal);
+  await site.content.prepareList(collection, query, viewer);
+  const page = site.content.list(collection, query, viewer);
   const headers: Record<string, string> = { 'X-Total-Count': String(page.total) };
   const link = linkHeader({ pathname: ctx.path, search: ctx.search }, query, page.total);
   if (link) headers.Link = link;

@@ -12,6 +12,7 @@ import { dueStep } from './due.ts';
 import { createFreeSlugs } from './free-slugs.ts';
 import { listDocuments } from './list.ts';
 import { createOnce, type OnceParts } from './once.ts';
+import { createPrepareList } from './prepare-list.ts';
 import { changeLocks, type LockCommand, metaOfField } from './provenance.ts';
 import { restoreDocument } from './restore.ts';
 import type { Stamp } from './stamp.ts';
@@ -129,9 +130,12 @@ export function createContent(parts: ContentParts): ContentService {
     commit: id,
   });
 
+  const prepareList = createPrepareList();
+
   return {
     checkCollection: (collection) => void getCollection(collection),
     list: (collection, query, viewer) => listDocuments(getCollection(collection), query, viewer),
+    prepareList: (collection, query, viewer) => prepareList(getCollection(collection), query, viewer),
     find(collection, ref, viewer) {
       const row = findRow(collection, ref, viewer);
       return row && { body: row.body, etag: quote(row.etag) };

@@ -13,6 +13,8 @@ export interface Sleepers {
   /** Those that are left, in the order of lists that nobody asked another order of; they go on sleeping. */
   places(): Place[];
   wakeAll(): void;
+  /** The same in steps; others may wake some meanwhile. */
+  wakeGradually(): Generator<void>;
   /** Wakes all, and takes what was not read yet of those that were woken before. */
   take(): Generator<void>;
 }
@@ -50,6 +52,12 @@ export function createSleepers(saved: SavedRows, wake: (place: Place) => void): 
     },
     wakeAll() {
       for (let i = 0; i < saved.count; i++) wakeOne(i);
+    },
+    *wakeGradually() {
+      for (let i = 0; i < saved.count; i++) {
+        wakeOne(i);
+        if (i % STEP === STEP - 1) yield;
+      }
     },
     *take() {
       let steps = 0;

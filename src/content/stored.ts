@@ -59,6 +59,12 @@ export function pathOf(doc: { collection: string; slug: string }, sharded: boole
  * that it is indented by and of field metadata. Parsing it takes some 30 ms.
  */
 export const DOCUMENT_FILE_BYTES = 4 << 20;
+/**
+ * Keys and items of a document: many bodies' worth of them may come together in it. The same number again is still read,
+ * because such files are there already; half a million, which 4 MiB could hold, would take seconds.
+ */
+export const DOCUMENT_MEMBERS = 100_000;
+const READABLE_MEMBERS = 2 * DOCUMENT_MEMBERS;
 
 /** Where a document's file is in the other layout; undefined for files of no document. */
 export function otherPath(path: string): string | undefined {
@@ -111,7 +117,7 @@ export function parseFile(bytes: Buffer, place: { collection: string; slug: stri
 
 function parseText(bytes: Buffer): unknown {
   try {
-    return parseJson(UTF_8.decode(bytes));
+    return parseJson(UTF_8.decode(bytes), { maxMembers: READABLE_MEMBERS });
   } catch (error) {
     if (error instanceof ServiceError) return error.message;
     if (error instanceof TypeError) return 'not valid UTF-8';

@@ -5,12 +5,15 @@ import { z } from 'zod';
 import { Limit, Offset } from '../http/query.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { notFound } from '../lib/errors.ts';
+import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
 import { toCsv } from './csv.ts';
 import type { FormsService } from './service.ts';
 import { SUBMISSION_STATUSES, type Submission, SubmissionRecord } from './submission.ts';
 
 /** What these routes need of a request's site. */
 export interface InboxSite {
+  id: string;
+  audit: Audit;
   forms: Pick<FormsService, 'list' | 'find' | 'submissions'>;
 }
 
@@ -54,7 +57,7 @@ const Success = z.object({ success: z.literal(true) });
 const NO_FORM = { description: 'No such form' };
 const NO_SUBMISSION = { description: 'No such form or submission' };
 
-export function inboxRoutes(): Route<InboxSite>[] {
+export function inboxRoutes(recordOnSite: RecordOnSite): Route<InboxSite>[] {
   return [
     route<InboxSite>({
       method: 'get',
@@ -128,6 +131,8 @@ export function inboxRoutes(): Route<InboxSite>[] {
       answers: { 200: { description: 'It is gone', schema: Success }, 404: NO_SUBMISSION },
       async handle(call) {
         const { form, id } = await getSubmission(call);
+        const what = [{ key: 'submission', before: `${form}/${id}`, after: null }];
+        await recordOnSite(call, 'submission.removed', what);
         getFound(await call.site.forms.submissions.remove(form, id), id);
         return { body: { success: true } };
       },
@@ -154,9 +159,14 @@ export function inboxRoutes(): Route<InboxSite>[] {
         const { submissions } = call.site.forms;
         const fields = (call.site.forms.find(name)?.fields ?? []).map((field) => field.name);
         const sent = (await submissions.fields(name)).filter((field) => !fields.includes(field)).sort();
-        return {
+        const answer = {
           type: 'text/csv; charset=utf-8; header=present',
           headers: { 'Content-Disposition': `attachment; filename="${name}.csv"`, 'Cache-Control': 'no-store' },
+        };
+        if (call.ctx.method === 'HEAD') return { ...answer, body: Readable.from([]) };
+        await recordOnSite(call, 'form.exported', [{ key: 'form', before: null, after: name }]);
+        return {
+          ...answer,
           body: toCsv(submissions.each(name, status), { fields: [...fields, ...sent], bom: bom === 'true' }),
         };
       },

@@ -76,14 +76,14 @@ export function checkJsonType(contentType: string | undefined): void {
 }
 
 /** The object that the bytes spell. A byte order mark in front is skipped, as RFC 8259 allows. */
-export function parseJsonObject(bytes: Buffer): Record<string, unknown> {
+export function parseJsonObject(bytes: Buffer, bounds?: { maxMembers?: number }): Record<string, unknown> {
   let text: string;
   try {
     text = UTF_8.decode(bytes);
   } catch (cause) {
     throw new ServiceError('invalid_input', 'body is not valid UTF-8', { cause });
   }
-  const value = parseJson(text);
+  const value = parseJson(text, bounds);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('body must be a JSON object');
   }

@@ -6,6 +6,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import compress from 'koa-compress';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { Principal } from '../access/principal.ts';
 import { notFound } from '../lib/errors.ts';
 import { createDirect, type Direct } from './direct.ts';
 import { chargeStranger, createDispatch, createEnter, type DispatchPorts, type Exchange } from './dispatch.ts';
@@ -20,11 +21,12 @@ import {
 } from './openapi.ts';
 import { createDescribedApi } from './openapi-answers.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { Readiness } from './readiness.ts';
 import { createRecord, type Record } from './record.ts';
 import { requestIdOf } from './request.ts';
 import type { Route } from './route.ts';
 import { createSecurityHeaders, type HeaderList } from './security-headers.ts';
-import { createSystemRoutes, type Readiness } from './system-routes.ts';
+import { createSystemRoutes } from './system-routes.ts';
 import { compileRoutes, type Resource } from './table.ts';
 
 /** What a hot path in front of koa needs to answer like koa does. */
@@ -38,8 +40,8 @@ export interface HotKit {
 export interface HttpPorts<Site extends { id: string }> extends DispatchPorts<Site> {
   routes: readonly Route<Site>[];
   ready(): Readiness | Promise<Readiness>;
-  /** The collections of a site (of the only one where none is named), for OpenAPI; may throw 404. */
-  collections?(site: string | undefined): readonly CollectionDescription[];
+  /** The collections that the principal may read of the site that a request means, for OpenAPI; none if it may not. */
+  collections?(principal: Principal, site: string | undefined, host: string): readonly CollectionDescription[];
   /** Asked first for every GET; true means that it has answered (and recorded) the request completely. */
   hot?(req: IncomingMessage, res: ServerResponse, kit: HotKit): boolean;
   log: Logger;
@@ -77,7 +79,8 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
       version: ports.version,
       ready: ports.ready,
       metrics: ports.metrics,
-      openapi: async (site) => describedApi(ports.collections?.(site) ?? NO_COLLECTIONS),
+      openapi: async (principal, site, host) =>
+        describedApi(ports.collections?.(principal, site, host) ?? NO_COLLECTIONS),
     }),
     ...ports.routes,
   ];

@@ -1,6 +1,7 @@
 // Server-sent events (HTML Living Standard, section 9.2) as the body of an answer: what a source has to tell, a comment
 // now and then so that proxies keep the connection, and an end when the client leaves or the source is told to stop.
 import { Readable } from 'node:stream';
+import { createSharedBreathe } from '../lib/slices.ts';
 
 export interface ServerEvent {
   event: string;
@@ -19,6 +20,8 @@ export interface EventStreamOptions {
 }
 
 const COMMENT_MS = 15_000;
+/** Of all streams together: an event goes to hundreds of them at once. */
+const breathe = createSharedBreathe();
 
 /** `source` is asked once; its signal says that nobody listens any more. It ends the stream when it ends itself. */
 export function createEventStream(
@@ -64,6 +67,7 @@ export function createEventStream(
       if (left.signal.aborted || !mayGoOn()) break;
       if (!stream.push(toText(event))) await new Promise<void>((resolve) => (demand = resolve));
       if (left.signal.aborted) break;
+      await breathe();
     }
     finish();
     if (!stream.destroyed) stream.push(null);

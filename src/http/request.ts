@@ -2,6 +2,7 @@
 // client's address and the host it asked for. No koa here, so that a hot path in front of the router can use it.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { nanoid } from 'nanoid';
+import { isLoopbackHost } from '../lib/loopback.ts';
 
 /** The request as authentication sees it. */
 export interface HttpRequest {
@@ -36,9 +37,13 @@ export function clientIp(req: IncomingMessage, trustProxy: number): string {
   return hops[Math.max(0, hops.length - trustProxy)] ?? socket;
 }
 
-/** True where the other end of the connection is this machine and no proxy says that it speaks for somebody else. */
+/**
+ * True if the other end of the connection is this machine, asks for this machine, and no proxy says that it speaks for
+ * somebody else. A page that had its own name resolved to loopback asks for that name.
+ */
 export function isLoopback(req: IncomingMessage): boolean {
   if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false;
+  if (!isLoopbackHost(req.headers.host ?? '')) return false;
   const address = plainIp(req.socket.remoteAddress ?? '');
   return address === '::1' || address.startsWith('127.');
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Principal } from '../access/principal.ts';
 import { matchesIfNoneMatch } from './conditional.ts';
+import { paced } from './paced.ts';
 import type { Answer, Route } from './route.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -54,14 +55,16 @@ function setType(ctx: Context, { type, body }: Answer): void {
   else ctx.set('Content-Type', typeof body === 'string' ? 'text/plain; charset=utf-8' : JSON_TYPE);
 }
 
-function sendStream(ctx: Context, body: Readable, onStreamError: (error: Error) => void): void {
+function sendStream(ctx: Context, source: Readable, onStreamError: (error: Error) => void): void {
+  const isEvents = sent(ctx, 'Content-Type').startsWith('text/event-stream');
+  const body = isEvents ? source : paced(source);
   body.once('error', (error) => {
     // Half an answer must not look like a whole one.
     ctx.res.destroy();
     onStreamError(error);
   });
   ctx.body = body;
-  if (!sent(ctx, 'Content-Type').startsWith('text/event-stream') || ctx.method === 'HEAD') return;
+  if (!isEvents || ctx.method === 'HEAD') return;
   ctx.set('Cache-Control', 'no-cache, no-transform');
   ctx.set('X-Accel-Buffering', 'no');
   // A client waits for the headers, not for the first event.

@@ -34,9 +34,15 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS;
 
+/** So many problems are told of one input: whoever reads them knows what is wrong, and an answer stays smaller than it. */
+export const MAX_PROBLEMS = 100;
+/** Keys are the client's; repeated in each path, one of a megabyte would make an answer of a hundred. */
+export const MAX_PATH_LENGTH = 500;
+
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
+  /** At most MAX_PROBLEMS. */
   readonly details: Problem[] | undefined;
   /** Response headers that belong to the refusal: `ETag` of a 412, `Retry-After` of a 429, `Allow` of a 405. */
   readonly headers: Record<string, string>;
@@ -50,17 +56,23 @@ export class ServiceError extends Error {
     this.name = 'ServiceError';
     this.code = code;
     this.status = STATUS[code];
-    this.details = options.details;
+    this.details = options.details?.slice(0, MAX_PROBLEMS).map(withShortPath);
     this.headers = options.headers ?? {};
   }
 }
 
-/** 400 with one or more problems; the message names the first of them. */
+/** 400 with one or more problems, at most MAX_PROBLEMS of them; the message names the first. */
 export function invalid(problems: Problem[] | string): ServiceError {
   if (typeof problems === 'string') return new ServiceError('invalid_input', problems);
-  const [first] = problems;
+  const details = problems.slice(0, MAX_PROBLEMS);
+  const first = details[0] && withShortPath(details[0]);
   const message = first ? (first.path ? `${first.path}: ${first.message}` : first.message) : 'invalid input';
-  return new ServiceError('invalid_input', message, { details: problems });
+  return new ServiceError('invalid_input', message, { details });
+}
+
+function withShortPath(problem: Problem): Problem {
+  if (problem.path.length <= MAX_PATH_LENGTH) return problem;
+  return { ...problem, path: `${problem.path.slice(0, MAX_PATH_LENGTH).toWellFormed()}...` };
 }
 
 export function notFound(what: string): ServiceError {

@@ -2,16 +2,24 @@
 // was written. Slow path only; it recurses, so the caller has bounded the depth first (json.ts).
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const STRING_STOP = /["\\\x00-\x1f]/g;
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const HEX = /[0-9a-fA-F]{4}/y;
+/** A path shows no longer key; two of half a megabyte would be longer than all that is wrong. */
+const MAX_KEY_LENGTH = 500;
 const WORD = /true|false|null/y;
+const ESCAPED = new Set('"\\/bfnrt');
 
-type Visit = (source: string, path: string) => void;
+/** `path` is dotted, and made when it is asked for. */
+type Visit = (source: string, path: () => string) => void;
 
-/** The position of the first syntax error, or -1. `visit` gets every number as it is written, with its dotted path. */
+/** The position of the first syntax error, or -1. `visit` gets every number as it is written, and where it is. */
 export function scanJson(text: string, visit?: Visit): number {
   let at = 0;
   let errorAt = -1;
+  /** Where the scan is: indexes of items, and keys as they are written. */
+  const place: (string | number)[] = [];
+  const path = (): string => place.map(toSegment).join('.');
 
   const fail = (position: number): false => {
     errorAt = position;
@@ -28,18 +36,20 @@ export function scanJson(text: string, visit?: Visit): number {
   };
 
   const string = (): boolean => {
-    at++;
-    for (;;) {
-      STRING_STOP.lastIndex = at;
-      const stop = STRING_STOP.exec(text);
-      if (!stop) return fail(text.length);
-      at = stop.index;
-      if (stop[0] === '"') {
+    for (at++; at < text.length; at++) {
+      const c = text.charCodeAt(at);
+      if (c === QUOTE) {
         at++;
         return true;
       }
-      if (stop[0] !== '\\' || sticky(ESCAPE) === undefined) return fail(at);
+      if (c < 0x20) return fail(at);
+      if (c !== BACKSLASH) continue;
+      const escaped = text[at + 1] ?? '';
+      HEX.lastIndex = at + 2;
+      if (escaped === 'u' ? !HEX.test(text) : !ESCAPED.has(escaped)) return fail(at);
+      at += escaped === 'u' ? 5 : 1;
     }
+    return fail(text.length);
   };
 
   const members = (close: string, member: (index: number) => boolean): boolean => {
@@ -49,42 +59,55 @@ export function scanJson(text: string, visit?: Visit): number {
       at++;
       return true;
     }
+    place.push(0);
     for (let index = 0; ; index++) {
       if (!member(index)) return false;
       skipSpace();
       const next = text[at];
       if (next !== ',' && next !== close) return fail(at);
       at++;
-      if (next === close) return true;
+      if (next === close) {
+        place.pop();
+        return true;
+      }
       skipSpace();
     }
   };
 
-  const value = (path: string): boolean => {
+  const item = (index: number): boolean => {
+    place[place.length - 1] = index;
+    return value();
+  };
+
+  const entry = (): boolean => {
+    const start = at;
+    if (text[at] !== '"') return fail(at);
+    if (!string()) return false;
+    place[place.length - 1] = text.slice(start, at);
     skipSpace();
-    const under = (key: string | number): string => (path === '' ? String(key) : `${path}.${key}`);
+    if (text[at] !== ':') return fail(at);
+    at++;
+    return value();
+  };
+
+  const value = (): boolean => {
+    skipSpace();
     const first = text[at];
     if (first === '"') return string();
-    if (first === '[') return members(']', (index) => value(under(index)));
-    if (first === '{') {
-      return members('}', () => {
-        const start = at;
-        if (text[at] !== '"') return fail(at);
-        if (!string()) return false;
-        const key = visit ? (JSON.parse(text.slice(start, at)) as string) : '';
-        skipSpace();
-        if (text[at] !== ':') return fail(at);
-        at++;
-        return value(under(key));
-      });
-    }
+    if (first === '[') return members(']', item);
+    if (first === '{') return members('}', entry);
     const number = sticky(NUMBER);
     if (number === undefined) return sticky(WORD) !== undefined || fail(at);
     visit?.(number, path);
     return true;
   };
 
-  if (!value('')) return errorAt;
+  if (!value()) return errorAt;
   skipSpace();
   return at < text.length ? at : -1;
+}
+
+function toSegment(part: string | number): string | number {
+  if (typeof part === 'number') return part;
+  return part.length > MAX_KEY_LENGTH ? '...' : (JSON.parse(part) as string);
 }

@@ -1,11 +1,13 @@
 // The strict reader of everything that enters as JSON, and the same rules for values handed over in-process. What
-// passes here can be stored, hashed and answered unchanged; ordinary bodies pay a few searches for it.
-import { invalid, type Problem, ServiceError } from './errors.ts';
+// passes here can be stored, hashed and answered unchanged; ordinary bodies pay a few searches for it. All of it takes a
+// time that grows with the text's length and no faster.
+import { invalid, MAX_PATH_LENGTH, MAX_PROBLEMS, type Problem, ServiceError } from './errors.ts';
 import { scanJson } from './json-scan.ts';
 
 /** JSON.parse takes a depth of a million, JSON.stringify dies at five thousand; the contract allows 64. */
 export const MAX_DEPTH = 64;
-const MAX_PROBLEMS = 20;
+/** Of one body, keys of objects and items of lists; a megabyte could hold half a million, and each costs a microsecond. */
+export const MAX_MEMBERS = 50_000;
 const MAX_NODES = 2_000_000;
 
 /** Sixteen digits or an exponent: only such a number can be one that a double does not hold. */
@@ -19,10 +21,11 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
 
 /**
  * Parses JSON text. Of duplicate keys the last one wins, as with JSON.parse.
- * @throws ServiceError invalid_input: syntax (with the position), depth over 64, or the problems `checkJson` knows.
+ * @throws ServiceError invalid_input: syntax (with the position), depth over 64, more than `maxMembers` keys and items, or
+ * the problems `checkJson` knows.
  */
-export function parseJson(text: string): unknown {
-  if (isDeeper(text)) throw invalid(`JSON is nested deeper than ${MAX_DEPTH} levels`);
+export function parseJson(text: string, { maxMembers = MAX_MEMBERS } = {}): unknown {
+  refuseHuge(text, maxMembers);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -33,50 +36,67 @@ export function parseJson(text: string): unknown {
     ...(ODD_NUMBER.test(text) ? numberProblems(text) : []),
     ...(ODD_TEXTS.some((odd) => text.includes(odd)) ? checkJson(value) : []),
   ];
-  if (problems.length > 0) {
-    throw invalid(problems.filter((one, i) => problems.findIndex((other) => other.path === one.path) === i));
-  }
+  if (problems.length > 0) throw invalid(firstOfEachPath(problems));
   return value;
+}
+
+function firstOfEachPath(problems: Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ path }) => seen.size < seen.add(path).size);
 }
 
 /**
  * What keeps a value from being JSON that the service stores: values JSON has no words for, cycles, depth, lone
- * surrogates, the keys `__proto__`, `constructor`, `prototype`. Empty where all is well; at most 20 problems.
+ * surrogates, the keys `__proto__`, `constructor`, `prototype`. Empty where all is well; at most MAX_PROBLEMS.
  */
 export function checkJson(value: unknown, path = '', maxDepth = MAX_DEPTH): Problem[] {
   const problems: Problem[] = [];
   const ancestors = new Set<object>();
+  /** Where the walk is, below `path`. */
+  const place: (string | number)[] = [];
   let nodes = 0;
 
-  const walk = (item: unknown, at: string): void => {
-    if (problems.length >= MAX_PROBLEMS) return;
+  const tell = (message: string): void => {
+    const segments = path === '' ? place : [path, ...place];
+    problems.push({ path: segments.map(toSegment).join('.'), message });
+  };
+  const isOver = (): boolean => problems.length >= MAX_PROBLEMS;
+
+  const walk = (item: unknown): void => {
     if (++nodes > MAX_NODES) {
-      if (nodes === MAX_NODES + 1) problems.push({ path: at, message: 'has too many values' });
+      if (nodes === MAX_NODES + 1) tell('has too many values');
       return;
     }
     const refusal = refuse(item, ancestors, maxDepth);
-    if (refusal) {
-      problems.push({ path: at, message: refusal });
-      return;
-    }
-    if (typeof item !== 'object' || item === null) return;
+    if (refusal) tell(refusal);
+    if (refusal || typeof item !== 'object' || item === null) return;
     ancestors.add(item);
+    const depth = place.push('');
+    const under = (key: string | number, value: unknown): void => {
+      place[depth - 1] = key;
+      if (typeof key === 'string' && FORBIDDEN_KEYS.has(key)) tell(`the key ${key} is not allowed`);
+      else if (typeof key === 'string' && !key.isWellFormed()) tell('key has a lone surrogate');
+      else walk(value);
+    };
     if (Array.isArray(item)) {
-      for (let i = 0; i < item.length; i++) walk(item[i], at === '' ? String(i) : `${at}.${i}`);
+      for (let i = 0; i < item.length && !isOver(); i++) under(i, item[i]);
     } else {
       for (const key of Object.keys(item)) {
-        const under = at === '' ? key : `${at}.${key}`;
-        if (FORBIDDEN_KEYS.has(key)) problems.push({ path: under, message: `the key ${key} is not allowed` });
-        else if (!key.isWellFormed())
-          problems.push({ path: under.toWellFormed(), message: 'key has a lone surrogate' });
-        else walk((item as Record<string, unknown>)[key], under);
+        if (isOver()) break;
+        under(key, (item as Record<string, unknown>)[key]);
       }
     }
+    place.pop();
     ancestors.delete(item);
   };
 
-  walk(value, path);
+  walk(value);
   return problems;
+}
+
+/** Keys are a client's; a long one would be repeated in the path of everything that is wrong below it. */
+function toSegment(part: string | number): string | number {
+  return typeof part === 'string' ? part.slice(0, MAX_PATH_LENGTH).toWellFormed() : part;
 }
 
 function refuse(item: unknown, ancestors: ReadonlySet<object>, maxDepth: number): string | undefined {
@@ -103,19 +123,42 @@ function refuse(item: unknown, ancestors: ReadonlySet<object>, maxDepth: number)
   }
 }
 
-/** Whether the text opens more than 64 levels, found without parsing it; strings are skipped by their quotes. */
-function isDeeper(text: string): boolean {
+/** Without parsing the text. What is no JSON is left to the parser. */
+function refuseHuge(text: string, maxMembers: number): void {
+  const found = measure(text, maxMembers);
+  if (found.isTooDeep) throw invalid(`JSON is nested deeper than ${MAX_DEPTH} levels`);
+  if (found.members > maxMembers) throw invalid(`JSON has more than ${maxMembers} keys and items`);
+}
+
+/** Whether a text of JSON has more than so many keys and items. */
+export function hasMoreMembers(text: string, maxMembers: number): boolean {
+  return measure(text, maxMembers).members > maxMembers;
+}
+
+/** Goes through the brackets and commas until one of the bounds is passed; strings are skipped by their quotes. */
+function measure(text: string, maxMembers: number): { members: number; isTooDeep: boolean } {
   let depth = 0;
+  let members = 0;
+  /** Nothing has come since the last bracket was opened. */
+  let isEmpty = false;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
+    if (c <= 0x20) continue;
+    if (c === 0x7d || c === 0x5d) {
+      depth--;
+      if (isEmpty) members--;
+    }
+    isEmpty = c === 0x7b || c === 0x5b;
+    if (isEmpty && ++depth > MAX_DEPTH) return { members, isTooDeep: true };
+    // Each comma parts two of them; each bracket that is not closed at once has a first.
+    if (isEmpty || c === 0x2c) members++;
+    if (members > maxMembers + 1) break;
     if (c === 0x22) {
       i = endOfString(text, i);
-      if (i < 0) return false;
-    } else if (c === 0x7b || c === 0x5b) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (c === 0x7d || c === 0x5d) depth--;
+      if (i < 0) break;
+    }
   }
-  return false;
+  return { members, isTooDeep: false };
 }
 
 /** The index of the quote that closes the string opened at `start`; -1 where none does. */
@@ -132,7 +175,10 @@ function numberProblems(text: string): Problem[] {
   const problems: Problem[] = [];
   scanJson(text, (source, path) => {
     if (problems.length >= MAX_PROBLEMS || isHeld(source)) return;
-    problems.push({ path, message: `the number ${shorten(source)} cannot be held exactly; send it as a string` });
+    problems.push({
+      path: path(),
+      message: `the number ${shorten(source)} cannot be held exactly; send it as a string`,
+    });
   });
   return problems;
 }
@@ -144,6 +190,8 @@ function numberProblems(text: string): Problem[] {
 function isHeld(source: string): boolean {
   const held = Number(source);
   if (!Number.isFinite(held)) return false;
+  // Fifteen digits come back from any double that is not zero.
+  if (held !== 0 && (source.length <= 15 || String(held) === source)) return true;
   const [digits, exponent] = decimal(source);
   if (digits === '') return true;
   if (exponent < 0) return held !== 0;
@@ -169,8 +217,14 @@ function shorten(source: string): string {
 
 function position(text: string): string {
   const at = scanJson(text);
-  const before = text.slice(0, Math.max(at, 0)).split('\n');
-  return `at position ${at} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+  let line = 1;
+  let start = 0;
+  for (let i = 0; i < at; i++) {
+    if (text.charCodeAt(i) !== 0x0a) continue;
+    line++;
+    start = i + 1;
+  }
+  return `at position ${at} (line ${line}, column ${Math.max(at, 0) - start + 1})`;
 }
 
 /** An object of JSON: no null and no array. */

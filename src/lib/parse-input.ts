@@ -1,10 +1,7 @@
 // Untrusted input through a zod schema: the parsed value, or a 400 whose details a person can act on. Shared by HTTP,
 // MCP and the programmatic interface, so that all of them refuse in the same words.
 import type { z } from 'zod';
-import { invalid, type Problem } from './errors.ts';
-
-/** A long list of the same mistake helps nobody and would be larger than the input. */
-const MAX_DETAILS = 100;
+import { invalid, MAX_PROBLEMS, type Problem } from './errors.ts';
 
 /** @throws ServiceError invalid_input with one detail for each problem; `under` prefixes their paths. */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, under = ''): z.output<S> {
@@ -21,7 +18,7 @@ export function tryInput<S extends z.ZodType>(
 ): { value: z.output<S> } | { problems: Problem[] } {
   const parsed = schema.safeParse(value, { error: sentence });
   if (parsed.success) return { value: parsed.data };
-  return { problems: toProblems(parsed.error.issues, under).slice(0, MAX_DETAILS) };
+  return { problems: toProblems(parsed.error.issues, under).slice(0, MAX_PROBLEMS) };
 }
 
 /** Zod's issues as problems; the branches of a union that came closest stand for the union. */

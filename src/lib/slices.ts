@@ -17,3 +17,20 @@ export function createBreathe(sliceMs = SLICE_MS): Breathe {
     );
   };
 }
+
+/** For work that goes on in many places at once: all of them together have one slice in each turn of the event loop. */
+export function createSharedBreathe(sliceMs = SLICE_MS): Breathe {
+  let startedAt = 0;
+  let nextTurn: Promise<void> | undefined;
+  return () => {
+    if (nextTurn) return performance.now() - startedAt < sliceMs ? undefined : nextTurn;
+    startedAt = performance.now();
+    nextTurn = new Promise((resume) =>
+      setImmediate(() => {
+        nextTurn = undefined;
+        resume();
+      }),
+    );
+    return undefined;
+  };
+}

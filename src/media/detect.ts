@@ -4,7 +4,8 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { type Charset, findCharset, findTextKind, isActiveName, type Sample, toText } from './detect-text.ts';
 import { extensionOf, findKind, getKind, type Kind, type MediaType } from './kinds.ts';
 import { measureImage } from './measure.ts';
-import { SVG_LIMIT_BYTES, sanitizeSvg } from './svg.ts';
+import { SVG_LIMIT_BYTES } from './svg.ts';
+import { sanitizeApart } from './svg-apart.ts';
 import { isSvgText, measureSvg } from './svg-root.ts';
 
 export interface Inspected {
@@ -60,7 +61,7 @@ export async function inspectMedia(path: string, declaredName: string): Promise<
 
 async function isDrawable(path: string): Promise<boolean> {
   const { size } = await stat(path);
-  return size <= SVG_LIMIT_BYTES && (await sanitizeSvg(await readFile(path))) !== undefined;
+  return size <= SVG_LIMIT_BYTES && (await sanitizeApart(await readFile(path))) !== undefined;
 }
 
 /** The same without measuring, for those who answer the bytes. */

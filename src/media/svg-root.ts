@@ -11,7 +11,7 @@ const ROOT = new RegExp(
 );
 /** Pixels of a unit, by CSS. */
 const UNITS: Record<string, number> = { '': 1, px: 1, pt: 4 / 3, pc: 16, mm: 96 / 25.4, cm: 96 / 2.54, in: 96 };
-const LENGTH = /^\s*(\d*\.?\d+(?:e[+-]?\d+)?)(px|pt|pc|mm|cm|in)?\s*$/i;
+const LENGTH = /^\s*((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)(px|pt|pc|mm|cm|in)?\s*$/i;
 
 /** The root begins within these, as far as we look. */
 const HEAD_CHARS = 64 << 10;

@@ -9,7 +9,7 @@ export const SVG_RULES = 1;
 /** Larger ones are no drawings that a page shows. */
 export const SVG_LIMIT_BYTES = 10 << 20;
 
-/** So much is parsed before others get their turn: a few milliseconds. */
+/** So much is parsed before others get their turn, and text is written after it: a few milliseconds. */
 const CHUNK_CHARS = 16 << 10;
 /** Deeper ones are made to break those who read them. */
 const MAX_DEPTH = 256;
@@ -17,7 +17,8 @@ const MAX_ATTRIBUTES = 256;
 const NAMESPACES = ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
 
 /**
- * The same for its own result. UTF-8, whatever it came in. Undefined for what has no `svg` root, is larger than
+ * A text of megabytes may take seconds, and an attribute of as many is written in one go: svg-apart.ts is for those who
+ * serve others meanwhile. The same for its own result. UTF-8, whatever it came in. Undefined for what has no `svg` root, is larger than
  * SVG_LIMIT_BYTES or nested too deeply.
  */
 export async function sanitizeSvg(bytes: Buffer): Promise<Buffer | undefined> {
@@ -33,6 +34,7 @@ export async function sanitizeSvg(bytes: Buffer): Promise<Buffer | undefined> {
     // A pair of surrogates stays together.
     if ((text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
     parser.write(text.slice(at, end));
+    writer.flush();
     if (writer.isTooDeep()) return undefined;
     await new Promise(setImmediate);
   }
@@ -75,7 +77,9 @@ function createWriter(rootName: string) {
   let tag: { name: string; attributes: Attributes } | undefined;
   /** The last tag has no `>` yet: without content it closes itself. */
   let isUnended = false;
-  let style: string[] | undefined;
+  let style: string | undefined;
+  /** Not written yet: a parser tells of each `&` by itself. */
+  let text = '';
   let isDone = false;
 
   function endTag(): void {
@@ -85,29 +89,32 @@ function createWriter(rootName: string) {
 
   function openTag(): void {
     if (!tag) return;
+    flush();
     const { attributes } = tag;
     const name = tag.name.startsWith(prefix) ? tag.name.slice(prefix.length) : '';
     tag = undefined;
-    if (skipped > 0 || style || !ELEMENTS.has(name) || !isHarmless(name, attributes)) {
+    if (skipped > 0 || style !== undefined || !ELEMENTS.has(name) || !isHarmless(name, attributes)) {
       skipped++;
     } else {
       endTag();
       out.push(`<${name}${open.length === 0 ? NAMESPACES : ''}${toAttributes(name, attributes)}`);
       open.push(name);
       isUnended = true;
-      if (name === 'style') style = [];
+      if (name === 'style') style = '';
     }
     deepest = Math.max(deepest, open.length + skipped);
   }
 
-  function writeText(text: string): void {
+  function flush(): void {
     const written = toXmlText(text);
+    text = '';
     if (written === '') return;
     endTag();
     out.push(written);
   }
 
   return {
+    flush,
     isTooDeep: () => deepest > MAX_DEPTH,
     /** The root is closed: what follows is no part of it. */
     isDone: () => isDone,
@@ -120,11 +127,11 @@ function createWriter(rootName: string) {
     onattribute(name: string, value: string): void {
       if (tag && tag.attributes.size < MAX_ATTRIBUTES && !tag.attributes.has(name)) tag.attributes.set(name, value);
     },
-    ontext(text: string): void {
+    ontext(part: string): void {
       openTag();
       if (isDone || skipped > 0 || open.length === 0) return;
-      if (style) style.push(text);
-      else writeText(text);
+      if (style === undefined) text += part;
+      else style += part;
     },
     onclosetag(): void {
       openTag();
@@ -135,10 +142,9 @@ function createWriter(rootName: string) {
       }
       const name = open.pop();
       if (name === undefined) return;
-      if (style) {
-        writeText(cleanCss(style.join('')));
-        style = undefined;
-      }
+      if (style !== undefined) text = cleanCss(style);
+      style = undefined;
+      flush();
       out.push(isUnended ? '/>' : `</${name}>`);
       isUnended = false;
       isDone = open.length === 0;
@@ -180,13 +186,13 @@ function toAttribute(name: string, value: string): string {
   return ` ${name}="${toXmlText(value.replace(/[\t\n\r]/g, ' ')).replaceAll('"', '&quot;')}"`;
 }
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
 /** Characters that XML cannot have are left out. */
 function toXmlText(text: string): string {
   return text
     .toWellFormed()
     .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
     .replace(/\r\n?/g, '\n')
-    .replace(/[&<>]/g, (char) => ESCAPES[char]!);
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 }

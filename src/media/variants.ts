@@ -2,7 +2,8 @@
 // the site's cache; what cannot be made is remembered too.
 import { type FileHandle, readFile } from 'node:fs/promises';
 import { ServiceError } from '../lib/errors.ts';
-import { SVG_RULES, sanitizeSvg } from './svg.ts';
+import { SVG_RULES } from './svg.ts';
+import { sanitizeApart } from './svg-apart.ts';
 import { createVariantsCache, type VariantsCache } from './variants-cache.ts';
 import { drawApart } from './variants-draw.ts';
 import { type Variant, variantName } from './variants-input.ts';
@@ -80,7 +81,7 @@ export function createVariants(): Variants {
   async function clean(source: Source): Promise<Bytes> {
     const lane = { queue: cleaning, signal: new AbortController().signal };
     return once(source, cleanName(source.sha256), lane, async () => {
-      const svg = await sanitizeSvg(await orNotFound(readFile(source.path)));
+      const svg = await sanitizeApart(await orNotFound(readFile(source.path)));
       if (svg) return svg;
       throw new ServiceError('unsupported_media_type', 'the drawing is too large or nested too deeply to be shown');
     });

@@ -9,7 +9,8 @@ type Blocks = ReadonlyMap<string, BlockConfig>;
 
 /** Appends every leaf text of an object with these fields. */
 export function collectTexts(data: object, fields: readonly FieldConfig[], blocks: Blocks, texts: string[]): void {
-  for (const [key, value] of Object.entries(data)) {
+  for (const key of Object.keys(data)) {
+    const value = (data as Record<string, unknown>)[key];
     if (value === null) continue;
     const field = fields.find(({ name }) => name === key);
     if (field) collectField(value, field, blocks, texts);
@@ -43,7 +44,7 @@ function collectLeaves(value: unknown, texts: string[]): void {
   else if (Array.isArray(value)) for (const item of value) collectLeaves(item, texts);
   else if (isObject(value)) {
     if (isRichTextDocument(value)) richTextTexts(value, texts);
-    else for (const [key, item] of Object.entries(value)) if (key !== '_block') collectLeaves(item, texts);
+    else for (const key of Object.keys(value)) if (key !== '_block') collectLeaves(value[key], texts);
   }
 }
 

@@ -36,10 +36,21 @@ export interface Audit {
   record(entry: Omit<AuditEntry, 'id' | 'at'>): Promise<void>;
   /** An entry for a file that keeps it until it is appended, so that change and entry are one write. */
   toEntry(entry: Omit<AuditEntry, 'id' | 'at'>): AuditEntry;
-  /** Newest first: what `isWanted` lets through. */
-  list(query: {
-    isWanted(entry: AuditEntry): boolean;
-    limit: number;
-    offset: number;
-  }): Promise<{ entries: AuditEntry[]; total: number }>;
+  /** Newest first. */
+  list(scope: AuditScope, page: { limit: number; offset: number }): Promise<{ entries: AuditEntry[]; total: number }>;
+  /** All of it as JSON lines, oldest first. */
+  stream(scope: AuditScope): AsyncGenerator<Buffer>;
+}
+
+/** Whose entries are wanted. */
+export interface AuditScope {
+  /** Sites, and null for those of the whole service. */
+  sites: readonly (string | null)[];
+  /** Whether entries about users, sign-ins and access tokens are. */
+  withTeam: boolean;
+}
+
+/** True for what only those may see who manage the team. */
+export function isAboutTeam(action: string): boolean {
+  return /^(?:user|session|token)\./.test(action);
 }

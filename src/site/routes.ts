@@ -1,4 +1,5 @@
 // Settings and audit over HTTP.
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
 import { Limit, Offset } from '../http/query.ts';
@@ -30,7 +31,10 @@ const MAX_AUDIT = 500;
 const AuditQuery = z.object({
   limit: Limit.transform((limit) => Math.min(limit, MAX_AUDIT)).default(50),
   offset: Offset.default(0),
+  format: z.enum(['json', 'jsonl']).default('json').meta({ description: '`jsonl`: all of it, without pages' }),
 });
+const JSON_LINES = 'application/x-ndjson';
+const NO_STORE = { 'Cache-Control': 'no-store' };
 const AuditShape = z.object({ entries: z.array(AuditEntry), total: z.int() });
 
 export function settingsRoutes(toAuditActor: (principal: Principal) => Actor): Route<SettingsSite>[] {
@@ -72,26 +76,39 @@ export function settingsRoutes(toAuditActor: (principal: Principal) => Actor): R
     route({
       method: 'get',
       path: '/api/admin/audit',
-      summary: 'Who changed what: settings, users, access tokens, sites',
+      summary: 'Who changed what: settings, users, access tokens, sites; who signed in, pushed, exported or deleted',
       tag: 'Settings',
       allow: 'org:settings:read',
       query: AuditQuery,
       answers: {
         200: {
           description:
-            'Newest first; what is about users, tokens and sites only for those who manage the team of every site',
+            'Newest first. What is about users and their sign-ins for those who manage the team, what is about the ' +
+            'whole service for those of them who may touch every site. With `format=jsonl` all of it, oldest first',
           schema: AuditShape,
+          alternatives: [JSON_LINES],
         },
       },
       async handle(call) {
         const { audit, id } = call.site as SettingsSite;
         const { principal } = call;
-        const seesAll = principal.permissions.has('team:manage') && principal.allSites === true;
-        const page = await audit.list({
-          ...call.query(),
-          isWanted: ({ site }) => (site === null ? seesAll : site === id),
+        const withTeam = principal.permissions.has('team:manage');
+        const scope = { sites: withTeam && principal.allSites === true ? [null, id] : [id], withTeam };
+        const { format, ...page } = call.query();
+        if (format === 'json') return { headers: NO_STORE, body: await audit.list(scope, page) };
+        const answer = {
+          type: `${JSON_LINES}; charset=utf-8`,
+          headers: { ...NO_STORE, 'Content-Disposition': `attachment; filename="audit-${id}.jsonl"` },
+        };
+        if (call.ctx.method === 'HEAD') return { ...answer, body: Readable.from([]) };
+        await audit.record({
+          site: id,
+          actor: toAuditActor(principal),
+          action: 'audit.exported',
+          target: id,
+          changes: [],
         });
-        return { headers: { 'Cache-Control': 'no-store' }, body: page };
+        return { ...answer, body: Readable.from(audit.stream(scope), { objectMode: false }) };
       },
     }) as Route<SettingsSite>,
   ];

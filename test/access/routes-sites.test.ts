@@ -6,7 +6,7 @@ import { createAccess } from '../../src/access/access.ts';
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
 import { download } from '../support/download.ts';
 import { gif, upload } from '../support/upload.ts';
-import { CONFIG, makeWorld, PASSWORD, type World } from '../support/world.ts';
+import { type Client, CONFIG, makeWorld, PASSWORD, type World } from '../support/world.ts';
 
 const FORM = { name: 'contact', fields: [{ name: 'name', type: 'text' as const }] };
 const OPEN: SiteConfigInput = { ...CONFIG, api: { publicRead: true }, forms: [FORM] };
@@ -121,6 +121,7 @@ test('a stranger cannot tell a private site from one that does not exist', async
     '/api/forms/contact/schema',
     '/api/forms/contact/widget.js',
     '/api/admin/forms',
+    '/api/openapi.json',
     '/git/x.git/info/refs',
   ]) {
     const ask = async (site: string) => {
@@ -135,6 +136,34 @@ test('a stranger cannot tell a private site from one that does not exist', async
   const post = async (site: string) =>
     (await world.anonymous.post(`/api/forms/contact?site=${site}`, 'name=x', FORM_TYPE)).text;
   assert.equal(await post('nothere'), await post('hidden'));
+});
+
+test('the API description tells of collections that the caller may read, and of nothing else', async () => {
+  const hidden: SiteConfigInput = { collections: [{ name: 'plans', label: 'Secret plans', fields: [] }] };
+  await using world = await makeWorld({ sites: { hidden, open: OPEN } });
+  const told = async (client: Client, query = '') => {
+    const { status, json, headers } = await client.get(`/api/openapi.json${query}`);
+    assert.is(status, 200);
+    const paths = Object.keys(json.paths).flatMap((path) => /^\/api\/cms\/([a-z]+)$/.exec(path)?.[1] ?? []);
+    const names = ['posts', 'notes', 'many', 'plans'].filter((name) => paths.includes(name));
+    return `${names} ${headers['cache-control']}`;
+  };
+  assert.is(await told(world.anonymous), 'notes no-cache', 'of the default site what is public');
+  assert.is(await told(world.anonymous, '?site=open'), 'posts,notes,many no-cache');
+  assert.is(await told(world.anonymous, '?site=hidden'), ' no-cache');
+  assert.is(await told(world.admin, '?site=hidden'), 'plans private, no-cache');
+  assert.is(await told(world.admin, '?site=default'), 'posts,notes,many private, no-cache');
+  const local = await world.user('viewer', ['default']);
+  assert.is(await told(local), 'posts,notes,many private, no-cache');
+  assert.is(await told(local, '?site=hidden'), ' private, no-cache');
+  const media = await world.token(['media:read']);
+  assert.is(
+    await told(media, '?site=default'),
+    'notes private, no-cache',
+    'a token that reads no content is a stranger',
+  );
+  const { text } = await world.anonymous.get('/api/openapi.json?site=hidden');
+  assert.not.match(text, 'Secret plans');
 });
 
 test('a site that the command line removes is served no longer, and its data stay', async () => {

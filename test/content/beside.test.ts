@@ -30,7 +30,7 @@ async function arrived(world: World, head: string): Promise<string[]> {
     log.poll();
     await new Promise((resume) => setTimeout(resume, 10));
   }
-  const { status, json } = await world.anonymous.get('/readyz');
+  const { status, json } = await world.admin.get('/readyz');
   assert.is(status, 200);
   return json.warnings;
 }
@@ -106,7 +106,7 @@ test('links, submodules and folders in a place of a document are told', async ()
   assert.is(warnings.length, expected.length);
   assert.is(await at(world, 'executable'), 200);
   await world.restart();
-  assert.is((await world.anonymous.get('/readyz')).json.warnings.length, expected.length);
+  assert.is((await world.admin.get('/readyz')).json.warnings.length, expected.length);
   const mended = await commit(world, {
     [fileOf('link')]: null,
     'content/posts/b.json/c.json': null,

@@ -90,7 +90,7 @@ function documentOf(slug: string, change: Record<string, unknown> = {}): Record<
 
 const fileOf = (slug: string): string => `content/posts/${slug}.json`;
 const warningsOf = async (world: World): Promise<string[]> => {
-  const { status, json } = await world.anonymous.get('/readyz');
+  const { status, json } = await world.admin.get('/readyz');
   assert.is(status, 200);
   return json.warnings;
 };

@@ -8,7 +8,7 @@ import {
   toTrailer,
 } from '../../src/content/idempotency.ts';
 import { type RecentCommit, rememberRecentKeys } from '../../src/content/recent-keys.ts';
-import { encodeCommit, oidOf } from '../../src/store/objects.ts';
+import { encodeCommit, oidOf, parseCommit } from '../../src/store/objects.ts';
 import { refusal } from './world.ts';
 
 const DAY_MS = 24 * 3600_000;
@@ -66,6 +66,8 @@ function commitOf(parents: string[], atMs: number, key?: string, authoredAtMs = 
   return { oid: oidOf('commit', body), body, files: [] };
 }
 
+const isOwn = (_: string, body: Buffer): boolean => parseCommit(body).committer.name === ADA.name;
+
 async function remembered(commits: Made[], head: Made, recovered: RecentCommit[] = []) {
   const keys = createIdempotencyKeys();
   const bodies = new Map(commits.map(({ oid, body }) => [oid, body]));
@@ -74,7 +76,7 @@ async function remembered(commits: Made[], head: Made, recovered: RecentCommit[]
     if (!body) throw new Error(`commit ${oid} was not to be read`);
     return body;
   };
-  await rememberRecentKeys(keys, { head: head.oid, isOwn: () => true, read, recovered, now: new Date(NOW) });
+  await rememberRecentKeys(keys, { head: head.oid, isOwn, read, recovered, now: new Date(NOW) });
   return (scope: string) => keys.begin(keyOf(scope), NOW);
 }
 
@@ -107,6 +109,13 @@ test('somebody else’s commit with an old date on top of ours hides nothing', a
   const theirs = commitOf([ours.oid], NOW - 9 * DAY_MS, undefined, NOW - 9 * DAY_MS, GRACE);
   const begin = await remembered([old, ours, theirs], theirs);
   assert.is(begin('ours')?.commit, ours.oid);
+});
+
+test('a key that somebody else’s commit says is nobody’s answer', async () => {
+  const old = commitOf([], NOW - 2 * DAY_MS);
+  const theirs = commitOf([old.oid], NOW - 1000, toTrailer(keyOf('theirs'), BLOB), NOW - 1000, GRACE);
+  const begin = await remembered([old, theirs], theirs);
+  assert.is(begin('theirs'), undefined);
 });
 
 test('what a crash left in the write-ahead log is remembered with its document', async () => {

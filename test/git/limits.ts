@@ -20,7 +20,7 @@ const WRITER: Principal = {
   ...ANONYMOUS,
   kind: 'token',
   userId: 'u1',
-  permissions: new Set(['content:read', 'content:write']),
+  permissions: new Set(['content:read', 'content:write', 'repository:write']),
 };
 
 export interface LimitedWorld extends AsyncDisposable {
@@ -39,7 +39,11 @@ export interface LimitedWorld extends AsyncDisposable {
   main(): string | null;
 }
 
-export async function makeLimitedWorld(limits: Partial<GitLimits> = {}): Promise<LimitedWorld> {
+export async function makeLimitedWorld(
+  limits: Partial<GitLimits> = {},
+  change: Partial<Principal> = {},
+): Promise<LimitedWorld> {
+  const writer = { ...WRITER, ...change };
   const folder = mkdtempSync(join(tmpdir(), 'colophon-git-'));
   const site = await openSite({
     id: 'main',
@@ -50,12 +54,12 @@ export async function makeLimitedWorld(limits: Partial<GitLimits> = {}): Promise
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
   const service = createGitService({ searchPath: process.env.PATH, log, limits });
-  const http = createHttp<GitSite>({
-    routes: gitRoutes({ service, identify: () => WRITER, now: () => new Date() }),
-    authenticate: () => WRITER,
-    identify: () => WRITER,
+  const http = createHttp<Site & GitSite>({
+    routes: gitRoutes({ service, identify: () => writer, now: () => new Date() }),
+    authenticate: () => writer,
+    identify: () => writer,
     resolveSite: () => Object.assign(site, { audit: { record: async () => undefined } }),
-    ready: () => ({ ok: true, problems: [], warnings: [] }),
+    ready: () => ({ problems: [], warnings: [], untold: [], remotes: [] }),
     log,
     metrics: new Registry(),
     version: '0',

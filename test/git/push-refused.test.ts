@@ -1,11 +1,11 @@
 // Pushes that are not taken in: nothing of them is in the repository, and people read why.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { git } from '../support/git.ts';
 import { gitWithInput } from '../support/store-world.ts';
-import { type Clone, type GitWorld, makeGitWorld, postFile, type Ran, run } from './world.ts';
+import { type Clone, type GitWorld, makeGitWorld, postFile, type Ran } from './world.ts';
 
 /** A commit on `HEAD` of a tree that no git command would write; answers the commit. */
 async function commitTree(clone: Clone, entries: string): Promise<string> {
@@ -134,47 +134,16 @@ test('a commit that passes for one of ours is refused, one of another tool’s i
   const changeId = event?.trailers['Change-Id'];
   assert.match(String(changeId), /^[0-9a-f]{20}$/);
   await clone.commit({ 'README.md': 'One\n' }, `By hand\n\nChange-Id: ${changeId}`);
-  await refuses(world, () => clone.push(), new RegExp(`remote: .*${changeId}`), 'its Change-Id');
+  await refuses(world, () => clone.push(), /remote: .*Change-Id/, 'its Change-Id');
   await clone.git('reset', '--quiet', '--hard', 'origin/main');
   await clone.git('revert', '--no-edit', 'HEAD');
   await clone.git('cherry-pick', 'HEAD~1');
   await refuses(world, () => clone.push(), /remote: .*Change-Id/, 'picked again');
   await clone.git('reset', '--quiet', '--hard', 'origin/main');
   await clone.commit({ 'README.md': 'Two\n' }, `By hand\n\nChange-Id: I${'0'.repeat(40)}`);
+  await clone.pushed();
   await clone.commit({ 'README.md': 'Three\n' }, `By hand\n\nChange-Id: ${'f'.repeat(20)}`);
-  await clone.pushed();
-});
-
-test('a commit in the service’s name is refused where it does something else than it says', async () => {
-  await using refusing = await makeRefusing();
-  const { world, clone } = refusing;
-  const [hello, other] = (await world.admin.get('/api/cms/posts?orderBy=slug&order=asc')).json.documents;
-  const file = 'content/posts/hello.json';
-  const name = (await clone.git('log', '-1', '--format=%cn')).trim();
-  const email = (await clone.git('log', '-1', '--format=%ce')).trim();
-  const inOurName = { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
-  async function commit(event: string, id: string, n: number): Promise<void> {
-    const text = readFileSync(join(clone.folder, file), 'utf8');
-    writeFileSync(join(clone.folder, file), text.replace(/"title": ".*"/, `"title": "Changed ${n}"`));
-    const trailers = `Event: ${event}\nDocument-Id: ${id}\nFields: title\nActor: user\nChange-Id: ${`${n}`.repeat(20)}`;
-    const message = `posts/hello: update title\n\n${trailers}`;
-    const { ok, stderr } = await run(clone.folder, ['commit', '--quiet', '--all', '--message', message], inOurName);
-    assert.ok(ok, stderr);
-  }
-  for (const [event, id] of [
-    ['document.updated', other.id],
-    ['document.deleted', other.id],
-    ['document.deleted', hello.id],
-  ]) {
-    await commit(event, id, 1);
-    await refuses(world, () => clone.push(), /remote: .*says/, `${event} of ${id}`);
-    await clone.git('reset', '--quiet', '--hard', 'origin/main');
-  }
-  // What the service did before it lost it, somebody's clone may bring back.
-  await commit('document.updated', hello.id, 2);
-  await clone.pushed();
-  const { entries } = (await world.admin.get('/api/cms/posts/hello/history')).json;
-  assert.is(entries[0].changeId, '2'.repeat(20));
+  await refuses(world, () => clone.push(), /remote: .*Change-Id/, 'one that looks like ours');
 });
 
 test('while somebody has to choose after a force-push, pushes are told so', async () => {

@@ -208,11 +208,21 @@ test('metrics count by pattern and open to this machine and the service token on
 });
 
 test('readiness is 503 with its reasons where something is wrong', async () => {
-  const state = { ok: false, problems: ['site main: no'], warnings: ['w'] };
+  const state = {
+    problems: [{ site: { id: 'main', org: 'default' }, text: 'no' }],
+    warnings: [{ site: null, text: 'w' }],
+    untold: [],
+    remotes: [],
+  };
   await using world = await makeWorld({ ports: { ready: async () => state } });
-  const response = await world.get('/readyz', {});
+  const response = await world.get('/readyz', { authorization: 'Bearer service' });
   assert.equal(response.status, 503);
-  assert.deepEqual(await response.json(), { ...state, error: 'site main: no', code: 'unavailable' });
+  const told = { ok: false, problems: ['main: no'], warnings: ['w'] };
+  assert.deepEqual(await response.json(), { ...told, error: 'main: no', code: 'unavailable' });
+  const strange = await world.get('/readyz', {});
+  assert.equal(strange.status, 503);
+  const counts = { ok: false, problems: 1, warnings: 1 };
+  assert.deepEqual(await strange.json(), { ...counts, error: 'not ready', code: 'unavailable' });
   assert.equal((await world.get('/healthz', {})).status, 200);
 });
 

@@ -226,7 +226,7 @@ test('the concrete types accept what the service stores and refuse the rest', ()
 });
 
 test('the service answers the document of the site that is asked for', async () => {
-  await using world = await makeWorld({ ports: { collections: (site) => (site === 'blog' ? [POSTS] : []) } });
+  await using world = await makeWorld({ ports: { collections: (_, site) => (site === 'blog' ? [POSTS] : []) } });
   const response = await world.get('/api/openapi.json?site=blog', {});
   assert.equal(response.status, 200);
   const document = (await response.json()) as OpenApiDocument;

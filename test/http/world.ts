@@ -226,7 +226,7 @@ export async function makeWorld({ routes = fakeRoutes(), limits, ports }: WorldO
       if (principal.kind === 'token' && site === 'open') throw new ServiceError('forbidden', 'not this site');
       return found;
     },
-    ready: () => ({ ok: true, problems: [], warnings: [] }),
+    ready: () => ({ problems: [], warnings: [], untold: [], remotes: [] }),
     log,
     metrics,
     version: '0.3.0',

@@ -190,8 +190,25 @@ test('a value nested too deep is one problem, and a shared bomb ends', () => {
   assert.equal(checkJson(bomb).length, 1);
 });
 
-test('at most twenty problems are told', () => {
-  assert.equal(checkJson(Array.from({ length: 500 }, () => undefined)).length, 20);
+test('a text has at most so many keys and items, and one that has as many is read', () => {
+  assert.match(message(`[${'1,'.repeat(50_000)}1]`), /50000 keys and items/);
+  assert.match(message(`[${'{},'.repeat(50_000)}1]`), /50000 keys and items/);
+  assert.match(message(`{${Array.from({ length: 50_001 }, (_, i) => `"${i}":1`)}}`), /50000 keys and items/);
+  assert.match(message(`[${'[{"a": 1}],'.repeat(20_000)}1]`), /50000 keys and items/);
+  assert.equal((parseJson(`[${'1,'.repeat(49_999)}1]`) as unknown[]).length, 50_000);
+  assert.ok(parseJson(`[${'{ },[\n],"[,{,",'.repeat(16_666)}1]`), 'what is empty or text has none');
+  assert.throws(() => parseJson('[1,[2,3]]', { maxMembers: 3 }));
+  assert.ok(parseJson('[1,[2,3]]', { maxMembers: 4 }));
+});
+
+test('at most a hundred problems are told, and of a long key its beginning', () => {
+  assert.equal(checkJson(Array.from({ length: 500 }, () => undefined)).length, 100);
+  assert.equal(paths(`[${'"\\ud800",'.repeat(40_000)}1]`).length, 100);
+  assert.equal(paths(`{${Array.from({ length: 40_000 }, (_, i) => `"\\ud800${i}":1`)}}`).length, 100);
+  for (const wrong of ['"\\ud800"', '1e999']) {
+    const told = paths(`{"${'k'.repeat(500_000)}":[${`${wrong},`.repeat(40_000)}1]}`);
+    assert.ok(told.join('').length < 100_000);
+  }
 });
 
 test.run();

@@ -111,7 +111,9 @@ test('of several sites a broken one answers 503 and is named at /readyz, the oth
   assert.is(await statusOf(service, cookie, 'wiki'), 200);
   assert.is(await statusOf(service, cookie, 'default'), 200);
   assert.is((await service.client(cookie).post('/api/cms/posts?site=wiki', { data: {} })).status, 200);
-  const ready = await service.client().get('/readyz');
+  const stranger = await service.client().get('/readyz');
+  assert.equal(stranger.json, { ok: false, problems: 1, warnings: 0, error: 'not ready', code: 'unavailable' });
+  const ready = await service.client(cookie).get('/readyz');
   assert.is(ready.status, 503);
   assert.is(ready.json.problems.length, 1);
   assert.match(ready.json.problems[0], /shop.*feelds/s);
@@ -124,7 +126,7 @@ test('of several sites a broken one answers 503 and is named at /readyz, the oth
   service = await place.start();
   assert.is(await statusOf(service, cookie, 'default'), 503);
   assert.is(await statusOf(service, cookie, 'shop'), 200);
-  assert.match((await service.client().get('/readyz')).json.problems.join(), 'default');
+  assert.match((await service.client(cookie).get('/readyz')).json.problems.join(), 'default');
 });
 
 test('a port that is taken ends the start with a message, and frees the data folder', async () => {

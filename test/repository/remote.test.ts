@@ -122,7 +122,10 @@ test('operators see the state, and only they', async () => {
   assert.match(metrics, 'colophon_remote_fetch_age_seconds{site="default"} 0');
   assert.match(metrics, 'colophon_remote_failures{site="default"} 0');
   const lag = { site: 'default', unpushedCommits: 0, unpushedSeconds: 0, secondsSinceFetch: 0 };
-  assert.equal((await world.anonymous.get('/readyz')).json.remotes, [lag]);
+  assert.equal((await reader.get('/readyz')).json.remotes, [lag]);
+  for (const other of [world.anonymous, viewer]) {
+    assert.equal((await other.get('/readyz')).json, { ok: true, problems: 0, warnings: 0 });
+  }
 });
 
 test('a site without a remote has no state of one', async () => {

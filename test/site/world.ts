@@ -12,7 +12,10 @@ export const ADA: Actor = { id: 'u1', name: 'Ada', email: 'ada@example.com' };
 
 export interface Place extends Disposable {
   folder: string;
-  audit(maxBytes?: number): Audit;
+  /** With other sizes than a service has. */
+  audit(sizes?: { maxBytes: number; fileBytes: number }): Audit;
+  /** What the audit takes the time to be. */
+  now: Date;
   /** Opens the settings, as a start does. `broken` names what cannot be written. */
   open(broken?: 'data' | 'audit'): Promise<Settings>;
   warnings: string[];
@@ -22,18 +25,14 @@ export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-sit
   let count = 0;
   const warnings: string[] = [];
 
-  function audit(maxBytes?: number): Audit {
-    return createAudit({
-      folder,
-      now: () => new Date('2026-01-02T03:04:05.678Z'),
-      newId: () => `${process.pid}-${++count}`,
-      ...(maxBytes === undefined ? {} : { maxBytes }),
-    });
+  function audit(sizes?: { maxBytes: number; fileBytes: number }): Audit {
+    return createAudit({ folder, now: () => place.now, newId: () => `${process.pid}-${++count}`, ...sizes });
   }
 
-  return {
+  const place: Place = {
     folder,
     audit,
+    now: new Date('2026-01-02T03:04:05.678Z'),
     warnings,
     open(broken) {
       const fails = async (): Promise<never> => {
@@ -51,8 +50,10 @@ export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-sit
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
+  return place;
 }
 
-export async function listAll(audit: Audit): Promise<AuditEntry[]> {
-  return (await audit.list({ isWanted: () => true, limit: 100_000, offset: 0 })).entries;
+/** All entries of the service and the site, or of these, newest first. */
+export async function listAll(audit: Audit, sites: (string | null)[] = [null, 'default']): Promise<AuditEntry[]> {
+  return (await audit.list({ sites, withTeam: true }, { limit: 100_000, offset: 0 })).entries;
 }

@@ -1,0 +1,32 @@
+// Whose audit has what is about a user: that of the sites that the user is limited to, so that whoever manages the team of
+// a site sees it, and nobody who is limited to sites writes into the audit of the service. Pure.
+import type { Told } from './audited-file.ts';
+import type { Sites } from './scope.ts';
+
+/** A user of more sites than this is the service's matter. */
+const MAX_HOMES = 20;
+
+/** One for each site of the user, before or after; none of them names another site. */
+export function toHomes(told: Told, sites: Sites): Told[] {
+  if (sites === '*' || sites.length === 0 || sites.length > MAX_HOMES) return [told];
+  return [...new Set(sites)].flatMap((site) => {
+    const changes = told.changes
+      .map((change) =>
+        change.key === 'sites'
+          ? { ...change, before: onlySite(change.before, site), after: onlySite(change.after, site) }
+          : change,
+      )
+      .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+    return changes.length > 0 || told.changes.length === 0 ? [{ ...told, site, changes }] : [];
+  });
+}
+
+/** The sites of a user before and after a change; all sites if it is that on one of the sides. */
+export function joinSites(before: Sites | undefined, after: Sites | undefined): Sites {
+  if (before === '*' || after === '*') return '*';
+  return [...(before ?? []), ...(after ?? [])];
+}
+
+function onlySite(value: unknown, site: string): unknown {
+  return Array.isArray(value) ? value.filter((id) => id === site) : value;
+}

@@ -1,0 +1,26 @@
+// Makes ready what a list needs, in slices, before it is answered at once: 100,000 documents in an order that nobody asked
+// for yet take a tenth of a second to sort.
+import { createInOrder } from '../lib/in-order.ts';
+import { createBreathe } from '../lib/slices.ts';
+import type { ListQuery, Viewer } from './api.ts';
+import type { CollectionView } from './collection-view.ts';
+import { orderOf } from './list.ts';
+
+/** Undefined if the list can be answered at once. */
+export type PrepareList = (view: CollectionView, query: ListQuery, viewer?: Viewer) => Promise<void> | undefined;
+
+/** One order at a time: whoever asks for many has them one after another. */
+export function createPrepareList(): PrepareList {
+  const inOrder = createInOrder();
+
+  return (view, query, viewer) => {
+    const { by, direction, status, locale } = orderOf(query, viewer);
+    const isReady = (): boolean => view.isReady(by, direction, status, locale) && !(query.tags && view.isAsleep);
+    if (isReady()) return undefined;
+    return inOrder(async () => {
+      if (isReady()) return;
+      const breathe = createBreathe();
+      for (const _ of view.warm(by, status ?? 'published')) await breathe();
+    });
+  };
+}
