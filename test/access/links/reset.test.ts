@@ -31,7 +31,10 @@ test('a link that was mailed sets a new password, ends every session, and works 
   await using world = await makeAsked();
   assert.ok(world.mails[0]?.text.includes('https://cms.example/admin/reset#token='));
   const reply = await use(world, world.token);
-  assert.equal([reply.status, reply.body, reply.cookie], [200, { ok: true, email: EVE, name: 'eve' }, undefined]);
+  assert.equal(
+    [reply.status, reply.body, reply.cookie],
+    [200, { ok: true, email: EVE, name: 'eve', tokens: [] }, undefined],
+  );
   assert.is(await login(world, EVE, PASSWORD), 401);
   assert.is(await login(world, EVE, NEW), 200);
   assert.is((await world.send('GET', '/api/auth/me', { cookie: world.eve.cookie })).body.user, null);
@@ -112,6 +115,25 @@ test('a change of password or address makes a link worthless; a restart does not
   await using world = await makeAsked();
   world.restart();
   assert.is((await use(world, world.token)).status, 200);
+});
+
+test('a suspended account is mailed no link, and a link from before opens nothing, then or later', async () => {
+  await using world = await makeAsked();
+  await world.access.users.change(world.eve.id, { suspended: true });
+  assert.is((await use(world, world.token)).status, 400);
+  assert.equal((await ask(world, EVE)).body, { ok: true });
+  await world.settled();
+  assert.is(world.mails.length, 1);
+  await world.access.users.change(world.eve.id, { suspended: false });
+  assert.is((await use(world, world.token)).status, 400);
+});
+
+test('access tokens go on after a reset of one’s own, and are named', async () => {
+  await using world = await makeAsked();
+  const eve = world.access.users.get(EVE);
+  const { token, id, masked } = await world.access.tokens.create(eve, { name: 'build', permissions: ['content:read'] });
+  assert.equal((await use(world, world.token)).body.tokens, [{ id, name: 'build', masked }]);
+  assert.ok(world.access.tokens.identify(token));
 });
 
 test('a new password has to be a good one, and a bad one does not use the link up', async () => {
