@@ -95,7 +95,6 @@ export interface Site {
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
   /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
-  /** What a push is asked besides; see GitSite. */
   pushes: PushChecks;
   /** Aborted when the site closes. */
   closing: AbortSignal;
@@ -273,11 +272,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       ? openRemote({
           config: config.remote,
           token: variables[config.remote.tokenEnv ?? ''],
-          repository: store.repository,
-          log: store.log,
-          markForeign: createMarkForeign(store, now),
-          now,
-          warn,
+          ...{ repository: store.repository, log: store.log, markForeign: createMarkForeign(store, now) },
+          ...{ now, warn },
         })
       : undefined;
   if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {

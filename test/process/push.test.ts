@@ -48,7 +48,7 @@ function run(folder: string, ...args: string[]): Promise<{ ok: boolean; stdout: 
 async function begin(place: Place): Promise<Started> {
   const service = await place.start();
   const client = service.client(await setUp(service));
-  const body = { name: 'push', permissions: ['content:read', 'content:write'] };
+  const body = { name: 'push', permissions: ['content:read', 'content:write', 'repository:write'] };
   const { json } = await client.post('/api/admin/access-tokens', body);
   const addressOf = ({ url }: Service) => `${url.replace('://', `://x:${json.token}@`)}/git/default.git`;
   await client.post('/api/cms/posts', { slug: 'first', data: {} });

@@ -20,12 +20,14 @@ export async function servedPush(stage: Stage): Promise<void> {
 
 /** As the receiving side of `git push` does it, once it has nothing against the commits. */
 async function push(stage: Stage, files: Files): Promise<void> {
-  const { log } = stage.store;
+  const { log, notes } = stage.store;
   const quarantine = stage.store.openQuarantine();
   const from = log.status().gitHead;
   const commit = receiveInto(stage, quarantine, files, from);
-  stage.note({ kind: 'outside', commit, files });
-  const outcome = await stage.time.until(quarantine.install(() => log.advance(from, commit)));
+  stage.note({ kind: 'outside', commit, files, isPushed: true });
+  const record = () =>
+    notes.add([commit], `Via: push\nTo: ${commit}\n`, { subject: 'pushed', at: new Date(1_767_400_000_000) });
+  const outcome = await stage.time.until(quarantine.install(() => log.advance(from, commit, { record })));
   if (outcome === 'moved') stage.note({ kind: 'stands', commit });
   quarantine.remove();
 }
