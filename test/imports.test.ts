@@ -23,7 +23,6 @@ const WIRING = new Set([
   'src/cms.ts',
   'src/open-site.ts',
   'src/open-operations.ts',
-  'src/push-checks.ts',
   'src/verify-site.ts',
   'src/reshard-site.ts',
   'src/restore-site.ts',
@@ -67,6 +66,8 @@ const ALLOWED: Record<string, string[]> = {
   // A pushed commit's Change-Id is read as recovery reads it; what it changed is asked of its trees.
   'src/git/examine.ts': ['src/store/objects.ts'],
   'src/git/check-commits.ts': ['src/store/'],
+  // What of a push is content's to know, and what history's.
+  'src/git/push-checks.ts': ['src/store/', 'src/content/', 'src/history/claims.ts'],
   // A document's history is read from commits, trees and blobs; what a file says and what differs is content's to know.
   'src/history/claims.ts': ['src/store/objects.ts'],
   'src/history/pushed-by.ts': ['src/store/objects.ts'],

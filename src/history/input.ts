@@ -45,6 +45,8 @@ const PUSH = {
     id: 'PushedBy',
     description: 'with `via`: whose access token it was; the account as it is now, or as it was if it is gone',
   }),
+};
+const UNLOCKED = {
   unlocked: z
     .array(z.string())
     .optional()
@@ -64,6 +66,7 @@ export const HistorySchema = z
           date: DateTime,
           fields: z.array(z.string()),
           ...PUSH,
+          ...UNLOCKED,
         })
         .meta({ id: 'HistoryEntry' }),
     ),
@@ -95,6 +98,7 @@ export const TrashSchema = z
         title: z.string(),
         deletedAt: DateTime,
         deletedBy: PersonSchema,
+        ...PUSH,
         commit: Commit.meta({ description: 'the deletion; restoring it brings back what it deleted' }),
       }),
     ),
@@ -117,6 +121,7 @@ export const ChangesSchema = z
           actor: ActorSchema,
           fields: z.array(z.string()),
           ...PUSH,
+          ...UNLOCKED,
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
         })
         .meta({ id: 'Change' }),

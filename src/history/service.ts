@@ -10,11 +10,12 @@ import { createBreathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import { type CommitFeed, createCommitFeed } from './commit-feed.ts';
 import { createFeed, type Feed, type FeedParts } from './feed.ts';
+import type { PushedBy } from './pushed-by.ts';
 import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
 
 export type HistoryEntry = Omit<Told, 'place'>;
 
-export interface Deleted {
+export interface Deleted extends Partial<PushedBy> {
   id: string;
   collection: string;
   slug: string;
@@ -219,8 +220,9 @@ export function createHistory(parts: HistoryParts): HistoryService {
         const { author, date } = following.record(commit);
         const doc = last && (await findVersion(following, last.commit, id))?.doc;
         const { collection, slug } = doc ?? place;
+        const by = following.pushedBy(commit);
         const title = titleOf(doc?.data ?? {}, slug);
-        documents.push({ id, collection, slug, title, deletedAt: date, deletedBy: author, commit });
+        documents.push({ id, collection, slug, title, deletedAt: date, deletedBy: author, commit, ...by });
         await breathe();
       }
       return { documents, total: found.length };

@@ -103,8 +103,10 @@ test('a push is there as a whole or not at all after each of four kills in the m
     assert.equal(listIncoming(place), []);
     const { status } = await service.client().get('/readyz');
     assert.is(status, 200);
-    if (main === to) taken++;
-    else {
+    if (main === to) {
+      taken++;
+      assert.match(await git(place.repository, 'notes', '--ref=colophon', 'show', to), /^Via: push\n/);
+    } else {
       const again = await developer.push(service);
       assert.ok(again.ok, again.stderr);
     }
