@@ -6,7 +6,6 @@ import { Gauge, Registry } from 'prom-client';
 import { createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
-import type { Principal } from './access/principal.ts';
 import { findHost, resolveSite, type SiteChoices } from './access/resolve-site.ts';
 import { accessRoutes } from './access/routes.ts';
 import type { SiteEntry as RegisteredSite, SiteDirectory } from './access/sites.ts';

@@ -10,7 +10,7 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Ser
   return new ServiceError('too_many_requests', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
-/** 403 without the permission. */
+/** @throws ServiceError 403 if the principal lacks the permission, for what is not decided by the route's own. */
 export function need(principal: Principal, permission: Permission): void {
   if (!principal.permissions.has(permission)) {
     throw forbidden(principal.heldBack ?? `the permission ${permission} is needed`);
