@@ -3,6 +3,7 @@ import type { Log } from '../data/log.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Audit } from '../site/audit-entry.ts';
 import { toAuditActor } from './actor.ts';
+import { toEntries } from './audit-homes.ts';
 import type { Principal } from './principal.ts';
 import type { Ranks } from './ranks.ts';
 import { need } from './refusals.ts';
@@ -54,10 +55,10 @@ export function createOversight(options: {
       const isOwn = session?.userId === principal.userId;
       if (!session || (!isOwn && !principal.permissions.has('team:manage'))) throw notFound(`session ${id}`);
       if (!isOwn) {
-        getManaged(principal, session.userId);
+        const user = getManaged(principal, session.userId);
         const changes = [{ key: 'session', before: id, after: null }];
-        const actor = toAuditActor(principal);
-        await audit?.record({ site: null, actor, action: 'session.ended', target: session.userId, changes });
+        const told = { action: 'session.ended', target: user.id, changes };
+        await audit?.append(toEntries(audit, told, user.sites, toAuditActor(principal)));
       }
       await sessions.end(id);
       log.info({ by: principal.userId, userId: session.userId }, 'a session was ended');
