@@ -6,9 +6,9 @@ import type { StoredDocument } from '../../src/content/document.ts';
 import { listDocuments } from '../../src/content/list.ts';
 import { createPrepareList } from '../../src/content/prepare-list.ts';
 import { createContentView, toRow } from '../../src/content/view.ts';
-import { compileCollection } from '../../src/schema/compile.ts';
+import { compileSite } from '../../src/schema/compile.ts';
 
-const SCHEMA = compileCollection(
+const SCHEMA = compileSite(
   parseConfig({ collections: [{ name: 'posts', fields: [{ name: 'title', type: 'text' }] }] }),
 );
 
