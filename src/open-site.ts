@@ -24,17 +24,17 @@ import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
+import { createMarkForeign, createPushChecks } from './git/push-checks.ts';
 import type { PushChecks } from './git/service.ts';
-import type { FindAccount } from './history/account.ts';
 import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
+import type { FindAccount } from './lib/account.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
 import { createMediaSource, toSearchKey } from './media/search-entry.ts';
 import type { MediaService } from './media/service.ts';
 import { createMediaView } from './media/view.ts';
-import { createMarkForeign, createPushChecks } from './push-checks.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createHomeHere } from './search/index-home.ts';
@@ -96,7 +96,6 @@ export interface Site {
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
   /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
-  /** What a push is asked besides; see GitSite. */
   pushes: PushChecks;
   /** Aborted when the site closes. */
   closing: AbortSignal;
@@ -274,11 +273,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       ? openRemote({
           config: config.remote,
           token: variables[config.remote.tokenEnv ?? ''],
-          repository: store.repository,
-          log: store.log,
-          markForeign: createMarkForeign(store, now),
-          now,
-          warn,
+          ...{ repository: store.repository, log: store.log, markForeign: createMarkForeign(store, now) },
+          ...{ now, warn },
         })
       : undefined;
   if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {

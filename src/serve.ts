@@ -30,6 +30,11 @@ export async function startService(variables: Record<string, string | undefined>
 
 async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
   const { log, flush } = createProcessLog(env.logLevel);
+  // Whatever it makes is private: git, SQLite and image libraries ask nobody.
+  process.umask(0o077);
+  if (process.getuid?.() === 0) {
+    log.warn('the service runs as root: give the data folder to a user of its own, and start it as that one');
+  }
   const leaveAfterFlush = (code: number): never => {
     flush();
     process.exit(code);

@@ -4,6 +4,7 @@
 // Nothing here retries a failed sync: after one the page cache lies.
 import fs from 'node:fs';
 import path from 'node:path';
+import { isShortage } from '../lib/shortage.ts';
 
 export interface ReadHandle {
   readonly sizeBytes: number;
@@ -315,13 +316,7 @@ export function isNoSpace(error: unknown): boolean {
   return NO_SPACE.has(codeOf(error));
 }
 
-/** The process or the machine is short of something for a moment; nothing was written. */
-export function isShortage(error: unknown): boolean {
-  return SHORTAGE.has(codeOf(error));
-}
-
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-const SHORTAGE = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
 function noProgress(): Error {
   return Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });

@@ -46,7 +46,7 @@ export function toPersonText(person: Person): string {
     text
       .toWellFormed()
       .replace(/\p{Bidi_Control}/gu, '')
-      .replace(/[\u0000-\u001f\u007f<>]/g, ' ')
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}<>]/gu, ' ')
       .replace(/\s+/g, ' ')
       .replace(/^[\s.,:;"'\\]+/, '')
       // Not from each of them again that is no last one.

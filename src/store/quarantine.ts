@@ -3,7 +3,8 @@
 // start.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
-import { type Disk, isNoSpace, isShortage } from './disk.ts';
+import { isShortage } from '../lib/shortage.ts';
+import { type Disk, isNoSpace } from './disk.ts';
 import type { Odb } from './odb.ts';
 import { createOdb } from './odb.ts';
 import { parsePackIndex } from './pack-index.ts';

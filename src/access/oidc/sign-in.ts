@@ -66,6 +66,7 @@ export function createProviderSignIn(options: {
       if (hasRoles && role === undefined) throw forbidden('the provider gives you no role here; ask who manages it');
       const known = users.list().find(({ provider }) => provider?.issuer === issuer && provider.subject === subject);
       const owner = known ?? (email === undefined ? undefined : users.findByEmail(email));
+      if (owner?.suspended) throw forbidden('the account is suspended');
       const by: Actor = { id: owner?.id ?? null, name: owner?.name ?? name, email: owner?.email ?? email ?? '' };
       if (known) return withRole(known, role, by);
       if (email === undefined) throw forbidden('the provider does not say that your e-mail address is verified');

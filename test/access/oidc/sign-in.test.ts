@@ -153,6 +153,21 @@ test('whoever was invited may come by the provider', async () => {
   assert.is(late.status, 400);
 });
 
+test('a suspended account stays shut, by its identity and by its address', async () => {
+  await using both = await makeBoth();
+  const accounts = both.there.accounts;
+  accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
+  await both.signIn('grace');
+  await both.world.addUser({ email: 'eve@example.com', role: 'editor' });
+  accounts.set('eve', verified('eve@example.com', { groups: ['writers'] }));
+  for (const name of ['grace', 'eve']) {
+    await both.world.access.users.change(both.world.access.users.get(`${name}@example.com`).id, { suspended: true });
+    const reply = await both.signIn(name);
+    assert.equal([reply.status, reply.cookie], [403, undefined]);
+  }
+  assert.is(both.world.access.users.get('eve@example.com').provider, undefined);
+});
+
 test('a callback in a browser that did not begin it signs nobody in', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('mallory', verified('mallory@example.com', { groups: ['writers'] }));
