@@ -172,7 +172,6 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const showRecovered = followRecovered(store.recovered, applyOwn);
   const lazyIndex = openIndex();
   isIndexOpen = true;
-
   const history = openHistory({
     store,
     folder: path.join(indexFolder, 'history'),
