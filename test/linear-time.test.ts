@@ -28,6 +28,7 @@ import { toTarget } from '../src/links/target.ts';
 import { findTextKind } from '../src/media/detect-text.ts';
 import { extensionOf } from '../src/media/kinds.ts';
 import { folderProblem, toName } from '../src/media/names.ts';
+import { createHeaderWatch } from '../src/media/part-headers.ts';
 import { attached } from '../src/media/serve-headers.ts';
 import { parseRange } from '../src/media/serve-range.ts';
 import { parseMeta } from '../src/media/stored.ts';
@@ -136,6 +137,10 @@ const UNIT_WORKS: Record<string, Work> = {
   'a value of a field': (text) => [urlValue(), dateValue(), slugValue()].map((value) => value.safeParse(`/${text}`)),
   'JSON text': (text) => [take(() => parseJson(text)), take(() => parseJson(`{"a":"${text}`))],
   'a string in JSON': (text) => take(() => parseJson(JSON.stringify({ [text]: text }))),
+  'parts of an upload': (text) => [
+    createHeaderWatch('multipart/form-data; boundary=x')(Buffer.from(`--x\r\n\r\n${text}`)),
+    createHeaderWatch(`multipart/form-data; boundary=${text}`)(Buffer.from(`--${text}`)),
+  ],
   'a query string': (text) => [parseQuery(text), parseQuery(`a=${text}`)],
   'pages around one': (text) => linkHeader({ pathname: '/', search: `?a=${text}` }, { limit: 1 }, 5),
   'a list in a query': (text) => take(() => parseInput(ListQueryInput, { tags: text, fields: text, locale: text })),

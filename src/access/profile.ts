@@ -14,7 +14,7 @@ import type { Client } from './session.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Sites } from './sites.ts';
-import type { ShownToken } from './token.ts';
+import type { TokenGoingOn } from './token.ts';
 import type { Tokens } from './tokens.ts';
 import { emailKey, mayTouchSite, type ShownUser, toShownUser, type User } from './user.ts';
 import type { Users } from './users.ts';
@@ -37,7 +37,7 @@ export interface ProfileUpdated {
   /** The cookie's value for the session to go on with. */
   cookie: string;
   /** After a new password: the access tokens that go on. */
-  tokens?: Pick<ShownToken, 'id' | 'name' | 'masked'>[];
+  tokens?: TokenGoingOn[];
   /** The address that was mailed a link, and becomes the user's by it. */
   emailPending?: string;
 }
@@ -122,12 +122,11 @@ export function createProfiles(options: {
       );
       if (newPassword !== undefined) log.info({ ip: client.address, userId: user.id }, 'a user changed their password');
       const cookie = newPassword === undefined ? sessions.renew(session) : await sessions.begin(changed, client);
-      const goingOn = tokens.list(changed).map(({ id, name, masked }) => ({ id, name, masked }));
       return {
         profile: get(changed),
         cookie,
-        ...(newPassword === undefined ? {} : { tokens: goingOn }),
         ...(isByLink && email !== undefined ? { emailPending: email } : {}),
+        ...(newPassword === undefined ? {} : { tokens: tokens.listGoingOn(changed) }),
       };
     },
   };

@@ -1,5 +1,5 @@
 // The refusals of this folder that others do not have.
-import { forbidden, ServiceError } from '../lib/errors.ts';
+import { lacksPermission, ServiceError } from '../lib/errors.ts';
 import type { Permission, Principal } from './principal.ts';
 
 export function unauthenticated(message: string): ServiceError {
@@ -12,7 +12,5 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Ser
 
 /** @throws ServiceError 403 if the principal lacks the permission, for what is not decided by the route's own. */
 export function need(principal: Principal, permission: Permission): void {
-  if (!principal.permissions.has(permission)) {
-    throw forbidden(principal.heldBack ?? `the permission ${permission} is needed`);
-  }
+  if (!principal.permissions.has(permission)) throw lacksPermission(principal, permission);
 }

@@ -3,13 +3,13 @@ import { withoutLinks } from './links/link.ts';
 import { emailKey, type User } from './user.ts';
 
 /**
- * The record after a change of password or address, or a suspension: links that were mailed before open nothing any more, an invited user
- * with a password has arrived, and wrong codes are counted anew.
+ * The record after a change of password or address, or a suspension: links that were mailed before open nothing any more.
+ * An invited user with a password has arrived, and with a new one wrong codes are counted anew.
  */
 export function settleAccount(before: User, after: User): User {
-  if (after.suspended && !before.suspended) return withoutLinks(after);
   const isNewPassword = after.passwordHash !== before.passwordHash;
-  if (!isNewPassword && emailKey(after.email) === emailKey(before.email)) return after;
+  const isSame = emailKey(after.email) === emailKey(before.email) && after.suspended === before.suspended;
+  if (!isNewPassword && isSame) return after;
   const { invited, oneTimeCodes, ...rest } = withoutLinks(after);
   return {
     ...rest,

@@ -33,8 +33,14 @@ export const SetupStateShape = z.object({
   tokenRequired: z.boolean().optional().meta({ description: 'true while a set-up needs `setupToken`' }),
 });
 export const OkShape = z.object({ ok: z.boolean() });
-/** Whose password or address was set by a link. */
-export const SetByLinkShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
+const TokensGoingOn = z
+  .array(z.object({ id: z.string(), name: z.string(), masked: z.string() }))
+  .optional()
+  .meta({ description: 'after a new password: the access tokens that go on' });
+
+/** Whose address, or password, was set by a link. */
+export const AddressSetShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
+export const PasswordSetShape = AddressSetShape.extend({ tokens: TokensGoingOn });
 export const SignInMethodsShape = z.object({
   password: z.boolean(),
   reset: z.boolean().meta({ description: 'true if a new password can be asked for by mail' }),
@@ -61,14 +67,11 @@ export const ProfileShape = z.object({
 });
 export const ProfileUpdatedShape = ProfileShape.extend({
   ok: z.boolean(),
-  tokens: z
-    .array(z.object({ id: z.string(), name: z.string(), masked: z.string() }))
-    .optional()
-    .meta({ description: 'after a new password: the access tokens that go on' }),
   emailPending: z
     .string()
     .optional()
     .meta({ description: 'an address that was mailed a link, and becomes one’s own by it' }),
+  tokens: TokensGoingOn,
 });
 
 export const SessionShape = z.object({

@@ -53,6 +53,9 @@ export interface ShownToken
   lastUsedFrom: string | null;
 }
 
+/** A token as it is named to its owner after a new password. */
+export type TokenGoingOn = Pick<Token, 'id' | 'name' | 'masked'>;
+
 export function toShownToken(token: Token): ShownToken {
   const { id, name, permissions, resources, masked, createdAt, notAfter } = token;
   const { actor = 'user', lastUsedAt = null, lastUsedFrom = null } = token;

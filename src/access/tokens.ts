@@ -17,6 +17,7 @@ import {
   type ShownToken,
   TOKEN_FORM,
   type Token,
+  type TokenGoingOn,
   type TokensFile,
   toMasked,
   toShownToken,
@@ -33,6 +34,8 @@ export interface Tokens {
   /** `token` in the answer is the only time it is shown. 403 for more than the owner's own rights. */
   create(owner: User, input: NewTokenInput, by?: Actor): Promise<CreatedToken>;
   list(owner: User): ShownToken[];
+  /** Those that go on after a new password, to be named to the owner. */
+  listGoingOn(owner: User): TokenGoingOn[];
   /** Whose it is; undefined for one that is not there. */
   findOwner(id: string): User | undefined;
   /** 404 for a token that is not the owner's. */
@@ -100,6 +103,10 @@ export function createTokens(options: {
 
   const findToken = (id: string): Token | undefined => file.read().tokens.find((token) => token.id === id);
 
+  function tokensOf(owner: User): Token[] {
+    return file.read().tokens.filter((token) => token.userId === owner.id && isHeld(token, owner));
+  }
+
   return {
     async create(owner, { name, permissions, resources = [], notAfter = null, actor }, by) {
       if (users.find(owner.id)?.suspended) throw forbidden('the account is suspended');
@@ -128,11 +135,8 @@ export function createTokens(options: {
       return { token: secret, ...toShownToken(token) };
     },
 
-    list: (owner) =>
-      file
-        .read()
-        .tokens.filter((token) => token.userId === owner.id && isHeld(token, owner))
-        .map((token) => toShownToken(withUse(token, lastUsed.find(token.id)))),
+    list: (owner) => tokensOf(owner).map((token) => toShownToken(withUse(token, lastUsed.find(token.id)))),
+    listGoingOn: (owner) => tokensOf(owner).map(({ id, name, masked }) => ({ id, name, masked })),
 
     findOwner(id) {
       const token = findToken(id);

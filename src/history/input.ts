@@ -37,7 +37,7 @@ const PersonSchema = z.object({ name: z.string(), email: z.string() }).meta({ id
 const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
 const DateTime = z.iso.datetime();
 
-const PUSHED_BY = {
+const PUSH = {
   via: z
     .literal('push')
     .optional()
@@ -47,8 +47,7 @@ const PUSHED_BY = {
     description: 'with `via`: whose access token it was; the account as it is now, or as it was if it is gone',
   }),
 };
-const PUSH = {
-  ...PUSHED_BY,
+const UNLOCKED = {
   unlocked: z
     .array(z.string())
     .optional()
@@ -69,6 +68,7 @@ export const HistorySchema = z
           date: DateTime,
           fields: z.array(z.string()),
           ...PUSH,
+          ...UNLOCKED,
         })
         .meta({ id: 'HistoryEntry' }),
     ),
@@ -101,7 +101,7 @@ export const TrashSchema = z
         deletedAt: DateTime,
         deletedBy: PersonSchema,
         user: Account,
-        ...PUSHED_BY,
+        ...PUSH,
         commit: Commit.meta({ description: 'the deletion; restoring it brings back what it deleted' }),
       }),
     ),
@@ -125,6 +125,7 @@ export const ChangesSchema = z
           user: Account,
           fields: z.array(z.string()),
           ...PUSH,
+          ...UNLOCKED,
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
         })
         .meta({ id: 'Change' }),

@@ -228,18 +228,9 @@ export function createHistory(parts: HistoryParts): HistoryService {
         const user = accountNow(parts.findAccount, own?.userId);
         const doc = last && (await findVersion(following, last.commit, id))?.doc;
         const { collection, slug } = doc ?? place;
+        const by = following.pushedBy(commit);
         const title = titleOf(doc?.data ?? {}, slug);
-        documents.push({
-          id,
-          collection,
-          slug,
-          title,
-          deletedAt: date,
-          deletedBy: author,
-          user,
-          commit,
-          ...following.pushedBy(commit),
-        });
+        documents.push({ id, collection, slug, title, deletedAt: date, deletedBy: author, user, commit, ...by });
         await breathe();
       }
       return { documents, total: found.length };

@@ -1,6 +1,6 @@
 // Who may call a route: the 401 and 403 of every request. What a principal is was decided before (access).
 import type { Principal } from '../access/principal.ts';
-import { forbidden, ServiceError } from '../lib/errors.ts';
+import { lacksPermission, ServiceError } from '../lib/errors.ts';
 import { unauthenticated } from './refusal.ts';
 import type { Gate } from './route.ts';
 
@@ -26,9 +26,7 @@ export function admit<Site>(
     throw unauthenticated();
   }
   const permission = typeof allow === 'object' ? allow.permission : allow;
-  if (!principal.permissions.has(permission)) {
-    throw forbidden(principal.heldBack ?? `the permission ${permission} is needed`);
-  }
+  if (!principal.permissions.has(permission)) throw lacksPermission(principal, permission);
 }
 
 /**

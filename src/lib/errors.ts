@@ -83,6 +83,11 @@ export function forbidden(message: string): ServiceError {
   return new ServiceError('forbidden', message);
 }
 
+/** 403 for a permission that is missing; a principal that is held back for now is told why. */
+export function lacksPermission({ heldBack }: { heldBack?: string }, permission: string): ServiceError {
+  return forbidden(heldBack ?? `the permission ${permission} is needed`);
+}
+
 export function conflict(message: string): ServiceError {
   return new ServiceError('conflict', message);
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { LinkMaker, LinkMakers } from '../access/link-makers.ts';
 import type { Principal } from '../access/principal.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import { forbidden, notFound, ServiceError } from '../lib/errors.ts';
+import { forbidden, lacksPermission, notFound, ServiceError } from '../lib/errors.ts';
 import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
 import type { Calendar } from './calendar.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -53,7 +53,7 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
       throw parts.sites().some(({ id }) => id === query.site) ? refused() : notFound(`site ${query.site}`);
     }
     if (!principal.mayTouch(site)) throw forbidden(`the site ${site.id} is not yours to touch`);
-    if (!principal.permissions.has('content:read')) throw forbidden('the permission content:read is needed');
+    if (!principal.permissions.has('content:read')) throw lacksPermission(principal, 'content:read');
     if (query.org !== undefined && query.org !== site.org) throw notFound(`organization ${query.org}`);
     return site.schedule.calendar;
   }

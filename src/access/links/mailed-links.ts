@@ -1,5 +1,6 @@
 // Passwords and addresses that are set by a link somebody was mailed. Whoever has the mailbox has the account, so a link
 // works once, for a short time, and is replaced by the next one. It must not tell a stranger which accounts there are.
+import { addressKey } from '../../lib/address-key.ts';
 import { conflict, notFound, ServiceError } from '../../lib/errors.ts';
 import type { Actor } from '../../site/audit-entry.ts';
 import type { NewUserInput } from '../input.ts';
@@ -74,14 +75,14 @@ export function createMailedLinks(options: {
 
   /** Somebody who has a password of their own to forget, and who may use it. */
   function mayReset(user: User): boolean {
-    return !user.invited && !user.provider?.isOrigin && !user.suspended;
+    return !user.invited && !user.suspended && !user.provider?.isOrigin;
   }
 
   /** The user of a token, and the same question for the record as it is when it is changed. */
   function getLinked(token: string, kinds: readonly LinkKind[]) {
     const sha256 = toLinkHash(token);
     const kindOf = (user: User): LinkKind | undefined => {
-      const kind = findLink(user, sha256, now());
+      const kind = user.suspended ? undefined : findLink(user, sha256, now());
       return kind !== undefined && kinds.includes(kind) ? kind : undefined;
     };
     const user = LINK_TOKEN.test(token) ? users.list().find((one) => kindOf(one)) : undefined;
@@ -96,7 +97,7 @@ export function createMailedLinks(options: {
     maySend: (base): base is string => post.isSetUp && base !== undefined,
 
     requestReset(email, ip, base) {
-      const waitSeconds = allowances.address.take(ip);
+      const waitSeconds = allowances.address.take(addressKey(ip));
       if (waitSeconds > 0) throw tooManyRequests('too many links asked for, try again later', waitSeconds);
       if (!post.isSetUp || base === undefined) {
         log.info({ ip }, 'a reset was asked for; it needs SMTP_URL or RESEND_API_KEY, and CMS_PUBLIC_URL');
@@ -119,7 +120,7 @@ export function createMailedLinks(options: {
     async reset({ token, password, name }) {
       const { user, guard } = getLinked(token, ['reset', 'invite']);
       const named = user.invited && name !== undefined ? { name } : {};
-      const changed = await users.change(user.id, { password, ...named, keepsTokens: true }, guard, toActor(user));
+      const changed = await users.change(user.id, { password, keepsTokens: true, ...named }, guard, toActor(user));
       log.info({ userId: user.id }, user.invited ? 'an invitation was accepted' : 'a password was set by a link');
       return changed;
     },

@@ -2,14 +2,31 @@
 import { z } from 'zod';
 import { type Route, route } from '../../http/route.ts';
 import type { Access } from '../access.ts';
-import { InvitedUserShape, OkShape, SetByLinkShape } from '../shapes.ts';
+import { AddressSetShape, InvitedUserShape, OkShape, PasswordSetShape } from '../shapes.ts';
 import { answer, type LinkBaseOf, type RequestOf } from '../signed-in.ts';
 import { ConfirmEmailBody, InviteBody, ResetOrRequestBody } from './input.ts';
+import { LINK_KINDS } from './link.ts';
+import { PAGE_HEADERS, toLinkPage } from './pages.ts';
 
 const TAG = 'Authentication';
 
 export function linkRoutes(access: Access, ports: { requestOf: RequestOf; linkBase: LinkBaseOf }): Route[] {
+  const pages = LINK_KINDS.map((kind) =>
+    route({
+      method: 'get',
+      path: `/admin/${kind}`,
+      summary: 'The page that a mailed link leads to',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      documented: false,
+      answers: { 200: { description: 'The page', contentType: 'text/html' } },
+      handle: () => ({ type: 'text/html; charset=utf-8', headers: PAGE_HEADERS, body: toLinkPage(kind) }),
+    }),
+  );
+
   return [
+    ...pages,
     route({
       method: 'post',
       path: '/api/auth/reset',
@@ -21,8 +38,8 @@ export function linkRoutes(access: Access, ports: { requestOf: RequestOf; linkBa
       answers: {
         200: {
           description:
-            'With `email`: the same for every address; whoever has an account is mailed a link for 30 minutes. With `token` and `password`: the password is set, and every session has ended',
-          schema: z.union([SetByLinkShape, OkShape]),
+            'With `email`: the same for every address; whoever has an account is mailed a link for 30 minutes. With `token` and `password`: the password is set, every session has ended, and `tokens` names the access tokens that go on',
+          schema: z.union([PasswordSetShape, OkShape]),
         },
         400: { description: 'Invalid input; or the link was used, replaced or is too old' },
         429: { description: 'Too many links asked for from this address; see Retry-After' },
@@ -30,8 +47,9 @@ export function linkRoutes(access: Access, ports: { requestOf: RequestOf; linkBa
       async handle(call) {
         const body = await call.body();
         if ('token' in body) {
-          const { email, name } = await access.links.reset(body);
-          return answer({ ok: true, email, name });
+          const user = await access.links.reset(body);
+          const tokens = access.tokens.listGoingOn(user);
+          return answer({ ok: true, email: user.email, name: user.name, tokens });
         }
         access.links.requestReset(body.email, ports.requestOf(call).ip, ports.linkBase(call));
         return answer({ ok: true });
@@ -46,7 +64,7 @@ export function linkRoutes(access: Access, ports: { requestOf: RequestOf; linkBa
       site: false,
       body: ConfirmEmailBody,
       answers: {
-        200: { description: 'The account has this address now', schema: SetByLinkShape },
+        200: { description: 'The account has this address now', schema: AddressSetShape },
         400: { description: 'The link was used, replaced or is too old' },
         409: { description: 'The address was taken meanwhile' },
       },

@@ -77,7 +77,10 @@ export function openIdRoutes(access: Access, ports: { requestOf: RequestOf; link
           call.query() as Record<string, string>,
           findCookie(request.headers, PROVIDER_COOKIE),
         );
-        await access.recordOf(user, 'session.started', [{ key: 'address', before: null, after: request.ip }]);
+        await access.recordOf(user, 'session.started', [
+          { key: 'address', before: null, after: request.ip },
+          { key: 'provider', before: null, after: user.provider?.issuer },
+        ]);
         const cookies = await beginSession(access, user, request);
         return redirect(next, [...cookies, toProviderCookie(PATH, '', 0, isSecure(access))]);
       },

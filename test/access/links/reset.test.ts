@@ -31,7 +31,10 @@ test('a link that was mailed sets a new password, ends every session, and works 
   await using world = await makeAsked();
   assert.ok(world.mails[0]?.text.includes('https://cms.example/admin/reset#token='));
   const reply = await use(world, world.token);
-  assert.equal([reply.status, reply.body, reply.cookie], [200, { ok: true, email: EVE, name: 'eve' }, undefined]);
+  assert.equal(
+    [reply.status, reply.body, reply.cookie],
+    [200, { ok: true, email: EVE, name: 'eve', tokens: [] }, undefined],
+  );
   assert.is(await login(world, EVE, PASSWORD), 401);
   assert.is(await login(world, EVE, NEW), 200);
   assert.is((await world.send('GET', '/api/auth/me', { cookie: world.eve.cookie })).body.user, null);
@@ -114,6 +117,25 @@ test('a change of password or address makes a link worthless; a restart does not
   assert.is((await use(world, world.token)).status, 200);
 });
 
+test('a suspended account is mailed no link, and a link from before opens nothing, then or later', async () => {
+  await using world = await makeAsked();
+  await world.access.users.change(world.eve.id, { suspended: true });
+  assert.is((await use(world, world.token)).status, 400);
+  assert.equal((await ask(world, EVE)).body, { ok: true });
+  await world.settled();
+  assert.is(world.mails.length, 1);
+  await world.access.users.change(world.eve.id, { suspended: false });
+  assert.is((await use(world, world.token)).status, 400);
+});
+
+test('access tokens go on after a reset of one’s own, and are named', async () => {
+  await using world = await makeAsked();
+  const eve = world.access.users.get(EVE);
+  const { token, id, masked } = await world.access.tokens.create(eve, { name: 'build', permissions: ['content:read'] });
+  assert.equal((await use(world, world.token)).body.tokens, [{ id, name: 'build', masked }]);
+  assert.ok(world.access.tokens.identify(token));
+});
+
 test('a new password has to be a good one, and a bad one does not use the link up', async () => {
   await using world = await makeAsked();
   assert.is((await use(world, world.token, 'short')).status, 400);
@@ -153,6 +175,14 @@ test('an account is mailed three links an hour, and an address asks for twenty',
   assert.ok(Number(refused.headers['Retry-After']) > 0);
 });
 
+test('all addresses of one IPv6 customer count as one', async () => {
+  await using world = makeMailWorld();
+  await world.setUp();
+  const statuses: number[] = [];
+  for (let i = 1; i <= 21; i += 1) statuses.push((await ask(world, 'nobody@example.com', `2001:db8:1:2::${i}`)).status);
+  assert.equal(statuses.slice(19), [200, 429]);
+});
+
 test('without mail no link is made that would end in a log, and the log says what to set', async () => {
   await using world = makeMailWorld({ mailer: undefined });
   await world.setUp();
@@ -162,6 +192,18 @@ test('without mail no link is made that would end in a log, and the log says wha
   await world.settled();
   assert.is(readFileSync(file, 'utf8'), before);
   assert.ok(world.logged.some(({ message }) => message.includes('SMTP_URL')));
+});
+
+test('a suspension ends the links that were mailed, and while it lasts none is', async () => {
+  await using world = await makeAsked();
+  const { id } = world.access.users.get(EVE);
+  await world.access.users.change(id, { suspended: true });
+  await ask(world, EVE);
+  await world.settled();
+  assert.is(world.mails.length, 1);
+  await world.access.users.change(id, { suspended: false });
+  assert.is((await use(world, world.token)).status, 400);
+  assert.is(await login(world, EVE, PASSWORD), 200);
 });
 
 test('whoever was invited and has not been here is mailed no reset', async () => {
