@@ -2,11 +2,11 @@
 // repository's newest commit, from a snapshot where there is one.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { customAlphabet } from 'nanoid';
 import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
 import { type BulkParts, loadInBulk } from './content/bulk-load.ts';
 import { createReadShares } from './content/bulk-threads.ts';
+import { newDocumentId } from './content/document-id.ts';
 import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
@@ -103,7 +103,6 @@ export interface Site {
   close(): Promise<void>;
 }
 
-const DOCUMENT_ID = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 12);
 /** A snapshot is written once this much has changed since the last, looked at this often, or at the end. */
 const SNAPSHOT_CHANGES = 2000;
 const SNAPSHOT_LOOK_MS = 30_000;
@@ -173,7 +172,6 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const showRecovered = followRecovered(store.recovered, applyOwn);
   const lazyIndex = openIndex();
   isIndexOpen = true;
-
   const history = openHistory({
     store,
     folder: path.join(indexFolder, 'history'),
@@ -390,12 +388,4 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       await store.close();
     },
   };
-}
-
-/** At least one capital, so that no id is a slug. */
-function newDocumentId(): string {
-  for (;;) {
-    const id = DOCUMENT_ID();
-    if (/[A-Z]/.test(id)) return id;
-  }
 }

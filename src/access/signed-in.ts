@@ -49,7 +49,6 @@ export async function beginSession(access: Access, user: User, request: AccessRe
   const client = toClient(request);
   access.hintHttps(request);
   const session = await access.sessions.begin(user, client);
-  await access.recordOf(user, 'session.started', [{ key: 'address', before: null, after: request.ip }]);
   const device = access.devices.issue(user.id, client.device);
   return [toSessionCookie(session, isSecure(access)), toDeviceCookie(device, isSecure(access))];
 }

@@ -36,7 +36,7 @@ function toServiceError(thrown: unknown): ServiceError | undefined {
   if (isDiskFull(thrown) || isDiskFull(thrown.cause)) {
     return new ServiceError('storage_full', 'the disk is full; reads go on', { cause: thrown });
   }
-  if (isShortage(thrown)) {
+  if (isShortage(thrown) || isShortage(thrown.cause)) {
     return new ServiceError('unavailable', 'the service is short of descriptors or memory; try again in a moment', {
       cause: thrown,
       headers: { 'Retry-After': '1' },

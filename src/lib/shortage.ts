@@ -4,8 +4,6 @@
  */
 const SHORTAGE: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ERR_WORKER_INIT_FAILED']);
 
-/** True for an error of that kind, or one that has it as its cause. */
 export function isShortage(error: unknown): boolean {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
-  return SHORTAGE.has(code) || (cause !== undefined && SHORTAGE.has((cause as { code?: unknown } | null)?.code));
+  return SHORTAGE.has((error as { code?: unknown } | null | undefined)?.code);
 }

@@ -1,5 +1,6 @@
 // Passwords and addresses that are set by a link somebody was mailed. Whoever has the mailbox has the account, so a link
 // works once, for a short time, and is replaced by the next one. It must not tell a stranger which accounts there are.
+import { addressKey } from '../../lib/address-key.ts';
 import { conflict, notFound, ServiceError } from '../../lib/errors.ts';
 import type { Actor } from '../../site/audit-entry.ts';
 import type { NewUserInput } from '../input.ts';
@@ -96,7 +97,7 @@ export function createMailedLinks(options: {
     maySend: (base): base is string => post.isSetUp && base !== undefined,
 
     requestReset(email, ip, base) {
-      const waitSeconds = allowances.address.take(ip);
+      const waitSeconds = allowances.address.take(addressKey(ip));
       if (waitSeconds > 0) throw tooManyRequests('too many links asked for, try again later', waitSeconds);
       if (!post.isSetUp || base === undefined) {
         log.info({ ip }, 'a reset was asked for; it needs SMTP_URL or RESEND_API_KEY, and CMS_PUBLIC_URL');

@@ -5,11 +5,28 @@ import type { Access } from '../access.ts';
 import { AddressSetShape, InvitedUserShape, OkShape, PasswordSetShape } from '../shapes.ts';
 import { answer, type LinkBaseOf, type RequestOf } from '../signed-in.ts';
 import { ConfirmEmailBody, InviteBody, ResetOrRequestBody } from './input.ts';
+import { LINK_KINDS } from './link.ts';
+import { PAGE_HEADERS, toLinkPage } from './pages.ts';
 
 const TAG = 'Authentication';
 
 export function linkRoutes(access: Access, ports: { requestOf: RequestOf; linkBase: LinkBaseOf }): Route[] {
+  const pages = LINK_KINDS.map((kind) =>
+    route({
+      method: 'get',
+      path: `/admin/${kind}`,
+      summary: 'The page that a mailed link leads to',
+      tag: TAG,
+      allow: 'public',
+      site: false,
+      documented: false,
+      answers: { 200: { description: 'The page', contentType: 'text/html' } },
+      handle: () => ({ type: 'text/html; charset=utf-8', headers: PAGE_HEADERS, body: toLinkPage(kind) }),
+    }),
+  );
+
   return [
+    ...pages,
     route({
       method: 'post',
       path: '/api/auth/reset',

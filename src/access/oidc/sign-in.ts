@@ -10,6 +10,15 @@ import { emailKey, type User } from '../user.ts';
 import type { Users } from '../users.ts';
 import type { Person } from './claims.ts';
 
+/**
+ * Accounts take letters for the same that mail servers may not: the Kelvin sign for a `k`. Whoever has the one mailbox need
+ * not have the other.
+ */
+function isSameMailbox(a: string, b: string): boolean {
+  const isAscii = (text: string) => /^[\x21-\x7e]+$/.test(text);
+  return a === b || (isAscii(a) && isAscii(b) && emailKey(a) === emailKey(b));
+}
+
 export interface ProviderSignIn {
   /** The user to sign in. 403 for whoever is not let in. */
   login(person: Person): Promise<User>;
@@ -71,6 +80,7 @@ export function createProviderSignIn(options: {
       if (known) return withRole(known, role, by);
       if (email === undefined) throw forbidden('the provider does not say that your e-mail address is verified');
       if (owner) {
+        if (!isSameMailbox(owner.email, email)) throw forbidden('the address is written like that of another account');
         const linked = await withRole(await link(owner, person, by), role, by);
         log.info({ userId: linked.id }, 'a user was linked to an account at the OpenID provider');
         return linked;

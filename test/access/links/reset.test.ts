@@ -175,6 +175,14 @@ test('an account is mailed three links an hour, and an address asks for twenty',
   assert.ok(Number(refused.headers['Retry-After']) > 0);
 });
 
+test('all addresses of one IPv6 customer count as one', async () => {
+  await using world = makeMailWorld();
+  await world.setUp();
+  const statuses: number[] = [];
+  for (let i = 1; i <= 21; i += 1) statuses.push((await ask(world, 'nobody@example.com', `2001:db8:1:2::${i}`)).status);
+  assert.equal(statuses.slice(19), [200, 429]);
+});
+
 test('without mail no link is made that would end in a log, and the log says what to set', async () => {
   await using world = makeMailWorld({ mailer: undefined });
   await world.setUp();

@@ -103,6 +103,14 @@ test('an account that is there is taken up by its verified address, if the provi
   assert.is(both.world.access.users.get('ada@example.com').role, 'admin');
 });
 
+test('an address that only looks like that of an account opens it to nobody', async () => {
+  await using both = await makeBoth();
+  await both.world.addUser({ email: 'kim@example.com', role: 'editor' });
+  both.there.accounts.set('mallory', verified('\u212aim@example.com', { groups: ['cms-admins'] }));
+  assert.is((await both.signIn('mallory')).status, 403);
+  assert.is(both.world.access.users.get('kim@example.com').provider, undefined);
+});
+
 test('an account that belongs to one identity is not another’s, whatever address that has', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
@@ -175,11 +183,14 @@ test('a callback in a browser that did not begin it signs nobody in', async () =
   const other = await both.leave();
   const back = await both.there.signIn(mine.url, 'mallory');
   // The victim of a link: no cookie, a cookie of another errand, a made-up one, the session's in its place.
+  const asked = both.there.requests;
   const session = both.admin.replace('cms-session', 'cms-oidc');
   for (const cookie of [undefined, other.cookie, 'cms-oidc=', 'cms-oidc=x.y.z', `${mine.cookie}x`, session]) {
     const reply = await both.comeBack(back, cookie);
     assert.equal([reply.status, reply.cookie], [401, undefined], cookie);
   }
+  // Nor is the provider asked about it.
+  assert.is(both.there.requests, asked);
   assert.is((await both.comeBack(back, mine.cookie)).status, 302);
   assert.is((await both.comeBack(back, mine.cookie)).status, 401);
 });
