@@ -16,6 +16,7 @@ import { ConfigError } from './config/parse.ts';
 import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
 import { isPublic } from './content/routes-call.ts';
+import { keepFolderPrivate } from './data/private-folder.ts';
 import { createPatterns } from './forms/patterns.ts';
 import { createFriends, formRoutes } from './forms/routes.ts';
 import { inboxRoutes } from './forms/routes-inbox.ts';
@@ -28,7 +29,7 @@ import type { DispatchPorts } from './http/dispatch.ts';
 import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import type { Readiness } from './http/readiness.ts';
+import { gatherReadiness, type Readiness } from './http/readiness.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import { type Problem, ServiceError } from './lib/errors.ts';
@@ -53,7 +54,6 @@ import { searchRoutes } from './search/routes.ts';
 import type { RecordOnSite } from './site/audit-entry.ts';
 import { createAudit } from './site/open-audit.ts';
 import { settingsRoutes } from './site/routes.ts';
-import type { RemoteStatus } from './store/remote.ts';
 import { lockFolder } from './store/writer-lock.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -84,6 +84,7 @@ export interface AppParts {
 
 /** @throws ConfigError where the only site is broken, FolderInUseError where another process has the data folder. */
 export async function createApp({ env, log, variables = {}, now = () => new Date(), onFatal }: AppParts): Promise<App> {
+  keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
   const lock = lockFolder(env.dataDir);
   const slots = new Map<string, Slot>();
   const indexThread = createIndexThread();
@@ -150,6 +151,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
         mailer,
         patterns,
         resolve,
+        mayAllowPrivate: () => env.allowPrivateTargets || access.sites.list().length === 1,
         mediaUrl: (slug) => urlOf(entry.id, slug),
       });
       slotLog.info(site.opened, 'site is open');
@@ -205,29 +207,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     throw new ServiceError('unavailable', `site ${slot.id} is not open; see /readyz`);
   }
 
-  function ready(): Readiness {
-    const readiness: Readiness = { problems: [], warnings: [], remotes: [], untold: [] };
-    const { problems, warnings, remotes, untold } = readiness;
-    for (const text of proxyWatch.warnings()) warnings.push({ site: null, text });
-    for (const slot of slots.values()) {
-      const { id, org } = slot;
-      const site = { id, org };
-      if ('problem' in slot) {
-        problems.push({ site, text: slot.problem });
-        continue;
-      }
-      const { store, remote, warnings: files } = slot.site;
-      const { refusal } = store.log.status();
-      if (refusal) problems.push({ site, text: refusal.message });
-      for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
-      for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {
-        warnings.push({ site, text: `${file}: ${problem}` });
-      }
-      if (files.size > MAX_WARNINGS) untold.push({ site, count: files.size - MAX_WARNINGS });
-      if (remote) remotes.push({ site, lag: toLag(remote.status(), now()) });
-    }
-    return readiness;
-  }
+  const ready = (): Readiness => gatherReadiness([...slots.values()], proxyWatch.warnings(), now());
 
   const metrics = new Registry();
   new Gauge({
@@ -333,7 +313,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       ...repositoryRoutes(recordOnSite),
       ...remoteRoutes(recordOnSite),
       ...backupRoutes({ toActor, recordOnSite }),
-      ...settingsRoutes(toAuditActor),
+      ...settingsRoutes({ toAuditActor, findAccount: access.users.find }),
       ...linkRoutes(),
       ...formRoutes(createFriends(env.production)),
       ...scheduleRoutes({
@@ -398,18 +378,6 @@ function tryRefusable<T>(find: () => T): T | undefined {
     throw error;
   }
 }
-
-function toLag({ ahead, unpushedSince, lastFetchAt }: RemoteStatus, at: Date): Readiness['remotes'][number]['lag'] {
-  const age = (since: string): number => Math.max(0, Math.round((at.getTime() - Date.parse(since)) / 1000));
-  return {
-    unpushedCommits: ahead,
-    unpushedSeconds: unpushedSince ? age(unpushedSince) : 0,
-    secondsSinceFetch: lastFetchAt === null ? null : age(lastFetchAt),
-  };
-}
-
-/** Of the files of one site. */
-const MAX_WARNINGS = 100;
 
 export async function checkConfig(file: string): Promise<Problem[]> {
   try {

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { SYSTEM } from './access/actor.ts';
+import { isPlain } from './access/input.ts';
 import type { Actor } from './access/principal.ts';
 import { parseConfig } from './config/parse.ts';
 import type { SiteConfigInput } from './config/site-config.ts';
@@ -104,7 +105,8 @@ function createCmsContent({ content, view }: Site): CmsContent {
       if (!found) throw notFound(`collection "${collection}"`);
       const wanted = present(parseInput(ListQueryValues, query)) as ListQuery;
       const { rows, total } = selectRows(found, wanted);
-      return { documents: rows.map((row) => parse(bodyOf(row, wanted))), total };
+      const fields = wanted.fields && new Set(wanted.fields);
+      return { documents: rows.map((row) => parse(bodyOf(row, fields))), total };
     },
     async update(collection, id, input, options) {
       content.get(collection, { idOrSlug: id });
@@ -135,10 +137,12 @@ function parse(body: Buffer): Document {
   return JSON.parse(body.toString('utf8')) as Document;
 }
 
+/** It becomes an author, or is shown as one. */
+const PlainText = z.string().max(200).refine(isPlain, 'must not hold control characters or marks of direction');
 const ChangeOptionsInput = z.object({
   actor: z.enum(['user', 'ai', 'import', 'system']).default('system'),
-  userId: z.string().min(1).max(200).optional(),
-  aiModel: z.string().max(200).optional(),
+  userId: PlainText.min(1).optional(),
+  aiModel: PlainText.optional(),
 });
 
 function toActor(options: ChangeOptions = {}): Actor {

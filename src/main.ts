@@ -4,6 +4,9 @@ import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 
+// What is compiled now is written into it.
+process.umask(0o077);
+
 // The service makes the folder, for itself alone: the first start of all keeps nothing.
 const dataDir = path.resolve(process.env.CMS_DATA_DIR || '.data');
 if (existsSync(dataDir)) enableCompileCache(path.join(dataDir, 'cache'));

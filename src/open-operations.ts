@@ -37,6 +37,8 @@ export interface OperationsParts {
   /** Of the whole service. */
   audit: Audit;
   resolve: Resolve;
+  /** Whether `allowPrivateTargets` counts: somebody else's site must not reach what is around this machine. */
+  mayAllowPrivate(): boolean;
   /** Where a media file of the site is served. */
   mediaUrl(slug: string): string;
   mailer: Mailer;
@@ -76,10 +78,14 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     folder,
     data,
     audit,
+    mayAllowPrivate: parts.mayAllowPrivate,
     log,
     warn: (message, error) => log.warn({ err: error }, message),
   });
-  const outbound = createOutbound({ allowPrivate: () => settings.read().allowPrivateTargets, resolve });
+  const outbound = createOutbound({
+    allowPrivate: () => settings.read().allowPrivateTargets && parts.mayAllowPrivate(),
+    resolve,
+  });
   const outbox = await openOutbox({
     folder: path.join(data.path, 'deliveries'),
     now,
@@ -118,6 +124,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     data,
     media: path.join(folder, 'media'),
     settings,
+    target: { guard: outbound.guard },
     events: webhooks,
     problems: site.warnings,
     async dataRestored() {

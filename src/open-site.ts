@@ -2,11 +2,11 @@
 // repository's newest commit, from a snapshot where there is one.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { customAlphabet } from 'nanoid';
 import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
 import { type BulkParts, loadInBulk } from './content/bulk-load.ts';
 import { createReadShares } from './content/bulk-threads.ts';
+import { newDocumentId } from './content/document-id.ts';
 import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
@@ -24,17 +24,17 @@ import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
+import { createMarkForeign, createPushChecks } from './git/push-checks.ts';
 import type { PushChecks } from './git/service.ts';
-import type { FindAccount } from './history/account.ts';
 import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
+import type { FindAccount } from './lib/account.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
 import { createMediaSource, toSearchKey } from './media/search-entry.ts';
 import type { MediaService } from './media/service.ts';
 import { createMediaView } from './media/view.ts';
-import { createMarkForeign, createPushChecks } from './push-checks.ts';
 import type { CollectionSchema, SiteSchema } from './schema/collection.ts';
 import { compileSite } from './schema/compile.ts';
 import { createHomeHere } from './search/index-home.ts';
@@ -96,7 +96,6 @@ export interface Site {
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
   /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
-  /** What a push is asked besides; see GitSite. */
   pushes: PushChecks;
   /** Aborted when the site closes. */
   closing: AbortSignal;
@@ -104,7 +103,6 @@ export interface Site {
   close(): Promise<void>;
 }
 
-const DOCUMENT_ID = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 12);
 /** A snapshot is written once this much has changed since the last, looked at this often, or at the end. */
 const SNAPSHOT_CHANGES = 2000;
 const SNAPSHOT_LOOK_MS = 30_000;
@@ -174,7 +172,6 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const showRecovered = followRecovered(store.recovered, applyOwn);
   const lazyIndex = openIndex();
   isIndexOpen = true;
-
   const history = openHistory({
     store,
     folder: path.join(indexFolder, 'history'),
@@ -274,11 +271,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       ? openRemote({
           config: config.remote,
           token: variables[config.remote.tokenEnv ?? ''],
-          repository: store.repository,
-          log: store.log,
-          markForeign: createMarkForeign(store, now),
-          now,
-          warn,
+          ...{ repository: store.repository, log: store.log, markForeign: createMarkForeign(store, now) },
+          ...{ now, warn },
         })
       : undefined;
   if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {
@@ -394,12 +388,4 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       await store.close();
     },
   };
-}
-
-/** At least one capital, so that no id is a slug. */
-function newDocumentId(): string {
-  for (;;) {
-    const id = DOCUMENT_ID();
-    if (/[A-Z]/.test(id)) return id;
-  }
 }

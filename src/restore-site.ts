@@ -11,6 +11,7 @@ import { openDataFolder } from './data/data-folder.ts';
 import { makeDurably, syncFolder } from './data/durable.ts';
 import { checkSettings } from './site/service.ts';
 import { nodeDisk } from './store/disk.ts';
+import { NOTES_REF } from './store/notes.ts';
 import { parseCommit } from './store/objects.ts';
 import { createOdb } from './store/odb.ts';
 import { createBranch } from './store/refs.ts';
@@ -88,6 +89,7 @@ function checkPlace(place: string): void {
 async function checkContent(repository: string, manifest: ArchiveManifest, onProgress: (text: string) => void) {
   initRepository(nodeDisk, repository);
   createBranch(nodeDisk, repository).move(null, manifest.commit);
+  if (manifest.notes) createBranch(nodeDisk, repository, NOTES_REF).move(null, manifest.notes);
   const { problems } = await verifyStore({ repository }, ({ stage, done, total }) =>
     onProgress(`checking ${stage}: ${total ? percent(done, total) : done}`),
   );

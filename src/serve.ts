@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from './app.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
-import { readDescriptorLimit } from './descriptor-limit.ts';
 import { toConnectionLimits } from './http/connections.ts';
+import { readDescriptorLimit } from './http/descriptor-limit.ts';
 import { listen } from './http/server.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
 import { createProcessLog } from './process-log.ts';
@@ -30,6 +30,11 @@ export async function startService(variables: Record<string, string | undefined>
 
 async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
   const { log, flush } = createProcessLog(env.logLevel);
+  // Whatever it makes is private: git, SQLite and image libraries ask nobody.
+  process.umask(0o077);
+  if (process.getuid?.() === 0) {
+    log.warn('the service runs as root: give the data folder to a user of its own, and start it as that one');
+  }
   const leaveAfterFlush = (code: number): never => {
     flush();
     process.exit(code);

@@ -63,10 +63,14 @@ const ALLOWED: Record<string, string[]> = {
   'src/media/starter.ts': ['src/store/tree-set.ts'],
   'src/media/input.ts': ['src/http/query.ts'],
   'src/media/routes.ts': ['src/content/input.ts'],
-  // A pushed commit's Change-Id is read as recovery reads it.
+  // A pushed commit's Change-Id is read as recovery reads it; what it changed is asked of its trees.
   'src/git/examine.ts': ['src/store/objects.ts'],
+  'src/git/check-commits.ts': ['src/store/'],
+  // What of a push is content's to know, and what history's.
+  'src/git/push-checks.ts': ['src/store/', 'src/content/', 'src/history/claims.ts'],
   // A document's history is read from commits, trees and blobs; what a file says and what differs is content's to know.
-  'src/history/claims.ts': ['src/content/stored.ts', 'src/media/stored.ts', 'src/store/'],
+  'src/history/claims.ts': ['src/store/objects.ts'],
+  'src/history/pushed-by.ts': ['src/store/objects.ts'],
   'src/history/media-changes.ts': ['src/media/stored.ts', 'src/store/'],
   'src/history/commit-record.ts': ['src/store/objects.ts'],
   'src/history/follow.ts': ['src/content/stored.ts', 'src/store/'],

@@ -153,8 +153,8 @@ export function requests({ url, headers, count, isQuick }: StallTarget): StallRe
       by: 'stranger',
       run: () => send('POST', '/api/forms/contact', JSON.stringify({ name: marks(400_000), message: 'x' }), JSON_TYPE),
     },
-    { name: '3,000 idle sockets', by: 'stranger', run: () => idleSockets(3000) },
-    { name: '600 event streams, and 20 writes', by: 'editor', run: () => eventStreams(600) },
+    { name: '1,000 idle sockets', by: 'stranger', run: () => idleSockets(1000) },
+    { name: '100 event streams, and 20 writes', by: 'editor', run: () => eventStreams(100) },
     { name: 'the API description, 30 clients', by: 'stranger', run: () => thirtyClients({}) },
     {
       name: 'the API description, 30 clients, compressed',

@@ -35,7 +35,7 @@ export async function* stalls(bench: Bench): AsyncGenerator<BenchRow> {
       await new Promise((settled) => setTimeout(settled, SETTLE_MS));
       await probe.longestMs();
       await service.ask<Held>('held');
-      const note = String((await run()) ?? '');
+      const note = toNote(await run());
       const held = await service.ask<Held>('held');
       return { probeMs: await probe.longestMs(), held, note };
     };
@@ -68,4 +68,13 @@ export async function* stalls(bench: Bench): AsyncGenerator<BenchRow> {
     await service.kill();
   }
   removePlace(place);
+}
+
+/** Of many statuses how often each came. */
+function toNote(found: unknown): string {
+  if (!Array.isArray(found)) return String(found ?? '');
+  const counts = Object.groupBy(found, String);
+  return Object.entries(counts)
+    .map(([status, all = []]) => `${all.length} x ${status}`)
+    .join(', ');
 }

@@ -10,7 +10,7 @@ import { type Problem, ServiceError } from '../lib/errors.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Audit, Change } from '../site/audit-entry.ts';
 import { type AddSite, createAddSite } from './add-site.ts';
-import { toHomes } from './audit-homes.ts';
+import { toEntries } from './audit-homes.ts';
 import { auditFile } from './audited-file.ts';
 import { type Authentication, createAuthentication } from './authenticate.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './codes/service.ts';
@@ -215,7 +215,7 @@ export function createAccess(options: AccessOptions): Access {
     sites,
     team,
     oversight: createOversight({ team, sessions, tokens, users, ranks, audit, log }),
-    linkMakers: createLinkMakers({ users, tokens }),
+    linkMakers: createLinkMakers({ users, tokens, owesCodes: codes.isOwed }),
     profiles: createProfiles({ users, sessions, tokens, signIn, sites, codes, log }),
     signIn,
     codes,
@@ -239,9 +239,8 @@ export function createAccess(options: AccessOptions): Access {
     },
     async recordOf({ id, name, email, sites }, action, changes) {
       if (!audit) return;
-      const told = toHomes({ action, target: id, changes }, sites);
       try {
-        await audit.append(told.map((one) => audit.toEntry({ site: null, actor: { id, name, email }, ...one })));
+        await audit.append(toEntries(audit, { action, target: id, changes }, sites, { id, name, email }));
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'storage_full') throw error;
         // Whoever is to make room has to come in.

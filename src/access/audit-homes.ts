@@ -1,5 +1,6 @@
 // Whose audit has what is about a user: that of the sites that the user is limited to, so that whoever manages the team of
 // a site sees it, and nobody who is limited to sites writes into the audit of the service. Pure.
+import type { Actor, Audit, AuditEntry } from '../site/audit-entry.ts';
 import type { Told } from './audited-file.ts';
 import type { Sites } from './scope.ts';
 
@@ -19,6 +20,11 @@ export function toHomes(told: Told, sites: Sites): Told[] {
       .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
     return changes.length > 0 || told.changes.length === 0 ? [{ ...told, site, changes }] : [];
   });
+}
+
+/** Entries of what somebody did to a user, who is limited to these sites. */
+export function toEntries(audit: Pick<Audit, 'toEntry'>, told: Told, sites: Sites, actor: Actor): AuditEntry[] {
+  return toHomes(told, sites).map((one) => audit.toEntry({ site: null, actor, ...one }));
 }
 
 /** The sites of a user before and after a change; all sites if it is that on one of the sides. */

@@ -2,7 +2,7 @@
 // made it. The links themselves are not stored: whoever checks one asks which makers there are.
 import type { Principal } from './principal.ts';
 import type { Tokens } from './tokens.ts';
-import { toSessionPrincipal, type User } from './user.ts';
+import { heldBack, toSessionPrincipal, type User } from './user.ts';
 import type { Users } from './users.ts';
 
 export interface LinkMaker {
@@ -20,7 +20,13 @@ export interface LinkMakers {
   findPrincipal(maker: LinkMaker): Principal | undefined;
 }
 
-export function createLinkMakers({ users, tokens }: { users: Users; tokens: Tokens }): LinkMakers {
+export function createLinkMakers(options: {
+  users: Users;
+  tokens: Tokens;
+  /** True for a user who has to set up one-time codes before anything else. */
+  owesCodes: (user: User) => boolean;
+}): LinkMakers {
+  const { users, tokens, owesCodes } = options;
   let kept: { of: readonly [unknown, unknown]; makers: readonly LinkMaker[] } | undefined;
 
   return {
@@ -46,7 +52,8 @@ export function createLinkMakers({ users, tokens }: { users: Users; tokens: Toke
     findPrincipal({ userId, by }) {
       if ('tokenId' in by) return tokens.findPrincipal(by.tokenId);
       const user = users.find(userId);
-      return isHeld(user, by.epoch) ? toSessionPrincipal(user) : undefined;
+      if (!isHeld(user, by.epoch)) return undefined;
+      return owesCodes(user) ? heldBack(toSessionPrincipal(user)) : toSessionPrincipal(user);
     },
   };
 }

@@ -1,10 +1,12 @@
 // The sessions and access tokens of a user: one's own, and of others for those who manage the team and hold no less than they do.
 import type { Log } from '../data/log.ts';
-import { lacksPermission, notFound } from '../lib/errors.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Audit } from '../site/audit-entry.ts';
 import { toAuditActor } from './actor.ts';
-import type { Permission, Principal } from './principal.ts';
+import { toEntries } from './audit-homes.ts';
+import type { Principal } from './principal.ts';
 import type { Ranks } from './ranks.ts';
+import { need } from './refusals.ts';
 import type { ShownSession } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { Team } from './team.ts';
@@ -42,10 +44,6 @@ export function createOversight(options: {
     return user;
   }
 
-  function need(principal: Principal, permission: Permission): void {
-    if (!principal.permissions.has(permission)) throw lacksPermission(principal, permission);
-  }
-
   return {
     listSessions(principal, userId = principal.userId ?? '') {
       if (userId !== principal.userId) getManaged(principal, userId);
@@ -57,10 +55,10 @@ export function createOversight(options: {
       const isOwn = session?.userId === principal.userId;
       if (!session || (!isOwn && !principal.permissions.has('team:manage'))) throw notFound(`session ${id}`);
       if (!isOwn) {
-        getManaged(principal, session.userId);
+        const user = getManaged(principal, session.userId);
         const changes = [{ key: 'session', before: id, after: null }];
-        const actor = toAuditActor(principal);
-        await audit?.record({ site: null, actor, action: 'session.ended', target: session.userId, changes });
+        const told = { action: 'session.ended', target: user.id, changes };
+        await audit?.append(toEntries(audit, told, user.sites, toAuditActor(principal)));
       }
       await sessions.end(id);
       log.info({ by: principal.userId, userId: session.userId }, 'a session was ended');

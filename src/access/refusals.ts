@@ -1,5 +1,6 @@
 // The refusals of this folder that others do not have.
-import { ServiceError } from '../lib/errors.ts';
+import { lacksPermission, ServiceError } from '../lib/errors.ts';
+import type { Permission, Principal } from './principal.ts';
 
 export function unauthenticated(message: string): ServiceError {
   return new ServiceError('unauthenticated', message);
@@ -7,4 +8,9 @@ export function unauthenticated(message: string): ServiceError {
 
 export function tooManyRequests(message: string, retryAfterSeconds: number): ServiceError {
   return new ServiceError('too_many_requests', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+}
+
+/** @throws ServiceError 403 if the principal lacks the permission, for what is not decided by the route's own. */
+export function need(principal: Principal, permission: Permission): void {
+  if (!principal.permissions.has(permission)) throw lacksPermission(principal, permission);
 }

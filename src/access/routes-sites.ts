@@ -4,8 +4,9 @@ import { forbidden } from '../lib/errors.ts';
 import type { Access } from './access.ts';
 import { toAuditActor } from './actor.ts';
 import { NewSiteBody } from './input.ts';
+import { need } from './refusals.ts';
 import { SiteListShape, SiteShape } from './shapes.ts';
-import { answer, need } from './signed-in.ts';
+import { answer } from './signed-in.ts';
 import type { SiteEntry } from './sites.ts';
 
 /** `opened` is told of a new site once it is in the registry, so that it is served without a restart. */

@@ -3,8 +3,9 @@ import { type Route, route } from '../http/route.ts';
 import type { Access } from './access.ts';
 import { toAuditActor } from './actor.ts';
 import { NewTokenBody, OfUserQuery } from './input.ts';
+import { need } from './refusals.ts';
 import { CreatedTokenShape, SuccessShape, TokenListShape } from './shapes.ts';
-import { answer, getUser, need } from './signed-in.ts';
+import { answer, getUser } from './signed-in.ts';
 
 const TAG = 'Access tokens';
 

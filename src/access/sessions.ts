@@ -4,6 +4,7 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../data/log.ts';
 import { derived, type PrivateFile } from '../data/private-file.ts';
+import { forbidden } from '../lib/errors.ts';
 import { createLastSeen } from './last-seen.ts';
 import { unauthenticated } from './refusals.ts';
 import {
@@ -38,7 +39,7 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Begins a session of the user and gives its cookie's value, once it is on the disk. */
+  /** Begins a session of the user and gives its cookie's value, once it is on the disk. 403 for one who is suspended. */
   begin(user: User, client: Client): Promise<string>;
   /** A cookie value with a fresh term for a session that goes on. */
   renew(session: Session): string;
@@ -126,6 +127,8 @@ export function createSessions(options: {
     renewOld: (session) => (now().getTime() - session.issuedMs < RENEW_AFTER_MS ? undefined : renew(session)),
 
     async begin(user, client) {
+      // Or it would be open once the suspension is over.
+      if (users.find(user.id)?.suspended) throw forbidden('the account is suspended');
       const at = now().toISOString();
       const session: StoredSession = {
         id: randomBytes(ID_BYTES).toString('base64url'),

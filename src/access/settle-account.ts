@@ -1,4 +1,4 @@
-// What follows from a new password or address for the rest of an account's record. Pure.
+// What follows from a new password or address, or a suspension, for the rest of an account's record. Pure.
 import { withoutLinks } from './links/link.ts';
 import { emailKey, type User } from './user.ts';
 

@@ -1,10 +1,9 @@
 // What the routes of a signed-in user have in common: who it is, and answers that no cache keeps.
 import type { Answer, Call } from '../http/route.ts';
-import { lacksPermission } from '../lib/errors.ts';
 import type { Access } from './access.ts';
 import { DEVICE_COOKIE, findCookie, findSessionCookie, toDeviceCookie, toSessionCookie } from './cookie.ts';
 import type { AccessRequest } from './origin.ts';
-import type { Permission, Principal } from './principal.ts';
+import type { Principal } from './principal.ts';
 import { unauthenticated } from './refusals.ts';
 import type { Client } from './session.ts';
 import type { Session } from './sessions.ts';
@@ -58,8 +57,4 @@ export async function beginSession(access: Access, user: User, request: AccessRe
 export function renewed(access: Access, session: Session): { 'Set-Cookie'?: string } {
   const cookie = access.sessions.renewOld(session);
   return cookie === undefined ? {} : { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) };
-}
-
-export function need(principal: Principal, permission: Permission): void {
-  if (!principal.permissions.has(permission)) throw lacksPermission(principal, permission);
 }

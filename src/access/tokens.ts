@@ -109,6 +109,7 @@ export function createTokens(options: {
 
   return {
     async create(owner, { name, permissions, resources = [], notAfter = null, actor }, by) {
+      if (users.find(owner.id)?.suspended) throw forbidden('the account is suspended');
       const held = heldBy(owner.role);
       const excess = permissions.filter((permission) => !held.has(permission));
       if (excess.length > 0) throw forbidden(`more than your own rights: ${excess.join(', ')}`);

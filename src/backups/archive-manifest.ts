@@ -24,6 +24,8 @@ export const ArchiveManifest = z.object({
   /** The branch `main` of `content.git`; it fixes every document, every media pointer and the whole history. */
   commit: z.string().regex(COMMIT_ID),
   tree: z.string().regex(COMMIT_ID),
+  /** `refs/notes/colophon`: who pushed which commit. Null where nobody has; older archives do not say. */
+  notes: z.string().regex(COMMIT_ID).nullish(),
   documents: Count,
   collections: Count,
   mediaFiles: Count,

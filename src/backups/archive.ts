@@ -30,6 +30,7 @@ export interface ArchiveParts {
   store: {
     freeze(): Promise<{ folder: string; files: readonly { path: string; sizeBytes: number }[]; remove(): void }>;
     treeOf(commit: string): string;
+    listRefs(): { name: string; oid: string }[];
   };
   warn(message: string): void;
 }
@@ -44,6 +45,7 @@ interface Source {
 
 /** Packs and media are compressed already. */
 const LEVEL = 1;
+const NOTES = 'refs/notes/colophon';
 const GIT_CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
 /** Destroying the stream, or the signal before there is one, ends all of it. @throws unavailable for a damaged archive. */
@@ -53,6 +55,8 @@ export async function openArchive(
   signal: AbortSignal,
 ): Promise<Readable> {
   const { store } = parts;
+  // Before the objects are frozen: what it leads to is among them.
+  const notes = store.listRefs().find(({ name }) => name === NOTES)?.oid ?? null;
   const frozen = await store.freeze();
   try {
     const { id, commit } = snapshot;
@@ -82,6 +86,7 @@ export async function openArchive(
       createdAt: snapshot.createdAt,
       commit,
       tree: store.treeOf(commit),
+      notes,
       documents: snapshot.documents,
       collections: snapshot.collections,
       mediaFiles: snapshot.mediaFiles,

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
 import { type Route, route } from '../http/route.ts';
-import { conflict } from '../lib/errors.ts';
+import { conflict, forbidden } from '../lib/errors.ts';
 import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
 import { BackupList, CreateBody, RestoreAnswer, RestoreBody } from './input.ts';
 import type { Backups } from './service.ts';
@@ -88,15 +88,18 @@ export function backupRoutes({ toActor, recordOnSite }: BackupRouteParts): Route
       bodyOptional: true,
       answers: {
         200: { description: 'What was restored', schema: RestoreAnswer },
+        403: { description: 'The token is one of an agent' },
         404: { description: 'There is no such backup' },
         409: { description: 'It is not complete, or one is being put back' },
       },
       async handle(call) {
         const site: BackupSite = call.site;
         const { id = '' } = call.params;
+        const { principal, requestId } = call;
+        // It brings back older values of locked fields, and takes newer locks away.
+        if (principal.isAgent) throw forbidden('a backup is put back by a person, not with an agent’s token');
         site.backups.get(id);
         const { includeData } = await call.body();
-        const { principal, requestId } = call;
         await recordOnSite({ site, principal }, 'backup.restored', [
           { key: 'backup', before: null, after: id },
           { key: 'includeData', before: null, after: includeData },

@@ -74,6 +74,7 @@ export interface BackupStore {
   tags: { put(name: string, commit: string): void; remove(name: string): void };
   odb: { get(oid: string, type: 'tree'): Buffer };
   treeOf(commit: string): string;
+  listRefs(): { name: string; oid: string }[];
   freeze(): Promise<{ folder: string; files: readonly { path: string; sizeBytes: number }[]; remove(): void }>;
   commitTree: RestoreParts['store']['commitTree'];
 }

@@ -1,5 +1,4 @@
-// The S3-compatible place that a site's administrator named for copies of its backups: whatever address that is, it is the
-// administrator's own word. Path-style addresses, as every such server has them; redirects are not followed. What is sent
+// The S3-compatible place that a site's administrator named for copies of its backups. Path-style addresses, as every such server has them; redirects are not followed. What is sent
 // is signed with its sha256, so that a server that checks it takes nothing else.
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -9,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
+import type { Guard } from '../outbound/guard.ts';
 import { readChunks } from './data-files.ts';
 
 export interface TargetSettings {
@@ -40,6 +40,8 @@ export class TargetError extends Error {
 
 export interface TargetParts {
   now(): Date;
+  /** Judges the target's address, as that of everything else that people type; without it any will do. */
+  guard?: Guard;
   /** A larger file goes in parts of this size, each tried again by itself. S3 takes none below 5 MiB but the last. */
   partBytes?: number;
   /** Before each further try. */
@@ -97,6 +99,7 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Targ
         .replace(/[:-]|\.\d+/g, ''),
     });
     const { headers } = await signer.sign();
+    parts.guard?.check(url);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const answer = await new Promise<Answered>((resolve, reject) => {
       const asked = send(url, {
@@ -106,6 +109,7 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Targ
         timeout: idleMs,
         // A connection of its own: nothing waits for it to end when the service does.
         agent: false,
+        ...(parts.guard ? { lookup: parts.guard.lookup } : {}),
       });
       asked.on('timeout', () => asked.destroy(new Error('nothing moved on the connection')));
       asked.on('error', reject);
@@ -128,10 +132,7 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Targ
         return await once(method, key, call, signal);
       } catch (error) {
         signal.throwIfAborted();
-        const told =
-          error instanceof TargetError
-            ? error
-            : new TargetError(`the backup target cannot be reached: ${(error as Error).message}`, { cause: error });
+        const told = error instanceof TargetError ? error : unreachable(error as Error);
         const pauseMs = pausesMs[tries];
         if (told.isFinal || pauseMs === undefined) throw told;
         await delay(pauseMs, undefined, { signal });
@@ -185,6 +186,12 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Targ
       await send('DELETE', key, { also: [404] }, signal);
     },
   };
+}
+
+/** An address that is not allowed stays one. */
+function unreachable(cause: Error & { reason?: string }): TargetError {
+  const isFinal = cause.reason === 'private_address';
+  return new TargetError(`the backup target cannot be reached: ${cause.message}`, { isFinal, cause });
 }
 
 type Stretch = Omit<Sent, 'chunks'>;

@@ -14,5 +14,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+/** What they make lies beside the data folder, for whoever the user says. */
+const FOR_OTHERS = new Set(['export', 'init', 'openapi']);
+if (!FOR_OTHERS.has(process.argv[2] ?? '')) process.umask(0o077);
+
 // Not process.exit: what is on its way to a pipe would be lost, and `start` goes on after this line.
 process.exitCode = await run(process.argv.slice(2), createPorts());

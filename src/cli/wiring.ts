@@ -16,6 +16,7 @@ import { writeDurably } from '../backups/write-file.ts';
 import type { Env } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { openDataFolder } from '../data/data-folder.ts';
+import { keepFolderPrivate } from '../data/private-folder.ts';
 import { EXIT_IO } from '../lib/exit-codes.ts';
 import { openSite, type SiteOptions } from '../open-site.ts';
 import { reshardSite } from '../reshard-site.ts';
@@ -54,6 +55,7 @@ export function createPorts(): CliPorts {
 }
 
 function openAccess(env: Env): Access {
+  keepFolderPrivate(env.dataDir, (_, message) => process.stderr.write(`${message}\n`));
   return createAccess({
     dataDir: env.dataDir,
     jwtSecret: env.jwtSecret,

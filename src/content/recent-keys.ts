@@ -1,6 +1,6 @@
 // Brings back the idempotency keys of the last 24 hours from the commits' trailers, in slices, so that a start does not
 // wait for it; only requests that carry a key do.
-import { type Oid, oidOf, type Person, parseCommit, parseTrailers } from '../store/objects.ts';
+import { type Oid, oidOf, parseCommit, parseTrailers } from '../store/objects.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import {
   type IdempotencyKeys,

@@ -25,9 +25,12 @@ export function isPublic(site: Pick<ContentSite, 'config' | 'schema'>, collectio
   );
 }
 
+const EVERYTHING: Viewer = { publishedOnly: false };
+const PUBLISHED: Viewer = { publishedOnly: true };
+
 /** Anonymous readers, and tokens of content:read-published, see what is published. */
 export function viewerOf(principal: Principal): Viewer {
-  return { publishedOnly: !principal.permissions.has('content:read') };
+  return principal.permissions.has('content:read') ? EVERYTHING : PUBLISHED;
 }
 
 export function writeHeaders({ etag, commit }: { etag: string; commit: string | null }): Record<string, string> {

@@ -53,7 +53,7 @@ export function toDescribed(row: Row, schema: SiteSchema): Described {
     collection: row.collection,
     collectionLabel: schema.collections.get(row.collection)?.label ?? row.collection,
     slug: row.slug,
-    title: titleOf(parse(row.body).data, row.slug),
+    title: titleOfRow(row, schema.collections.get(row.collection)!),
     status: row.status,
     ...(row.locale ? { locale: row.locale } : {}),
   };

@@ -1,5 +1,6 @@
 // Commits that pass for the service's: under its name, or with the trailers that only it writes. What the service says of
 // its changes is believed (commit-record.ts), so it may come from nobody else. Pure.
+import { normalize } from '../lib/stream-safe.ts';
 import { type Person, parseCommit } from '../store/objects.ts';
 
 /** Trailers that say who did what, each in the form in which the service writes it; other tools use some of the names. */
@@ -46,8 +47,7 @@ export function isInName(body: Buffer, service: Person): boolean {
 
 /** Names that look alike are one. */
 function fold(text: string): string {
-  return text
-    .normalize('NFKC')
+  return normalize(text, 'NFKD')
     .replace(/[\p{Default_Ignorable_Code_Point}\s]/gu, '')
     .toLowerCase();
 }

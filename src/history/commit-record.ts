@@ -1,6 +1,7 @@
 // What a commit says of itself. Ours carry it in trailers (decisions.md, section 5), and are known by their committer;
 // of anybody else's, author and date are told, and what changed is read from the trees (tree-changes.ts).
 import type { Actor } from '../access/principal.ts';
+import { toPlainName } from '../lib/plain-name.ts';
 import { decodeToken } from '../lib/trailer-token.ts';
 import { type Oid, type Person, parseCommit, parseTrailers } from '../store/objects.ts';
 import type { Place } from './log-index.ts';
@@ -8,6 +9,7 @@ import type { Place } from './log-index.ts';
 export interface CommitRecord {
   tree: Oid;
   parents: Oid[];
+  /** As it can be shown (plain-name.ts). */
   author: Person;
   /** ISO 8601. */
   date: string;
@@ -40,7 +42,8 @@ export function readRecord(body: Buffer, committer: Person): CommitRecord {
   const isOurs = by.name === committer.name && by.email === committer.email;
   const seconds = Math.min(Math.max(0, authoredAt), LAST_SECOND);
   const own = isOurs ? readOwn(message) : undefined;
-  return { tree, parents, author, date: new Date(seconds * 1000).toISOString(), own };
+  const shown = { name: toPlainName(author.name), email: toPlainName(author.email) };
+  return { tree, parents, author: shown, date: new Date(seconds * 1000).toISOString(), own };
 }
 
 function readOwn(message: string): OwnRecord | undefined {

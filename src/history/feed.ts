@@ -1,10 +1,11 @@
 // Every change of the log in its order, for programs that follow it: as pages, and as a stream that goes on. Whoever goes
 // on from the last commit that they have seen misses nothing and sees nothing twice.
+
+import { type Account, accountNow, type FindAccount } from '../lib/account.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
-import { type Account, accountNow, type FindAccount } from './account.ts';
 import type { Following } from './follow.ts';
 import type { LogIndex, Place } from './log-index.ts';
 import { createMediaOf, isMediaId, MEDIA, ownMedia } from './media-changes.ts';

@@ -1,6 +1,7 @@
 // Queries, bodies and answers of the history routes.
 import { z } from 'zod';
 import { Limit, Offset } from '../http/query.ts';
+import { Account } from '../lib/account.ts';
 
 const MAX_CHANGES = 1000;
 
@@ -33,15 +34,10 @@ export const RestoreBody = z.object({ commit: CommitInput }).meta({ id: 'Restore
 
 const Commit = z.string().meta({ description: '40 hex digits' });
 const PersonSchema = z.object({ name: z.string(), email: z.string() }).meta({ id: 'Author' });
-const AccountSchema = z
-  .object({ id: z.string(), name: z.string(), email: z.string() })
-  .meta({ id: 'Account' })
-  .nullable()
-  .meta({ description: 'the account that acted, as it is now; null where it is gone, or the commit names none' });
 const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
 const DateTime = z.iso.datetime();
 
-const PUSHED_BY = {
+const PUSH = {
   via: z
     .literal('push')
     .optional()
@@ -51,8 +47,7 @@ const PUSHED_BY = {
     description: 'with `via`: whose access token it was; the account as it is now, or as it was if it is gone',
   }),
 };
-const PUSH = {
-  ...PUSHED_BY,
+const UNLOCKED = {
   unlocked: z
     .array(z.string())
     .optional()
@@ -69,10 +64,11 @@ export const HistorySchema = z
           event: z.string(),
           actor: ActorSchema,
           author: PersonSchema,
-          user: AccountSchema,
+          user: Account,
           date: DateTime,
           fields: z.array(z.string()),
           ...PUSH,
+          ...UNLOCKED,
         })
         .meta({ id: 'HistoryEntry' }),
     ),
@@ -104,8 +100,8 @@ export const TrashSchema = z
         title: z.string(),
         deletedAt: DateTime,
         deletedBy: PersonSchema,
-        user: AccountSchema,
-        ...PUSHED_BY,
+        user: Account,
+        ...PUSH,
         commit: Commit.meta({ description: 'the deletion; restoring it brings back what it deleted' }),
       }),
     ),
@@ -126,9 +122,10 @@ export const ChangesSchema = z
           id: z.string(),
           at: DateTime,
           actor: ActorSchema,
-          user: AccountSchema,
+          user: Account,
           fields: z.array(z.string()),
           ...PUSH,
+          ...UNLOCKED,
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
         })
         .meta({ id: 'Change' }),

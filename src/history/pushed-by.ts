@@ -1,7 +1,8 @@
 // Who pushed a commit through the service, as its note says; the account is told as it is now, where it is still there.
+
+import type { FindAccount } from '../lib/account.ts';
 import { parseArrival } from '../lib/arrival.ts';
 import type { Oid } from '../store/objects.ts';
-import type { FindAccount } from './account.ts';
 
 export interface PushedBy {
   via: 'push';

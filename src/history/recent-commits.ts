@@ -1,6 +1,8 @@
 // Our newest commits while the repository does not have them yet: a change is told of as soon as it is durable, and git
 // is up to a second behind that.
+
 import { parsePath } from '../content/stored.ts';
+import { isShortage } from '../lib/shortage.ts';
 import { parseMediaPath } from '../media/stored.ts';
 import type { LogEntry } from '../store/entry.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
@@ -50,9 +52,13 @@ export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentC
   /** They get there in the order in which they came. */
   function forgetStored(): void {
     timer = undefined;
-    for (const commit of commits.keys()) {
-      if (!isStored(commit)) break;
-      remove(commit);
+    try {
+      for (const commit of commits.keys()) {
+        if (!isStored(commit)) break;
+        remove(commit);
+      }
+    } catch (error) {
+      if (!isShortage(error)) throw error; // the next look may read again
     }
     if (commits.size) timer = setTimeout(forgetStored, LOOK_MS).unref();
   }

@@ -5,10 +5,10 @@ import { changedFields, TOLD_KEYS } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
 import { titleOf } from '../content/search-entry.ts';
 import { toBody } from '../content/stored.ts';
+import { type Account, accountNow } from '../lib/account.ts';
 import { notFound } from '../lib/errors.ts';
 import { createBreathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
-import { type Account, accountNow } from './account.ts';
 import { type CommitFeed, createCommitFeed } from './commit-feed.ts';
 import { createFeed, type Feed, type FeedParts } from './feed.ts';
 import type { PushedBy } from './pushed-by.ts';
@@ -228,18 +228,9 @@ export function createHistory(parts: HistoryParts): HistoryService {
         const user = accountNow(parts.findAccount, own?.userId);
         const doc = last && (await findVersion(following, last.commit, id))?.doc;
         const { collection, slug } = doc ?? place;
+        const by = following.pushedBy(commit);
         const title = titleOf(doc?.data ?? {}, slug);
-        documents.push({
-          id,
-          collection,
-          slug,
-          title,
-          deletedAt: date,
-          deletedBy: author,
-          user,
-          commit,
-          ...following.pushedBy(commit),
-        });
+        documents.push({ id, collection, slug, title, deletedAt: date, deletedBy: author, user, commit, ...by });
         await breathe();
       }
       return { documents, total: found.length };

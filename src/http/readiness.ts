@@ -59,3 +59,58 @@ export function toReady({ problems, warnings, untold, remotes }: Readiness, prin
     ...(lags.length > 0 ? { remotes: lags } : {}),
   };
 }
+
+/** What is asked of a site that is open. */
+interface OpenSite {
+  store: { log: { status(): { refusal?: Error | null | undefined } } };
+  remote:
+    | {
+        warnings(): readonly string[];
+        status(): { ahead: number; unpushedSince: string | null; lastFetchAt: string | null };
+      }
+    | undefined;
+  /** By file. */
+  warnings: ReadonlyMap<string, string>;
+}
+
+/** A site of the registry: open, or broken and why. */
+type Slot = SiteRef & ({ site: OpenSite } | { problem: string });
+
+/** Of the files of one site. */
+const MAX_WARNINGS = 100;
+
+/** `ofService` are warnings about the whole service. */
+export function gatherReadiness(slots: readonly Slot[], ofService: readonly string[], at: Date): Readiness {
+  const readiness: Readiness = { problems: [], warnings: [], untold: [], remotes: [] };
+  const { problems, warnings, untold, remotes } = readiness;
+  for (const text of ofService) warnings.push({ site: null, text });
+  for (const slot of slots) {
+    const site = { id: slot.id, org: slot.org };
+    if ('problem' in slot) {
+      problems.push({ site, text: slot.problem });
+      continue;
+    }
+    const { store, remote, warnings: files } = slot.site;
+    const { refusal } = store.log.status();
+    if (refusal) problems.push({ site, text: refusal.message });
+    for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
+    for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {
+      warnings.push({ site, text: `${file}: ${problem}` });
+    }
+    if (files.size > MAX_WARNINGS) untold.push({ site, count: files.size - MAX_WARNINGS });
+    if (remote) remotes.push({ site, lag: toLag(remote.status(), at) });
+  }
+  return readiness;
+}
+
+function toLag(
+  { ahead, unpushedSince, lastFetchAt }: ReturnType<NonNullable<OpenSite['remote']>['status']>,
+  at: Date,
+): Omit<RemoteLag, 'site'> {
+  const age = (since: string): number => Math.max(0, Math.round((at.getTime() - Date.parse(since)) / 1000));
+  return {
+    unpushedCommits: ahead,
+    unpushedSeconds: unpushedSince ? age(unpushedSince) : 0,
+    secondsSinceFetch: lastFetchAt === null ? null : age(lastFetchAt),
+  };
+}

@@ -1,5 +1,6 @@
 // The one end of the line for errors: what a thrown value says to the client. A bug tells nothing but its request id.
 import { type ErrorCode, invalid, ServiceError, STATUS } from '../lib/errors.ts';
+import { isShortage } from '../lib/shortage.ts';
 import { ClientGone } from './body.ts';
 
 export interface Refusal {
@@ -34,6 +35,12 @@ function toServiceError(thrown: unknown): ServiceError | undefined {
   if (thrown instanceof ClientGone) return invalid('the request body ended too early');
   if (isDiskFull(thrown) || isDiskFull(thrown.cause)) {
     return new ServiceError('storage_full', 'the disk is full; reads go on', { cause: thrown });
+  }
+  if (isShortage(thrown) || isShortage(thrown.cause)) {
+    return new ServiceError('unavailable', 'the service is short of descriptors or memory; try again in a moment', {
+      cause: thrown,
+      headers: { 'Retry-After': '1' },
+    });
   }
   const { status, expose } = thrown as { status?: unknown; expose?: unknown };
   if (expose !== true || typeof status !== 'number' || status < 400 || status > 499) return undefined;

@@ -8,6 +8,8 @@ const FIELDS = /^(?:thu|[^\sh])+(?: +(?:thu|[^\sh])+){4}$/i;
 const NAMES = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@hourly', '@weekdays', '@weekends']);
 /** Matches that are looked at one by one; who has more of them in a few hours is not waiting for any in particular. */
 const MAX_STEPS = 400;
+/** Every minute of an hour and hour of a day by name has less. */
+const MAX_LENGTH = 500;
 /** No clock is set back by as much. */
 const FOLD_MS = 3 * 3600_000;
 
@@ -20,6 +22,7 @@ function parse(expression: string, options: Library.CronExpressionOptions): Libr
 
 /** What is wrong with it; undefined for an expression that matches some time or other. */
 export function cronProblem(expression: string): string | undefined {
+  if (expression.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   if (!FIELDS.test(expression) && !NAMES.has(expression)) {
     return 'expected five fields (minute, hour, day of month, month, day of week) or a name such as @daily';
   }
@@ -32,7 +35,7 @@ export function cronProblem(expression: string): string | undefined {
 }
 
 export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
+  if (!/^[A-Za-z].{0,99}$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

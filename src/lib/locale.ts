@@ -5,7 +5,11 @@ const PRIVATE_USE = /^x(?:-[a-z0-9]{1,8})+$/i;
 const IRREGULAR =
   /^(?:en-gb-oed|i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|sgn-(?:be-fr|be-nl|ch-de))$/i;
 
+/** RFC 5646 knows no bound, and no tag is a tenth as long. */
+const MAX_LENGTH = 200;
+
 export function isLocale(text: string): boolean {
+  if (text.length > MAX_LENGTH) return false;
   if (PRIVATE_USE.test(text) || IRREGULAR.test(text)) return true;
   try {
     return Intl.getCanonicalLocales(text).length === 1;

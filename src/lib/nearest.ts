@@ -5,7 +5,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of known) {
-    const distance = editDistance(word.toLowerCase().slice(0, 100), candidate.toLowerCase());
+    const distance = editDistance(word.slice(0, 100).toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

@@ -8,6 +8,7 @@ import type { Call } from '../http/route.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
 import { createArrivingFiles, type OpenFile } from './arriving-files.ts';
 import { toRefusal } from './open-bytes.ts';
+import { createHeaderWatch } from './part-headers.ts';
 import { MAX_UPLOAD_BYTES, type ReceivedFile, tooLarge } from './service.ts';
 
 export interface Upload {
@@ -98,11 +99,14 @@ type Counted = Transform & { headers: IncomingMessage['headers']; refusal: Error
 /** The body, cut off where it is larger than an upload can be, whatever it is made of, or where the client goes. */
 function countBytes(req: IncomingMessage): Counted {
   let leftBytes = MAX_UPLOAD_BYTES + ENVELOPE_BYTES;
+  const hasLongHeaders = createHeaderWatch(req.headers['content-type'] ?? '');
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       timer.refresh();
       leftBytes -= chunk.length;
       if (leftBytes < 0) refuse(tooLarge());
+      else if (hasLongHeaders(chunk))
+        refuse(new ServiceError('too_large', 'a part of the form has headers of more than 8 KiB'));
       else done(null, chunk);
     },
   }) as Counted;

@@ -6,7 +6,8 @@ export interface ByteRange {
   end: number;
 }
 
-const SINGLE = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i;
+/** No two runs of spaces meet: a header full of them could be parted between the two in as many ways. */
+const SINGLE = /^bytes\s*=\s*(?:(\d+)\s*)?-\s*(\d*)\s*$/i;
 
 /**
  * Undefined where the whole is to be sent: no range, another unit, nonsense, or several ranges at once, which anybody

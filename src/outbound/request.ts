@@ -4,24 +4,11 @@
 // not carry what another one refuses.
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress } from './address.ts';
-import { createResolver, type Resolve } from './names.ts';
+import type { LookupFunction } from 'node:net';
+import { OutboundError } from './error.ts';
+import { createGuard, type Guard, type GuardParts } from './guard.ts';
 
-export type OutboundReason = 'private_address' | 'timeout' | 'unreachable' | 'too_large' | 'bad_url';
-
-export class OutboundError extends Error {
-  readonly reason: OutboundReason;
-  /** The answer's, where one began: of `too_large`, sometimes of `timeout` and `unreachable`. */
-  readonly status: number | undefined;
-
-  constructor(reason: OutboundReason, message: string, options: { status?: number | undefined; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'OutboundError';
-    this.reason = reason;
-    this.status = options.status;
-  }
-}
+export { OutboundError, type OutboundReason } from './error.ts';
 
 export interface OutboundRequest {
   /** http or https, any port, without credentials. */
@@ -56,36 +43,22 @@ export interface Outbound {
   close(): void;
 }
 
-export interface OutboundParts {
-  /** Asked at every connection. */
-  allowPrivate(): boolean;
-  /** One for all sites of the process; one of its own if absent. */
-  resolve?: Resolve;
+export interface GuardedOutbound extends Outbound {
+  /** What judges the addresses, for requests that are made elsewhere. */
+  guard: Guard;
 }
 
 const MAX_BYTES = 1 << 20;
 
-export function createOutbound({ allowPrivate, resolve = createResolver() }: OutboundParts): Outbound {
+export function createOutbound(parts: GuardParts): GuardedOutbound {
+  const guard = createGuard(parts);
   const active = new Set<(error: OutboundError) => void>();
   let isClosed = false;
-
-  /** Gives net.connect only addresses that may be connected to. */
-  const lookup: LookupFunction = (name, options, done) => {
-    resolve(name, (error, found) => {
-      if (error) return done(error, '', 0);
-      const allowed = allowPrivate() ? found : found.filter(({ address }) => isPublicAddress(address));
-      const wanted = allowed.filter(({ family }) => !options.family || `${options.family}`.endsWith(`${family}`));
-      const [first] = wanted;
-      if (!first) return done(refusedAddress(name), '', 0);
-      if (options.all) done(null, wanted);
-      else done(null, first.address, first.family);
-    });
-  };
 
   function send(url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
     const startedAt = performance.now();
     return new Promise((done, fail) => {
-      const outgoing = open(url, request, lookup);
+      const outgoing = open(url, request, guard.lookup);
       let status: number | undefined;
       const end = (error: OutboundError): void => {
         if (!active.delete(end)) return;
@@ -134,12 +107,11 @@ export function createOutbound({ allowPrivate, resolve = createResolver() }: Out
   }
 
   return {
+    guard,
     async request(request) {
       if (isClosed || request.signal?.aborted) throw new OutboundError('unreachable', 'the service is ending');
       const url = parseTarget(request.url);
-      const host = hostOf(url);
-      // A literal address never comes to the lookup; WHATWG's parser has brought 0x7f.1 and its like to dotted form.
-      if (isIP(host) && !allowPrivate() && !isPublicAddress(host)) throw refusedAddress(host);
+      guard.check(url);
       return send(url, request);
     },
     close() {
@@ -180,17 +152,6 @@ function parseTarget(text: string): URL {
   }
   if (url.username || url.password) throw new OutboundError('bad_url', 'a URL with credentials in it is not requested');
   return url;
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
-}
-
-function refusedAddress(host: string): OutboundError {
-  return new OutboundError(
-    'private_address',
-    `${host} is not an address of the public internet; allowPrivateTargets in the site's settings allows others`,
-  );
 }
 
 function toOutboundError(error: Error, status: number | undefined): OutboundError {

@@ -2,6 +2,7 @@
 // more than whether it was set. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../lib/json.ts';
+import { maskUrl } from '../lib/masked-url.ts';
 import type { Change } from './audit-entry.ts';
 import { isSecretKey, type SiteSettings } from './settings.ts';
 
@@ -16,10 +17,17 @@ export function listChanges(before: SiteSettings, after: SiteSettings): Change[]
     changes.push(
       isSecret
         ? tellSecret(key, old?.value, fresh?.value)
-        : { key, before: old?.value ?? null, after: fresh?.value ?? null },
+        : { key, before: toTold(key, old?.value), after: toTold(key, fresh?.value) },
     );
   }
   return changes;
+}
+
+/** An address that is a secret without its path. */
+function toTold(key: string, value: unknown): unknown {
+  return typeof value === 'string' && /^(?:deployHookUrl|webhooks\..*\.url)$/.test(key)
+    ? maskUrl(value)
+    : (value ?? null);
 }
 
 interface Leaf {

@@ -1,16 +1,18 @@
 // What a change of the settings makes of them. Only the keys that are named change; null or an empty string clears one. A
-// secret is a string; what a read shows in its place (`{set, last4}`) leaves it as it is, `{generate: true}` makes one
+// secret is a string; what a read shows in its place (`{set, last4}`, a masked address) leaves it as it is, `{generate: true}` makes one
 // where the key is ours to make. Webhooks are the whole list, matched by id. Pure; every problem is told at once.
 import { invalid, type Problem } from '../lib/errors.ts';
 import { isObject } from '../lib/json.ts';
+import { isMaskedUrl, unmaskUrl } from '../lib/masked-url.ts';
 import { nearest } from '../lib/nearest.ts';
 import { tryInput } from '../lib/parse-input.ts';
-import type { Given } from './secrets.ts';
+import { type Given, toSettings } from './secrets.ts';
 import {
   BackupTarget,
   isSecretKey,
   MAX_WEBHOOKS,
   SETTING_KEYS,
+  type SecretKey,
   type SettingKey,
   SiteSettings,
   Webhook,
@@ -32,6 +34,17 @@ export interface Decided {
 
 /** Secrets that both sides merely have to share; the others come from a provider. */
 const CAN_BE_MADE = new Set(['revalidateSecret', 'syncSecret']);
+/** Tokens that are sent, by what decides where to. What only signs (webhooks, revalidation) is sent nowhere, and stays. */
+const TOKEN_ADDRESSES: [SecretKey, SettingKey[]][] = [
+  ['deployApiToken', ['githubUrl', 'githubApiUrl']],
+  ['vercelToken', ['vercelApiUrl']],
+  ['netlifyToken', ['netlifyApiUrl']],
+  ['cloudflareToken', ['cloudflareApiUrl']],
+  ['flyToken', ['flyApiUrl']],
+  ['syncSecret', ['syncUrl']],
+];
+/** In the place of one that is a problem already. */
+const UNKNOWN_URL = 'https://unknown.invalid';
 /** Nobody reads more of them. */
 const ENOUGH = 100;
 /** Each of them costs a comparison with every key; who mistypes more keys than this looks them up. */
@@ -59,6 +72,8 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
       if (isRequest(value) && CAN_BE_MADE.has(key)) {
         given[key] = generated[key] = makers.newSigningSecret();
       } else take(key, value);
+    } else if (key === 'deployHookUrl' && isMaskedUrl(value)) {
+      if (unmask(value, before.deployHookUrl, key) !== undefined) continue;
     } else if (key === 'backupTarget' && isObject(value)) {
       take(key, mergeTarget(value));
     } else if (key === 'webhooks' && Array.isArray(value)) {
@@ -67,7 +82,30 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
     } else take(key, value);
   }
   if (problems.length > 0) throw invalid(problems);
+  forgetTokens();
   return { given, generated };
+
+  /** A token that was given for one address is not sent to another one, unless it comes along with that. */
+  function forgetTokens(): void {
+    const [from, to] = [toSettings(before), toSettings(given)];
+    for (const [token, addresses] of TOKEN_ADDRESSES) {
+      const isMoved = addresses.some((address) => from[address] !== to[address]);
+      if (isMoved && !isNew((patch as Given)[token])) delete given[token];
+    }
+    if (from.backupTarget && to.backupTarget && from.backupTarget.endpoint !== to.backupTarget.endpoint) {
+      const sent = (patch as { backupTarget?: unknown }).backupTarget;
+      if (isObject(sent) && isNew(sent.secretAccessKey)) return;
+      given.backupTarget = { ...to.backupTarget, secretAccessKey: '' };
+    }
+  }
+
+  /** The stored address; undefined, with a problem, if the mask is another one's. */
+  function unmask(masked: string, stored: unknown, path: string): string | undefined {
+    const url = unmaskUrl(masked, stored);
+    if (url === undefined)
+      problems.push({ path, message: 'is masked, and not the stored one; send the whole address' });
+    return url;
+  }
 
   function take(key: SettingKey, value: unknown): void {
     const parsed = tryInput(SiteSettings.shape[key], value, key);
@@ -102,7 +140,10 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
     refuseUnknown(value, Object.keys(Webhook.shape), `webhooks.${index}`);
     const stored = findWebhook(before, value.id);
     const id = value.id === undefined || value.id === null || value.id === '' ? makers.newId() : value.id;
-    const webhook = { ...value, id };
+    const url = isMaskedUrl(value.url)
+      ? (unmask(value.url, stored?.url, `webhooks.${index}.url`) ?? UNKNOWN_URL)
+      : value.url;
+    const webhook = { ...value, id, url };
     const { secret } = value;
     if (stored && (secret === undefined || isMasked(secret))) return { ...webhook, secret: stored.secret };
     if (isMasked(secret) && secret.set) {
@@ -130,6 +171,11 @@ function findWebhook(given: Given, id: unknown): Webhook | undefined {
 
 function isMasked(value: unknown): value is { set: boolean } {
   return isObject(value) && typeof value.set === 'boolean';
+}
+
+/** True for a secret that a change brings along. */
+function isNew(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || isRequest(value);
 }
 
 function isRequest(value: unknown): boolean {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
 import { Limit, Offset } from '../http/query.ts';
 import { type Route, route } from '../http/route.ts';
+import { Account, accountNow, type FindAccount } from '../lib/account.ts';
 import { type Actor, type Audit, AuditEntry } from './audit-entry.ts';
 import { SettingsPatch } from './input.ts';
 import type { Settings } from './settings.ts';
@@ -35,9 +36,20 @@ const AuditQuery = z.object({
 });
 const JSON_LINES = 'application/x-ndjson';
 const NO_STORE = { 'Cache-Control': 'no-store' };
-const AuditShape = z.object({ entries: z.array(AuditEntry), total: z.int() });
+const AuditShape = z.object({
+  entries: z.array(AuditEntry.extend({ user: Account })),
+  total: z.int(),
+});
 
-export function settingsRoutes(toAuditActor: (principal: Principal) => Actor): Route<SettingsSite>[] {
+export interface SettingsRouteParts {
+  toAuditActor(principal: Principal): Actor;
+  findAccount: FindAccount;
+}
+
+export function settingsRoutes({ toAuditActor, findAccount }: SettingsRouteParts): Route<SettingsSite>[] {
+  /** The name of then, and the account as it is now. */
+  const withAccount = (entry: AuditEntry) => ({ ...entry, user: accountNow(findAccount, entry.actor.id ?? undefined) });
+
   return [
     route<SettingsSite>({
       method: 'get',
@@ -95,7 +107,10 @@ export function settingsRoutes(toAuditActor: (principal: Principal) => Actor): R
         const withTeam = principal.permissions.has('team:manage');
         const scope = { sites: withTeam && principal.allSites === true ? [null, id] : [id], withTeam };
         const { format, ...page } = call.query();
-        if (format === 'json') return { headers: NO_STORE, body: await audit.list(scope, page) };
+        if (format === 'json') {
+          const { entries, total } = await audit.list(scope, page);
+          return { headers: NO_STORE, body: { entries: entries.map(withAccount), total } };
+        }
         const answer = {
           type: `${JSON_LINES}; charset=utf-8`,
           headers: { ...NO_STORE, 'Content-Disposition': `attachment; filename="audit-${id}.jsonl"` },

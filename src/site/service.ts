@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { DataFolder } from '../data/data-folder.ts';
 import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { invalid, ServiceError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/in-order.ts';
 import { isObject } from '../lib/json.ts';
 import { toProblems } from '../lib/parse-input.ts';
@@ -20,6 +20,8 @@ import { type Settings, type SettingsListener, SiteSettings } from './settings.t
 
 const PLAIN_FILE = 'site-config.json';
 const SECRETS_FILE = 'secrets.json';
+
+const NOT_ALONE = 'is for the operator to allow where there are several sites: CMS_ALLOW_PRIVATE_TARGETS=on';
 
 const Texts = z.record(z.string(), z.string());
 
@@ -45,6 +47,8 @@ export interface SettingsParts {
   /** `_data`. */
   data: DataFolder;
   audit: Audit;
+  /** Whether the site may set `allowPrivateTargets`. */
+  mayAllowPrivate(): boolean;
   log: Log;
   /** Something that is put right later. */
   warn(message: string, error: unknown): void;
@@ -124,6 +128,9 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
       inOrder(async () => {
         refuseStale(ifRevision);
         const decided = decideSettings(given, patch, MAKERS);
+        if (decided.given.allowPrivateTargets && !given.allowPrivateTargets && !parts.mayAllowPrivate()) {
+          throw invalid([{ path: 'allowPrivateTargets', message: NOT_ALONE }]);
+        }
         const changes = listChanges(settings, toSettings(decided.given));
         if (changes.length === 0) return { settings, generated: {} };
         const next = split(decided.given, plain);

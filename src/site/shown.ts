@@ -1,5 +1,7 @@
-// Settings as they are answered: everything filled in, secrets as no more than that they are there. Pure.
+// Settings as they are answered: everything filled in, secrets as no more than that they are there, addresses that are
+// secrets without their paths. Pure.
 import { z } from 'zod';
+import { maskUrl } from '../lib/masked-url.ts';
 import { BackupTarget, isSecretKey, SiteSettings, Webhook } from './settings.ts';
 
 /**
@@ -36,11 +38,16 @@ export function toShown(settings: SiteSettings): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(settings)) {
     shown[key] = isSecretKey(key) ? maskSecret(value as string) : value;
+    if (key === 'deployHookUrl') shown[key] = maskUrl(value as string);
   }
   const { backupTarget, webhooks } = settings;
   if (backupTarget) {
     shown.backupTarget = { ...backupTarget, secretAccessKey: maskSecret(backupTarget.secretAccessKey) };
   }
-  shown.webhooks = webhooks.map((webhook) => ({ ...webhook, secret: maskSecret(webhook.secret) }));
+  shown.webhooks = webhooks.map((webhook) => ({
+    ...webhook,
+    url: maskUrl(webhook.url),
+    secret: maskSecret(webhook.secret),
+  }));
   return shown;
 }

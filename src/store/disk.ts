@@ -4,6 +4,7 @@
 // Nothing here retries a failed sync: after one the page cache lies.
 import fs from 'node:fs';
 import path from 'node:path';
+import { isShortage } from '../lib/shortage.ts';
 
 export interface ReadHandle {
   readonly sizeBytes: number;
@@ -47,6 +48,11 @@ export interface Disk {
   /** True where there was something to remove. */
   remove(file: string): boolean;
   syncFolder(folder: string): void;
+  /**
+   * Opens a folder ahead of its sync, for a step that cannot be taken back once it is made: too few descriptors then stop
+   * the step, and not the sync behind it. Returns what closes it.
+   */
+  holdFolder(folder: string): () => void;
   /** For bytes that another process wrote: one that was killed may not have come to sync them. */
   syncFile(file: string): void;
   /** The same without blocking, for a pack of any size. */
@@ -123,7 +129,25 @@ export function createDisk(calls: FileCalls): Disk {
     }
   }
 
+  /** Descriptors of folders that are held. */
+  const held = new Map<string, number>();
+
+  function holdFolder(folder: string): () => void {
+    if (held.has(folder)) return () => undefined;
+    const fd = calls.openSync(folder, 'r');
+    held.set(folder, fd);
+    return () => {
+      held.delete(folder);
+      calls.closeSync(fd);
+    };
+  }
+
   function sync(fileOrFolder: string): void {
+    const open = held.get(fileOrFolder);
+    if (open !== undefined) {
+      calls.fsyncSync(open);
+      return;
+    }
     const fd = calls.openSync(fileOrFolder, 'r');
     try {
       calls.fsyncSync(fd);
@@ -144,9 +168,15 @@ export function createDisk(calls: FileCalls): Disk {
     },
     makeFolder(folder) {
       if (disk.stat(folder)) return;
-      disk.makeFolder(path.dirname(folder));
-      orUndefined(() => calls.mkdirSync(folder), 'EEXIST');
-      disk.syncFolder(path.dirname(folder));
+      const parent = path.dirname(folder);
+      disk.makeFolder(parent);
+      const release = holdFolder(parent);
+      try {
+        orUndefined(() => calls.mkdirSync(folder), 'EEXIST');
+        disk.syncFolder(parent);
+      } finally {
+        release();
+      }
     },
     makeScratchFolder(folder) {
       if (disk.stat(folder)) return;
@@ -225,6 +255,7 @@ export function createDisk(calls: FileCalls): Disk {
       return isGone ?? false;
     },
     syncFolder: sync,
+    holdFolder,
     syncFile: sync,
     async syncLargeFile(file) {
       const handle = await calls.promises.open(file, 'r', 0);
@@ -315,13 +346,7 @@ export function isNoSpace(error: unknown): boolean {
   return NO_SPACE.has(codeOf(error));
 }
 
-/** The process or the machine is short of something for a moment; nothing was written. */
-export function isShortage(error: unknown): boolean {
-  return SHORTAGE.has(codeOf(error));
-}
-
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-const SHORTAGE = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
 function noProgress(): Error {
   return Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });

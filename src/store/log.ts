@@ -6,7 +6,8 @@
 // published), and every step must see all of them: a failed write takes back two of them.
 import { customAlphabet } from 'nanoid';
 import { ServiceError } from '../lib/errors.ts';
-import { type Disk, isNoSpace, isShortage } from './disk.ts';
+import { isShortage } from '../lib/shortage.ts';
+import { type Disk, isNoSpace } from './disk.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
 import { basesBefore, createLogState, toAnswered, waitingIn } from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';

@@ -17,18 +17,39 @@ export interface NotesTreeParts {
 const MAX_NOTES = 256;
 const OID_DIGITS = 40;
 const HEX = /^[0-9a-f]+$/;
+/** `4`: only folders' modes begin with it. */
+const FOLDER_START = 52;
 const NOTHING = Buffer.alloc(0);
 
-/** Every note of a tree; what else is in it is left out. */
-export function* listNotes(tree: Oid, { readTree }: Pick<NotesTreeParts, 'readTree'>): Generator<[Oid, Oid]> {
-  yield* list(tree, '');
+/**
+ * Calls `visit` with the commit (20 bytes, that are others at the next call) and the blob of every note of a tree; what else
+ * is in it is left out. Made of bytes: at a start this is all notes that there are.
+ */
+export function visitNotes(
+  tree: Oid,
+  { readTree }: Pick<NotesTreeParts, 'readTree'>,
+  visit: (commit: Buffer, blob: Oid) => void,
+): void {
+  const commit = Buffer.alloc(OID_DIGITS / 2);
+  walk(tree, 0);
 
-  function* list(folder: Oid, prefix: string): Generator<[Oid, Oid]> {
-    for (const { name, mode, oid } of readEntries(readTree(folder))) {
-      if (!HEX.test(name)) continue;
-      if (mode !== TREE_MODE && prefix.length + name.length === OID_DIGITS) yield [prefix + name, oid];
-      else if (mode === TREE_MODE && name.length === 2 && prefix.length < OID_DIGITS - 2)
-        yield* list(oid, prefix + name);
+  /** `depth`: how many bytes of the commit the folders above have said. */
+  function walk(folder: Oid, depth: number): void {
+    const content = readTree(folder);
+    for (let at = 0; at < content.length; ) {
+      const space = content.indexOf(32, at);
+      const zero = content.indexOf(0, space);
+      const isFolder = content[at] === FOLDER_START;
+      const bytes = isFolder ? 1 : commit.length - depth;
+      const isWanted = zero - space - 1 === 2 * bytes && depth + bytes <= commit.length - (isFolder ? 1 : 0);
+      // Stops at the first character that is no digit.
+      const written = isWanted ? commit.write(content.toString('latin1', space + 1, zero), depth, 'hex') : 0;
+      if (written === bytes && bytes > 0) {
+        const oid = content.toString('hex', zero + 1, zero + 21);
+        if (isFolder) walk(oid, depth + 1);
+        else visit(commit, oid);
+      }
+      at = zero + 21;
     }
   }
 }

@@ -7,7 +7,7 @@ import { createInOrder } from '../lib/in-order.ts';
 import { KeyTable } from '../lib/key-table.ts';
 import { createBreathe } from '../lib/slices.ts';
 import type { Disk } from './disk.ts';
-import { listNotes, putNotes } from './notes-tree.ts';
+import { putNotes, visitNotes } from './notes-tree.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { releasePack } from './packer.ts';
@@ -62,13 +62,13 @@ export function createNotes({ disk, repository, odb, committer, warn }: NotesPar
   const numbers = new Map<Oid, number>();
   let problem: ServiceError | undefined;
 
-  function remember(commit: Oid, blob: Oid): void {
+  function remember(commit: Buffer, blob: Oid): void {
     let number = numbers.get(blob);
     if (number === undefined) {
       number = blobs.push(blob) - 1;
       numbers.set(blob, number);
     }
-    blobOf[commits.add(Buffer.from(commit, 'hex'))] = number;
+    blobOf[commits.add(commit)] = number;
   }
 
   /** A damaged ref keeps nobody from reading or writing documents. */
@@ -77,7 +77,7 @@ export function createNotes({ disk, repository, odb, committer, warn }: NotesPar
       const newest = ref.read();
       if (!newest) return;
       const { tree } = parseCommit(odb.get(newest, 'commit'));
-      for (const [commit, blob] of listNotes(tree, { readTree })) remember(commit, blob);
+      visitNotes(tree, { readTree }, remember);
     } catch (error) {
       const message = `${NOTES_REF} cannot be read: ${(error as Error).message}`;
       problem = new ServiceError('unavailable', message, { cause: error });
@@ -130,7 +130,7 @@ export function createNotes({ disk, repository, odb, committer, warn }: NotesPar
       if (tries === TRIES) throw new ServiceError('unavailable', `${ref.lockFile} is in the way; try again`);
       await new Promise((again) => setTimeout(again, WAIT_MS));
     }
-    for (const [commit, blob] of noted) remember(commit, blob);
+    for (const [commit, blob] of noted) remember(Buffer.from(commit, 'hex'), blob);
   }
 
   function blobAt(commit: Oid): Oid | undefined {

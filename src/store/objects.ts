@@ -46,9 +46,11 @@ export function toPersonText(person: Person): string {
     text
       .toWellFormed()
       .replace(/\p{Bidi_Control}/gu, '')
-      .replace(/[\u0000-\u001f\u007f<>]/g, ' ')
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}<>]/gu, ' ')
       .replace(/\s+/g, ' ')
-      .replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '');
+      .replace(/^[\s.,:;"'\\]+/, '')
+      // Not from each of them again that is no last one.
+      .replace(/(?<![\s.,:;"'\\])[\s.,:;"'\\]+$/, '');
   return `${clean(person.name) || 'unknown'} <${clean(person.email).replaceAll(' ', '')}>`;
 }
 
@@ -89,7 +91,7 @@ export function parseCommit(body: Buffer): CommitFields {
 
 /** `name <email> seconds zone`. */
 function parseStamp(text: string): [Person, number] {
-  const [, name = '', email = '', seconds = '0'] = /^(.*?) ?<([^>]*)> (-?\d+)/.exec(text) ?? [];
+  const [, name = '', email = '', seconds = '0'] = /^([^<]*?) ?<([^>]*)> (-?\d+)/.exec(text) ?? [];
   return [{ name, email }, Number(seconds)];
 }
 

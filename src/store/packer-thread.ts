@@ -49,6 +49,8 @@ export type PackerMessage =
   | { kind: 'reset' }
   | { kind: 'seal' };
 export type PackerReply =
+  /** Said once, when the thread has begun. */
+  | { isReady: true }
   | { result: PackResult }
   | { outcome: PublishOutcome }
   | { error: { message: string; code?: string | undefined; isRefusal: boolean } };
@@ -105,7 +107,12 @@ export function createThreadPacker(
   function start(): Worker {
     const started = new Worker(script, { workerData: { folder } });
     let cause: unknown;
+    let isReady = false;
     started.on('message', (reply: PackerReply) => {
+      if ('isReady' in reply) {
+        isReady = true;
+        return;
+      }
       const asked = waiting;
       waiting = undefined;
       started.unref(); // only a batch under way keeps the process up
@@ -120,8 +127,9 @@ export function createThreadPacker(
       if (worker === started) worker = open = undefined;
       const asked = waiting;
       waiting = undefined;
-      hasForgotten = !asked;
-      asked?.reject(died(cause));
+      const hasStarted = isReady || cause === undefined;
+      hasForgotten = !asked || !hasStarted;
+      asked?.reject(hasStarted ? died(cause) : notStarted(cause));
     });
     started.unref();
     return started;
@@ -169,6 +177,11 @@ function toError({ message, code, isRefusal }: Extract<PackerReply, { error: obj
 
 function died(cause?: unknown): Error {
   return Object.assign(new Error('packer thread died', { cause }), { code: PACKER_DIED });
+}
+
+/** Without descriptors or memory a thread ends before it has read its own modules, in words that name no code. */
+function notStarted(cause: unknown): Error {
+  return Object.assign(new Error('packer thread cannot start', { cause }), { code: 'ERR_WORKER_INIT_FAILED' });
 }
 
 export function flattenBatch(batch: PackBatch): FlatBatch {

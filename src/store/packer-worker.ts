@@ -25,3 +25,4 @@ parentPort?.on('message', (message: PackerMessage) => {
   if (message.kind === 'seal') return packer.seal();
   parentPort?.postMessage(answer(message));
 });
+parentPort?.postMessage({ isReady: true } satisfies PackerReply);

@@ -3,7 +3,8 @@
 // start.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
-import { type Disk, isNoSpace, isShortage } from './disk.ts';
+import { isShortage } from '../lib/shortage.ts';
+import { type Disk, isNoSpace } from './disk.ts';
 import type { Odb } from './odb.ts';
 import { createOdb } from './odb.ts';
 import { parsePackIndex } from './pack-index.ts';
@@ -83,16 +84,25 @@ export function createQuarantines({ disk, folder, repository, odb, onFatal }: Qu
           await installPacks(names);
           return await moveBranch();
         } finally {
-          for (const pack of names) releasePack(disk, packs, pack);
+          for (const pack of names) unlessShort(() => releasePack(disk, packs, pack));
         }
       },
       remove() {
         ownOdb.close();
         open.delete(name);
-        disk.removeFolder(own);
+        unlessShort(() => disk.removeFolder(own));
       },
     };
   };
+}
+
+/** What is left now goes with the next one, or at the next start; what became of the push is told as it is. */
+function unlessShort(tidy: () => void): void {
+  try {
+    tidy();
+  } catch (error) {
+    if (!isNoSpace(error) && !isShortage(error)) throw error;
+  }
 }
 
 /** Those with an object in them; a branch may be moved to a commit that the repository has already. */

@@ -79,8 +79,10 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
         return 'locked';
       }
       let held = true;
+      let release = (): void => undefined;
       try {
         if (read() !== expected) return 'changed';
+        release = disk.holdFolder(path.dirname(file));
         disk.rename(lock, file);
         held = false;
         syncMoved();
@@ -90,6 +92,7 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
           disk.remove(lock);
           if (!isLogged) disk.syncFolder(path.dirname(file)); // it must not come back when `own` is gone
         }
+        release();
         removeLeftover(disk, own);
       }
     },

@@ -2,6 +2,7 @@
 // id anew, folds the commits into the files they leave and compares those with the newest tree. Reads only, and needs no
 // git. A commit is worked on together with what it brought, oldest first: that is the order of the disk.
 import { type Disk, nodeDisk } from './disk.ts';
+import { createNotes } from './notes.ts';
 import { EMPTY_TREE, type ObjectType, type Oid, oidOf, type Person, parseCommit, parseTrailers } from './objects.ts';
 import { createOdb } from './odb.ts';
 import { createBranch, listRefs } from './refs.ts';
@@ -108,10 +109,11 @@ export async function verifyStore(
     return { chain: [...chain], sides, isWhole };
   }
 
+  const notes = createNotes({ disk, repository, odb, committer, warn: (problem) => report({ problem }) });
   const changeIds = new Set<string>();
   function checkRules(commit: Oid, body: Buffer): void {
     const { parents, message, committer: by } = parseCommit(body);
-    if (by.name !== committer.name || by.email !== committer.email) return;
+    if (by.name !== committer.name || by.email !== committer.email || notes.has(commit)) return;
     if (parents.length > 1) report({ commit, problem: `has ${parents.length} parents` });
     const trailers = parseTrailers(message);
     for (const name of ['Event', 'Change-Id']) {

@@ -117,6 +117,7 @@ export function createWal(
     const sizeBytes = SEGMENT_HEADER + Math.max(segmentBytes, minimumBytes);
     disk.makeFolder(folder);
     disk.remove(temporary);
+    let isNamed = false;
     try {
       await disk.preallocate(temporary, sizeBytes);
       const handle = disk.openDurable(temporary);
@@ -126,9 +127,11 @@ export function createWal(
         handle.close();
       }
       disk.rename(temporary, file);
+      isNamed = true;
       disk.syncFolder(folder);
     } catch (error) {
-      disk.remove(temporary);
+      // Nobody would write into it, and each try makes another one.
+      disk.remove(isNamed ? file : temporary);
       throw error;
     }
     return { number, file, sizeBytes, end: SEGMENT_HEADER, lastSequence: 0 };

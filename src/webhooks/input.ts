@@ -24,7 +24,7 @@ export const DeliverySchema = z
     id: z.string().meta({ description: 'sent as `webhook-id` and `X-CMS-Delivery`; the same at each try' }),
     webhookId: z.string(),
     event: z.string(),
-    url: z.string().nullable().meta({ description: "the webhook's now, without its query; null where it was removed" }),
+    url: z.string().nullable().meta({ description: "the webhook's now, without its path; null where it was removed" }),
     state: State,
     attempts: z.int(),
     status: z.int().nullable().meta({ description: "of the last attempt's answer; null where there was none" }),
@@ -39,5 +39,8 @@ export const DeliverySchema = z
 export const DeliveriesSchema = z.object({ deliveries: z.array(DeliverySchema), total: z.int() });
 
 export const DeliveryWithBodySchema = DeliverySchema.extend({
-  body: z.unknown().meta({ description: 'as it would be sent now' }),
+  body: z
+    .unknown()
+    .optional()
+    .meta({ description: 'as it would be sent now; absent for those who may not read what is in it' }),
 }).meta({ id: 'WebhookDeliveryWithBody' });

@@ -25,14 +25,14 @@ export function webhookRoutes(): Route<WebhookSite>[] {
     route<WebhookSite>({
       method: 'get',
       path: '/api/admin/webhooks/deliveries/{id}',
-      summary: 'One delivery, with its body',
+      summary: 'One delivery, with its body for those who may read what is in it',
       tag: TAG,
       allow: 'org:settings:read',
       answers: {
         200: { description: 'The delivery', schema: DeliveryWithBodySchema },
         404: { description: 'No such delivery, or too long ago' },
       },
-      handle: async ({ site, params }) => ({ body: await site.webhooks.delivery(params.id!) }),
+      handle: async ({ site, params, principal }) => ({ body: await site.webhooks.delivery(params.id!, principal) }),
     }),
     route<WebhookSite>({
       method: 'post',
@@ -45,7 +45,7 @@ export function webhookRoutes(): Route<WebhookSite>[] {
         404: { description: 'No such delivery, or too long ago' },
         409: { description: 'Its webhook was removed' },
       },
-      handle: async ({ site, params }) => ({ body: await site.webhooks.redeliver(params.id!) }),
+      handle: async ({ site, params, principal }) => ({ body: await site.webhooks.redeliver(params.id!, principal) }),
     }),
     route<WebhookSite>({
       method: 'post',

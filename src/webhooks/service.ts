@@ -1,7 +1,9 @@
 // A site's webhooks: what is told to them, and how that went.
 import { createHash, randomUUID } from 'node:crypto';
+import type { Permission } from '../access/principal.ts';
 import type { CommitFeed } from '../history/commit-feed.ts';
-import { conflict, notFound } from '../lib/errors.ts';
+import { conflict, forbidden, notFound } from '../lib/errors.ts';
+import { maskUrl } from '../lib/masked-url.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { LogFollower } from '../outbox/follow.ts';
 import type { OpenedOutbox } from '../outbox/open-outbox.ts';
@@ -19,7 +21,7 @@ export interface Delivery {
   id: string;
   webhookId: string;
   event: string;
-  /** The webhook's now, without its query, which may hold a token; null where it was removed. */
+  /** The webhook's now, without its path, which may be a secret; null where it was removed. */
   url: string | null;
   state: EntryState;
   attempts: number;
@@ -40,13 +42,21 @@ export interface DeliveriesQuery {
   offset: number;
 }
 
+/** Who asks. */
+export interface Reader {
+  permissions: ReadonlySet<Permission>;
+}
+
 export interface Webhooks extends Events {
   /** Newest first: what waits, and the last thousand that are over. */
   deliveries(query: DeliveriesQuery): { deliveries: Delivery[]; total: number };
-  /** With the body as it would be sent now. @throws 404 */
-  delivery(id: string): Promise<Delivery & { body: unknown }>;
-  /** Sends it once more now, under the same id. @throws 404, and 409 where its webhook was removed */
-  redeliver(id: string): Promise<Delivery>;
+  /** With the body as it would be sent now, for those who may read what is in it. @throws 404 */
+  delivery(id: string, reader: Reader): Promise<Delivery & { body?: unknown }>;
+  /**
+   * Sends it once more now, under the same id. @throws 404, 409 where its webhook was removed, and 403 for those who may
+   * not read what they would send.
+   */
+  redeliver(id: string, reader: Reader): Promise<Delivery>;
   /** Sends the webhook a `ping`. @throws 404 */
   test(webhook: string): Promise<Delivery>;
   close(): void;
@@ -123,7 +133,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       id: status.id,
       webhookId: status.target,
       event: status.about.event ?? '',
-      url: maskUrl(find(status.target)?.url),
+      url: toShownUrl(find(status.target)),
       state: status.state,
       attempts: status.attempts,
       status: status.status ?? null,
@@ -161,12 +171,16 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       });
       return { deliveries: items.map(toDelivery), total };
     },
-    async delivery(id) {
+    async delivery(id, { permissions }) {
       const { status, payload } = await getEntry(id);
+      const needed = neededFor(status.about.event ?? '');
+      if (needed && !permissions.has(needed)) return toDelivery(status);
       return { ...toDelivery(status), body: JSON.parse((await bodyOf(payload)).toString('utf8')) };
     },
-    async redeliver(id) {
+    async redeliver(id, { permissions }) {
       const { status } = await getEntry(id);
+      const needed = neededFor(status.about.event ?? '');
+      if (needed && !permissions.has(needed)) throw forbidden(`the permission ${needed} is needed for what is in it`);
       if (!find(status.target)) throw conflict(`webhook "${status.target}" was removed`);
       if (!(await outbox.redeliver(TOPIC, id))) throw notFound(`delivery "${id}"`);
       return toDelivery((await getEntry(id)).status);
@@ -191,7 +205,21 @@ function deliveryId(of: readonly string[]): string {
   return `msg_${createHash('sha256').update(of.join('\n')).digest('hex').slice(0, 32)}`;
 }
 
-function maskUrl(text: string | undefined): string | null {
-  const url = text === undefined ? null : URL.parse(text);
-  return url && `${url.origin}${url.pathname}${url.search ? '?…' : ''}`;
+function toShownUrl(webhook: Webhook | undefined): string | null {
+  return webhook ? maskUrl(webhook.url) : null;
 }
+
+/** What somebody has to be allowed to read who sees the body of a delivery; nothing for a `ping`. */
+function neededFor(event: string): Permission | undefined {
+  return READ_BY_KIND.find(([kind]) => event.startsWith(kind))?.[1];
+}
+
+const READ_BY_KIND: [string, Permission][] = [
+  ['content.', 'content:read'],
+  ['form.', 'forms:read'],
+  ['media.', 'media:read'],
+  ['deploy.', 'deploy:read'],
+  ['backup.', 'sites:read'],
+  ['agent.', 'org:settings:read'],
+  ['repository.', 'content:read'],
+];

@@ -179,7 +179,7 @@ test('sessions are for the session cookie: a token with every right is 401', asy
 test('the sessions of others are for those who manage the team, and of nobody stronger', async () => {
   const entries: { action: string; target: string | null }[] = [];
   const audit = {
-    append: async () => undefined,
+    append: async (more: typeof entries) => void entries.push(...more),
     record: async (entry: { action: string; target: string | null }) => void entries.push(entry),
     toEntry: (entry: object) => ({ ...entry, id: 'x', at: '' }),
     list: async () => ({ entries: [], total: 0 }),

@@ -83,6 +83,17 @@ test('new tokens work after the old ones were ended', async () => {
   assert.is(await opens(world, { authorization: `Bearer ${made.body.token}` }), true);
 });
 
+test('neither a session nor a token begins during a suspension, to be good when it is over', async () => {
+  await using world = makeWorld();
+  const { id, patch } = await makeBob(world);
+  await patch({ suspended: true });
+  const bob = world.access.users.get(id);
+  const client = { address: '192.0.2.1', userAgent: '' };
+  assert.is(await refusalOf(() => world.access.sessions.begin(bob, client)), 'forbidden');
+  const input = { name: 'x', permissions: ['content:read' as const] };
+  assert.is(await refusalOf(() => world.access.tokens.create(bob, input)), 'forbidden');
+});
+
 test('a sign-in that is under way while its user is suspended comes to nothing', async () => {
   await using world = makeWorld({ passwords: createPasswords({ memoryKib: 4096, passes: 3 }) });
   const { id } = await makeBob(world);

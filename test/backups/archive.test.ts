@@ -10,6 +10,7 @@ import type { ArchiveManifest } from '../../src/backups/archive-manifest.ts';
 import { archiveOf, fill, makeFolder, SITE, sha256, unpack } from '../support/backup-archive.ts';
 import { git } from '../support/git.ts';
 import { eventually } from '../support/process.ts';
+import { commitBeside } from '../support/store-world.ts';
 import { readTar } from '../support/tar.ts';
 import { gif, upload } from '../support/upload.ts';
 import { makeWorld, SERVICE_SECRET, type World } from '../support/world.ts';
@@ -79,6 +80,21 @@ test('a site that was made of an archive on an empty machine is the same, digest
     dataOf(path.join(world.dataDir, 'sites', 'default', '_data')),
   );
   assert.equal((await again.admin.get('/api/admin/backups')).json, { snapshots: [] });
+});
+
+test('who pushed what is in an archive, and known to the site that is made of it', async () => {
+  using folder = makeFolder();
+  await using world = await makeWorld({ config: SITE });
+  await fill(world);
+  const { store } = world.site();
+  const commit = commitBeside(store.repository, { 'README.md': 'x\n' });
+  await store.notes.add([commit], 'Via: push\n', { subject: 'pushed', at: new Date(0) });
+  store.log.poll();
+  const { file } = await archiveOf(world, folder.path);
+  const { manifest } = await unpack(folder.path, file);
+  const repository = path.join(folder.path, 'sites', 'default', 'content.git');
+  assert.is((await git(repository, 'rev-parse', 'refs/notes/colophon')).trim(), manifest.notes);
+  assert.is(await git(repository, 'notes', '--ref=colophon', 'show', commit), 'Via: push\n');
 });
 
 test('plain tar and git read an archive without Colophon', async () => {

@@ -41,6 +41,16 @@ test('an agent changes no locked field, in neither family, and takes no lock awa
   assert.is((await agent.patch('/api/cms/posts/one', write)).status, 200);
 });
 
+test('an agent puts no backup back, which would bring back older values of locked fields', async () => {
+  await using world = await makeWorld();
+  const { json: backup } = await world.admin.post('/api/admin/backups', {});
+  const body = { name: 'Operator’s aid', permissions: ['sites:read', 'sites:write'], actor: 'ai' };
+  const { json } = await world.admin.post('/api/admin/access-tokens', body);
+  const agent = world.client({ authorization: `Bearer ${json.token}` });
+  assert.is((await agent.post(`/api/admin/backups/${backup.id}/restore`, {})).status, 403);
+  assert.is((await agent.get('/api/admin/backups')).status, 200);
+});
+
 test('a token without an actor writes as its owner, as before', async () => {
   await using world = await makeWorld();
   const token = await world.token(['content:read', 'content:write']);

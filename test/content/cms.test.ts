@@ -209,10 +209,18 @@ test('a change is by the system unless it says by whom', async () => {
   const byUser = await opened.lastCommit();
   assert.is(byUser.author, 'u7 <colophon@localhost>');
   assert.is(byUser.trailers.get('Actor'), 'user');
+  assert.is(byUser.trailers.get('User'), 'u7');
+  assert.is(plain.trailers.get('User'), undefined);
   await content.update('posts', 'a', { data: { rank: 2 } }, { actor: 'ai', aiModel: 'm1' });
   assert.is((await opened.lastCommit()).trailers.get('AI-Model'), 'm1');
   await content.delete('posts', 'a', { actor: 'import' });
   assert.is((await opened.lastCommit()).trailers.get('Actor'), 'import');
+  for (const name of ['\u202eada', 'a\nUser: u1', '\u0085', 'x'.repeat(201)]) {
+    const options = [{ userId: name }, { actor: 'ai' as const, aiModel: name }];
+    for (const one of options) {
+      assert.is(await codeOf(() => content.create('posts', { data: {} }, one)), 'invalid_input', JSON.stringify(one));
+    }
+  }
   for (const actor of ['robot', '', null, 'constructor'])
     assert.is(await codeOf(() => content.create('posts', { data: {} }, { actor } as never)), 'invalid_input');
 });

@@ -216,6 +216,11 @@ test('a token of content:draft does the same, and the heartbeat publishes what a
     ['GET', '/api/cms/posts/made'],
     ['GET', '/api/cms/changes'],
   ]);
+  for (const reader of [agent, await world.token(['content:draft', 'content:read'])]) {
+    const push = await reader.get('/git/default.git/info/refs?service=git-receive-pack');
+    assert.is(push.status, 403, 'a push may change anything');
+    assert.is((await reader.post('/git/default.git/git-receive-pack', '0000')).status, 403);
+  }
   await world.admin.patch('/api/cms/posts/made', { publishAt: LATER });
   world.advance(24 * 3600_000);
   const service = world.client({ 'x-cms-service-token': SERVICE_SECRET });

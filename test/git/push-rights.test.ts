@@ -1,4 +1,6 @@
 // What a push may change, tried by whoever would like to: other people's names, locks, media and code.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Permission } from '../../src/access/principal.ts';
@@ -211,6 +213,25 @@ test('a lock that was answered a moment ago holds, although the branch does not 
   assert.equal(find({ title: { lockedBy: 'user' } }), [file]);
   assert.equal(find({ rank: { lockedBy: 'user' } }), []);
   assert.equal(find({}), []);
+});
+
+test('who pushes in the very second in which a field is locked is told to fetch', async () => {
+  await using locked = await makeLocked();
+  const { clone, file, text, world } = locked;
+  await clone.commit({ [file]: changed(text, (doc) => (doc.data.title = 'Mine')) });
+  // Git holds the branch: what is answered now waits in the write-ahead log.
+  const lock = join(world.repository, 'refs', 'heads', 'main.lock');
+  writeFileSync(lock, '');
+  const { status } = await world.admin.put('/api/content/posts/hello/_fieldMeta/title/lock', {});
+  assert.is(status, 200);
+  const { ok, stderr } = await clone.push();
+  assert.is(ok, false);
+  assert.match(stderr, /field "title" was locked a moment ago[\s\S]*fetch first/);
+  rmSync(lock);
+  await world.events();
+  assert.is((await world.admin.get('/api/cms/posts/hello')).json.data.title, 'Hello');
+  assert.ok((await clone.run('pull', '--quiet', '--rebase')).ok);
+  await refuses(clone, /field "title" is locked/, 'on top of the lock');
 });
 
 test('media and code are whose permission says so, in every commit', async () => {

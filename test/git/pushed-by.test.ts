@@ -116,6 +116,18 @@ test('a push of a thousand commits is one commit of notes', async () => {
   await git(world.repository, 'fsck', '--strict', '--full');
 });
 
+test('the trash tells who pushed a deletion', async () => {
+  await using world = await makeGitWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} });
+  await world.events();
+  const clone = await world.clone();
+  await clone.commit({ 'content/posts/hello.json': null });
+  await clone.pushed();
+  const [{ deletedBy, via, pushedBy }] = (await world.admin.get('/api/admin/trash')).json.documents;
+  assert.equal([deletedBy.name, via], ['Grace', 'push']);
+  assert.equal(pushedBy, await accountOf(world, world.admin));
+});
+
 test('webhooks are told who pushed', async () => {
   await using world = await makeGitWorld();
   const clone = await world.clone();

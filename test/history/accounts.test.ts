@@ -68,6 +68,22 @@ test('who calls themselves like an administrator is still who they are', async (
   assert.equal([gone.deletedBy, gone.user], [then, now]);
 });
 
+test('the audit has the name of then and the account as it is now', async () => {
+  await using world = await makeWorld();
+  const chief = await world.user('admin');
+  const id = await idOf(chief);
+  await chief.post('/api/admin/site-config', { timezone: 'Europe/Oslo' });
+  await world.admin.patch(`/api/admin/users/${id}`, { name: 'Eve' });
+  const settingOf = async () => {
+    const { json } = await world.admin.get('/api/admin/audit');
+    return json.entries.find(({ action }: { action: string }) => action.startsWith('settings.'));
+  };
+  const told = await settingOf();
+  assert.equal([told.actor.name, told.user], ['admin', { id, name: 'Eve', email: 'admin1@example.com' }]);
+  await world.admin.delete(`/api/admin/users/${id}`);
+  assert.equal((await settingOf()).user, null);
+});
+
 test('an account that is gone is null, and the name of then stays', async () => {
   await using world = await makeWorld();
   const editor = await world.user('editor');

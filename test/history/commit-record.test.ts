@@ -57,6 +57,13 @@ test('a commit by anybody else is theirs, whatever its message says', () => {
   assert.is(read(commit(message.replace('Id0000000001', 'nobody'))).own?.documents, undefined);
 });
 
+test('an author of another tool is shown on one line, in the order in which it is read', () => {
+  const times = { authoredAt: 1, committedAt: 1 };
+  const body = encodeCommit({ tree: TREE, parents: [], author: ADA, committer: ADA, ...times, message: 'x\n' });
+  const forged = body.toString('utf8').replace('author Ada <ada@', 'author \u202enimdA\u2066 \u0085x <\u202eada@');
+  assert.equal(read(Buffer.from(forged)).author, { name: 'nimdA x', email: 'ada@example.com' });
+});
+
 test('a date that no calendar has is the nearest that one has', () => {
   assert.is(read(commit('x\n', ADA, 1e15)).date, '9999-12-31T00:00:00.000Z');
   assert.is(

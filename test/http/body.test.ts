@@ -36,6 +36,17 @@ test('what is not a JSON object in UTF-8 is 400', async () => {
   assert.equal(await status('\ufeff{"data":{}}'), 201, 'a byte order mark is skipped');
 });
 
+test('a body has at most 50,000 keys and items, and at most a hundred of its problems are told', async () => {
+  await using world = await makeWorld();
+  const send = async (items: string) => world.post('/api/cms/posts', `{"data":{"a":[${items}]}}`);
+  // `data` and `a` are two of them.
+  assert.equal((await send(`${'1,'.repeat(49_997)}1`)).status, 201);
+  assert.equal((await send(`${'1,'.repeat(49_998)}1`)).status, 400);
+  const refused = await send(`${'"\\ud800",'.repeat(40_000)}1`);
+  assert.equal(refused.status, 400);
+  assert.equal(((await refused.json()) as { details: unknown[] }).details.length, 100);
+});
+
 test('other content types and codings are 415', async () => {
   await using world = await makeWorld();
   const status = async (headers: Record<string, string>) =>

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseLimits, readDescriptorLimit } from '../../src/descriptor-limit.ts';
 import { createAddressCount, toConnectionLimits } from '../../src/http/connections.ts';
+import { parseLimits, readDescriptorLimit } from '../../src/http/descriptor-limit.ts';
 import { makeWorld } from './world.ts';
 
 /** A socket that is held open, and whether the service lets it. */

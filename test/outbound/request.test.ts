@@ -4,8 +4,9 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isPublicAddress } from '../../src/outbound/address.ts';
+import type { GuardParts } from '../../src/outbound/guard.ts';
 import { createResolver, type Resolve } from '../../src/outbound/names.ts';
-import { createOutbound, OutboundError, type OutboundParts } from '../../src/outbound/request.ts';
+import { createOutbound, OutboundError } from '../../src/outbound/request.ts';
 import { makeReceiver } from '../support/receiver.ts';
 
 const resolveTo =
@@ -16,8 +17,8 @@ const resolveTo =
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
 
-const open = (parts: Partial<OutboundParts> = {}) => createOutbound({ allowPrivate: () => true, ...parts });
-const strict = (parts: Partial<OutboundParts> = {}) => createOutbound({ allowPrivate: () => false, ...parts });
+const open = (parts: Partial<GuardParts> = {}) => createOutbound({ allowPrivate: () => true, ...parts });
+const strict = (parts: Partial<GuardParts> = {}) => createOutbound({ allowPrivate: () => false, ...parts });
 const get = (url: string, more: object = {}) => ({ url, method: 'GET', timeoutMs: 2000, ...more });
 
 async function refusalOf(promise: Promise<unknown>): Promise<OutboundError> {

@@ -48,7 +48,7 @@ function run(folder: string, ...args: string[]): Promise<{ ok: boolean; stdout: 
 async function begin(place: Place): Promise<Started> {
   const service = await place.start();
   const client = service.client(await setUp(service));
-  const body = { name: 'push', permissions: ['content:read', 'content:write'] };
+  const body = { name: 'push', permissions: ['content:read', 'content:write', 'repository:write'] };
   const { json } = await client.post('/api/admin/access-tokens', body);
   const addressOf = ({ url }: Service) => `${url.replace('://', `://x:${json.token}@`)}/git/default.git`;
   await client.post('/api/cms/posts', { slug: 'first', data: {} });
@@ -103,8 +103,10 @@ test('a push is there as a whole or not at all after each of four kills in the m
     assert.equal(listIncoming(place), []);
     const { status } = await service.client().get('/readyz');
     assert.is(status, 200);
-    if (main === to) taken++;
-    else {
+    if (main === to) {
+      taken++;
+      assert.match(await git(place.repository, 'notes', '--ref=colophon', 'show', to), /^Via: push\n/);
+    } else {
       const again = await developer.push(service);
       assert.ok(again.ok, again.stderr);
     }

@@ -1,9 +1,17 @@
 // The remote through the whole service: documents merged by field, and what operators see and may do.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type Push, toArrivalText } from '../../src/lib/arrival.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
-import { commitBeside, git } from '../support/store-world.ts';
+import { commitBeside, git, gitWithInput } from '../support/store-world.ts';
 import { CONFIG, makeWorld, SERVICE_SECRET, type World, type WorldOptions } from '../support/world.ts';
+
+const PUSH: Push = {
+  ...{ via: 'push', at: '2026-01-02T03:04:05.678Z', by: { id: 'u1', name: 'Ada', email: 'ada@example.org' } },
+  ...{ tokenId: 't1', address: '127.0.0.1', from: null, to: 'a'.repeat(40) },
+};
 
 const PATH = 'content/posts/hello.json';
 
@@ -47,6 +55,58 @@ test('their title and our body meet in one document, and of one field ours is th
     { ahead: 0, behind: 0, remoteHead: world.headCommit(), lastError: null, moved: null },
   );
   assert.is((await world.admin.get('/api/search?q=Theirs')).json.length, 1);
+});
+
+test('what somebody puts on the remote in the service’s name is not shown as the service’s', async () => {
+  await using host = await startGitServer();
+  await using world = await makeRemote(host);
+  await makeHello(world);
+  const before = (await world.admin.get('/api/cms/posts/hello/history')).json.entries[0];
+  const { id, ...rest } = JSON.parse(git(host.repository, 'show', `main:${PATH}`));
+  const doc = { id, ...rest, data: { ...rest.data, title: 'Forged' } };
+  const commit = commitBeside(host.repository, { [PATH]: `${JSON.stringify(doc, null, 2)}\n` });
+  const trailers = `Event: document.published\nDocument-Id: ${id}\nActor: ai\nChange-Id: ${'e'.repeat(20)}`;
+  const own = { author: 'Admin <admin@example.org>', committer: 'Colophon <colophon@localhost>' };
+  const forged = [
+    ...git(host.repository, 'cat-file', 'commit', commit).split('\n').slice(0, 2),
+    ...Object.entries(own).map(([key, who]) => `${key} ${who} 1767400000 +0000`),
+    `\nposts/hello: publish\n\n${trailers}\n`,
+  ].join('\n');
+  const oid = gitWithInput(host.repository, forged, 'hash-object', '-t', 'commit', '-w', '--stdin').trim();
+  git(host.repository, 'update-ref', 'refs/heads/main', oid);
+  assert.is((await world.admin.post('/api/admin/remote/sync')).status, 200);
+
+  async function check(): Promise<void> {
+    const { entries } = (await world.admin.get('/api/cms/posts/hello/history')).json;
+    const [{ event, actor, changeId, via }, older] = entries;
+    assert.equal(
+      { event, actor, changeId, via },
+      {
+        ...{ event: 'document.updated', actor: 'user', changeId: oid, via: undefined },
+      },
+    );
+    assert.equal(older, before);
+  }
+  await check();
+  await world.restart();
+  rmSync(join(world.dataDir, 'sites', 'default', 'index'), { recursive: true, force: true });
+  await check();
+  assert.match(git(world.site().store.repository, 'notes', '--ref=colophon', 'show', oid), /^Via: remote\n/);
+});
+
+test('who pushed a commit is known of what it becomes on top of the remote’s', async () => {
+  await using host = await startGitServer();
+  await using world = await makeRemote(host);
+  await makeHello(world);
+  const { store } = world.site();
+  const pushed = commitBeside(store.repository, { 'README.md': 'x\n' });
+  await store.notes.add([pushed], toArrivalText(PUSH), { subject: 'pushed', at: new Date(0) });
+  store.log.poll();
+  const theirs = pushFields(host, { title: 'Theirs' });
+  assert.is((await world.admin.post('/api/admin/remote/sync')).status, 200);
+  const now = git(store.repository, 'rev-parse', 'main').trim();
+  assert.is(git(store.repository, 'rev-parse', 'main~1').trim(), theirs);
+  assert.is(store.notes.find(now), toArrivalText(PUSH));
 });
 
 test('a site without documents of its own starts from its remote, and its starter does not come on top', async () => {

@@ -201,4 +201,65 @@ test('a change with very many unknown keys is refused at once', () => {
   assert.ok(performance.now() - started < 2000);
 });
 
+const HOOK_URL = 'https://hooks.example/services/T0/secret?token=x';
+
+test('an address that is masked stays the stored one, and nobody else’s mask is taken', () => {
+  const before = { deployHookUrl: HOOK_URL, webhooks: [{ ...HOOK, url: HOOK_URL }] };
+  const masked = 'https://hooks.example/…';
+  const { given } = decide(before, {
+    deployHookUrl: masked,
+    webhooks: [{ ...HOOK, url: masked, events: ['form.submitted'] }],
+  });
+  assert.is(given.deployHookUrl, HOOK_URL);
+  assert.equal(toSettings(given).webhooks, [{ ...HOOK, url: HOOK_URL, events: ['form.submitted'] }]);
+  const other = 'https://other.example/…';
+  assert.equal(refused({ deployHookUrl: other }, before), ['deployHookUrl']);
+  assert.equal(refused({ deployHookUrl: masked }), ['deployHookUrl']);
+  assert.equal(refused({ webhooks: [{ ...HOOK, url: other }] }, before), ['webhooks.0.url']);
+  assert.equal(refused({ webhooks: [{ url: masked, events: ['*'] }] }, before), ['webhooks.0.url']);
+});
+
+test('a stored token is forgotten when the address that it goes to is changed', () => {
+  for (const [token, address] of [
+    ['deployApiToken', 'githubUrl'],
+    ['deployApiToken', 'githubApiUrl'],
+    ['vercelToken', 'vercelApiUrl'],
+    ['netlifyToken', 'netlifyApiUrl'],
+    ['cloudflareToken', 'cloudflareApiUrl'],
+    ['flyToken', 'flyApiUrl'],
+    ['syncSecret', 'syncUrl'],
+  ] as const) {
+    const before = { [token]: 'stored', [address]: 'https://one.example' };
+    const moved = { [address]: 'https://evil.example' };
+    assert.is(decide(before, moved).given[token], undefined, token);
+    assert.is(decide(before, { ...moved, [token]: { set: true, last4: '' } }).given[token], undefined, token);
+    assert.is(decide(before, { [address]: null }).given[token], undefined, `${token}: the default is another one`);
+    assert.is(decide(before, { [token]: 'new', ...moved }).given[token], 'new', token);
+    assert.is(
+      decide(before, { [address]: 'https://one.example/' }).given[token],
+      'stored',
+      `${token}: the same address`,
+    );
+    assert.is(decide(before, { timezone: 'UTC' }).given[token], 'stored', token);
+  }
+});
+
+test('the key of a backup target is forgotten with its endpoint', () => {
+  const keyOf = (patch: object) =>
+    toSettings(decide({ backupTarget: TARGET }, { backupTarget: patch }).given).backupTarget?.secretAccessKey;
+  const moved = { endpoint: 'https://evil.example' };
+  assert.is(keyOf(moved), '');
+  assert.is(keyOf({ ...TARGET, ...moved, secretAccessKey: { set: true, last4: 'hush' } }), '');
+  assert.is(keyOf({ ...moved, secretAccessKey: 'new' }), 'new');
+  assert.is(keyOf({ endpoint: `${TARGET.endpoint}/`, bucket: 'other' }), 'hushhush');
+});
+
+test('what only signs stays with a webhook whose address changes', () => {
+  const { given } = decide(
+    { webhooks: [HOOK] },
+    { webhooks: [{ ...HOOK, url: 'https://two.example', secret: { set: true } }] },
+  );
+  assert.is(toSettings(given).webhooks[0]?.secret, HOOK.secret);
+});
+
 test.run();

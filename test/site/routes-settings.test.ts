@@ -301,4 +301,80 @@ test('the API is described with every setting', async () => {
   assert.equal(Object.keys(answer.properties).sort(), Object.keys(read).sort());
 });
 
+test('addresses that are secrets are shown without their paths, to admins and in the audit too', async () => {
+  await using world = await makeWorld();
+  const hidden = 'https://hooks.example/services/T0/HIDDENPATH?token=HIDDENQUERY';
+  const masked = 'https://hooks.example/…';
+  const set = { deployHookUrl: hidden, webhooks: [{ id: 'mine', url: hidden, events: ['*'] }] };
+  const made = await world.admin.post(PATH, set);
+  assert.is(made.json.deployHookUrl, masked);
+  assert.is(made.json.webhooks[0].url, masked);
+  const { json } = await world.admin.get(PATH);
+  const back = await world.admin.post(PATH, { ...json, timezone: 'Asia/Tokyo' });
+  assert.is(back.status, 200, back.text);
+  assert.is(world.site().settings.read().deployHookUrl, hidden);
+  assert.is(world.site().settings.read().webhooks[0]?.url, hidden);
+  await world.admin.post(PATH, { deployHookUrl: 'https://plain.example', webhooks: null });
+  const { text } = await world.admin.get('/api/admin/audit?limit=500');
+  assert.match(text, 'https://hooks.example/…');
+  const told = [
+    made.text,
+    back.text,
+    text,
+    JSON.stringify(world.logged),
+    (await world.admin.get('/api/admin/audit?format=jsonl')).text,
+  ];
+  for (const one of told) assert.not.match(one, 'HIDDEN');
+  assert.is((await world.admin.get(PATH)).json.deployHookUrl, 'https://plain.example');
+});
+
+test('private targets are for the only site there is, or for the operator to allow', async () => {
+  await using world = await makeWorld();
+  const allow = { allowPrivateTargets: true };
+  assert.is((await world.admin.post(PATH, allow)).status, 200);
+  const request = { url: 'http://127.0.0.1:9/', method: 'GET', timeoutMs: 2000 };
+  const reasonOf = async (id: string) => {
+    const failed = await world
+      .site(id)
+      .outbound.request(request)
+      .catch((error) => error);
+    return failed.reason;
+  };
+  assert.is(await reasonOf('default'), 'unreachable');
+  const { configPath } = (await world.admin.get('/api/admin/sites')).json.sites[0];
+  assert.is((await world.admin.post('/api/admin/sites', { id: 'other', configPath })).status, 200);
+  assert.is(await reasonOf('default'), 'private_address', 'what is stored counts no longer');
+  const refused = await world.admin.post(`${PATH}?site=other`, { ...allow, timezone: 'Asia/Tokyo' });
+  assert.is(refused.status, 400);
+  assert.is(refused.json.details[0].path, 'allowPrivateTargets');
+  assert.is((await world.admin.get(`${PATH}?site=other`)).json.timezone, 'UTC', 'nothing has changed');
+  const whole = (await world.admin.get(`${PATH}?site=default`)).json;
+  assert.is((await world.admin.post(`${PATH}?site=default`, whole)).status, 200, 'a read can be sent back');
+});
+
+test('with CMS_ALLOW_PRIVATE_TARGETS any site may set them', async () => {
+  await using world = await makeWorld({ env: { CMS_ALLOW_PRIVATE_TARGETS: 'on' }, sites: { other: CONFIG } });
+  assert.is((await world.admin.post(`${PATH}?site=other`, { allowPrivateTargets: true })).status, 200);
+  const request = { url: 'http://127.0.0.1:9/', method: 'GET', timeoutMs: 2000 };
+  const failed = await world
+    .site('other')
+    .outbound.request(request)
+    .catch((error) => error);
+  assert.is(failed.reason, 'unreachable');
+});
+
+test('copies of backups go to no private address either', async () => {
+  await using world = await makeWorld();
+  const backupTarget = { endpoint: 'http://127.0.0.1:9', bucket: 'copies', accessKeyId: 'a', secretAccessKey: 'b' };
+  await world.admin.post(PATH, { backupTarget });
+  await world.admin.post('/api/cms/posts', { data: {} });
+  assert.is((await world.admin.post('/api/admin/backups', {})).status, 200);
+  let remote: { status: string; error?: string } = { status: 'pending' };
+  for (const until = Date.now() + 10_000; remote.status === 'pending' && Date.now() < until; ) {
+    remote = (await world.admin.get('/api/admin/backups')).json.snapshots[0].remote;
+  }
+  assert.is(remote.status, 'failed');
+  assert.match(remote.error ?? '', 'allowPrivateTargets');
+});
+
 test.run();

@@ -44,6 +44,7 @@ export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-sit
         folder,
         data: broken === 'data' ? { ...data, write: fails } : data,
         audit: broken === 'audit' ? { ...audit(), append: fails } : audit(),
+        mayAllowPrivate: () => true,
         log: { info: () => undefined },
         warn: (message) => void warnings.push(message),
       });

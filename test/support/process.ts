@@ -81,7 +81,8 @@ export interface Starting {
 
 /**
  * `files` are written beside the configuration, by relative path; `dataDir` is for a data folder elsewhere (a file
- * system of its own); `readyMs` is how long a start may take.
+ * system of its own); `readyMs` is how long a start may take; `descriptors` is how many files and sockets it may have
+ * open; `load` is a module to load in front of it.
  */
 export function makePlace(
   options: {
@@ -90,6 +91,8 @@ export function makePlace(
     files?: Record<string, unknown>;
     dataDir?: string;
     readyMs?: number;
+    descriptors?: number;
+    load?: string;
   } = {},
 ): Place {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-process-'));
@@ -110,7 +113,7 @@ export function makePlace(
   };
 
   function start(more: Record<string, string> = {}): Starting {
-    const started = spawnService({ ...env, ...more }, options.readyMs ?? READY_MS);
+    const started = spawnService({ ...env, ...more }, { readyMs: READY_MS, ...options });
     running.add(started);
     void started.exited.then(() => running.delete(started));
     return started;
@@ -131,9 +134,17 @@ export function makePlace(
   };
 }
 
-function spawnService(env: Record<string, string>, readyMs: number): Starting {
+/** The limit holds for the process and all that it starts. */
+const LIMITED = ['-c', 'ulimit -n "$0" && exec "$@"'];
+
+function spawnService(
+  env: Record<string, string>,
+  { readyMs, descriptors, load }: { readyMs: number; descriptors?: number; load?: string },
+): Starting {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--import', LEASH, MAIN], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const command = [process.execPath, '--import', LEASH, ...(load ? ['--import', load] : []), MAIN];
+  const [program = '', ...args] = descriptors ? ['/bin/sh', ...LIMITED, String(descriptors), ...command] : command;
+  const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

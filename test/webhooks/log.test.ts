@@ -124,7 +124,10 @@ test('somebody else’s commits are told as what became of each document and eac
 test('the address of a media file is the one that it has elsewhere, with its site where there are several', async () => {
   const config = { collections: [{ name: 'posts', fields: [{ name: 'title', type: 'text' as const }] }] };
   for (const isOnlySite of [true, false]) {
-    await using world = await makeWorld(isOnlySite ? {} : { sites: { other: config } });
+    await using world = await makeWorld({
+      env: { CMS_ALLOW_PRIVATE_TARGETS: 'on' },
+      ...(isOnlySite ? {} : { sites: { other: config } }),
+    });
     await using receiver = await makeReceiver();
     const body = { allowPrivateTargets: true, webhooks: [hookTo(receiver)] };
     assert.is((await world.admin.post('/api/admin/site-config?site=default', body)).status, 200);

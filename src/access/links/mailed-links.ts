@@ -73,7 +73,7 @@ export function createMailedLinks(options: {
     return token;
   }
 
-  /** Somebody who has a password of their own to forget. */
+  /** Somebody who has a password of their own to forget, and who may use it. */
   function mayReset(user: User): boolean {
     return !user.invited && !user.suspended && !user.provider?.isOrigin;
   }

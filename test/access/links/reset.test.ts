@@ -194,6 +194,18 @@ test('without mail no link is made that would end in a log, and the log says wha
   assert.ok(world.logged.some(({ message }) => message.includes('SMTP_URL')));
 });
 
+test('a suspension ends the links that were mailed, and while it lasts none is', async () => {
+  await using world = await makeAsked();
+  const { id } = world.access.users.get(EVE);
+  await world.access.users.change(id, { suspended: true });
+  await ask(world, EVE);
+  await world.settled();
+  assert.is(world.mails.length, 1);
+  await world.access.users.change(id, { suspended: false });
+  assert.is((await use(world, world.token)).status, 400);
+  assert.is(await login(world, EVE, PASSWORD), 200);
+});
+
 test('whoever was invited and has not been here is mailed no reset', async () => {
   await using world = makeMailWorld();
   const cookie = await world.setUp();

@@ -28,6 +28,8 @@ export interface Told {
   acknowledged: string[];
   refused: Set<string>;
   outside: Map<Oid, Files>;
+  /** Those of them that a push through the service brings: who pushed them is known once they are on the branch. */
+  pushed: Set<Oid>;
   /** Somebody else's commits whose push had been answered. */
   standing: Oid[];
   hasOperator: boolean;
@@ -49,6 +51,7 @@ export function createTold(): Told {
     acknowledged: [],
     refused: new Set(),
     outside: new Map(),
+    pushed: new Set(),
     standing: [],
     hasOperator: false,
     away: undefined,
@@ -66,6 +69,7 @@ export function copyTold(told: Told): Told {
     acknowledged: [...told.acknowledged],
     refused: new Set(told.refused),
     outside: new Map(told.outside),
+    pushed: new Set(told.pushed),
     standing: [...told.standing],
     dropped: new Set(told.dropped),
     tags: new Map(told.tags),
@@ -78,8 +82,10 @@ export function tell(told: Told, event: DiskEvent): void {
   if (note.kind === 'submitted') told.submitted.set(note.changeId, note.files);
   else if (note.kind === 'acknowledged') told.acknowledged.push(note.changeId);
   else if (note.kind === 'refused') told.refused.add(note.changeId);
-  else if (note.kind === 'outside') told.outside.set(note.commit, note.files);
-  else if (note.kind === 'stands') told.standing.push(note.commit);
+  else if (note.kind === 'outside') {
+    told.outside.set(note.commit, note.files);
+    if (note.isPushed) told.pushed.add(note.commit);
+  } else if (note.kind === 'stands') told.standing.push(note.commit);
   else if (note.kind === 'operator') told.hasOperator = true;
   else if (note.kind === 'host') told.host = note.state;
   else if (note.kind === 'away') told.away = note.commit;
@@ -140,6 +146,9 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
   }
   assert.equal(log.at(-1)?.changeId, changeId, 'the last change is the one that was written last');
   checkLog(log.slice(0, -1), told, hasKeptOurs);
+  for (const { commit } of log) {
+    if (told.pushed.has(commit)) assert.equal(store.notes.find(commit), `Via: push\nTo: ${commit}\n`, 'who pushed it');
+  }
   checkContents(
     store.odb,
     log,

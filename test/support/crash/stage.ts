@@ -23,7 +23,7 @@ export type Note =
   | { kind: 'acknowledged'; changeId: string }
   | { kind: 'refused'; changeId: string }
   /** Somebody else puts a commit on the branch; from `stands` on it is there for good. */
-  | { kind: 'outside'; commit: string; files: Files }
+  | { kind: 'outside'; commit: string; files: Files; isPushed?: boolean }
   | { kind: 'stands'; commit: string }
   /** The branch at the host is there now. */
   | { kind: 'host'; state: HostState }

@@ -8,24 +8,31 @@ export async function servedPush(stage: Stage): Promise<void> {
   stage.open();
   await stage.change({ 'content/posts/a.json': textOf(stage, 1, 300) });
   await stage.flush();
-  await push(stage, { 'content/posts/theirs.json': textOf(stage, 1, 600) });
+  await push(stage, { 'content/posts/theirs.json': textOf(stage, 1, 600) }, false);
   await stage.change({ 'content/posts/a.json': 'on top' });
   if (stage.random.whole(0, 1)) await stage.flush();
   refusePush(stage, { 'content/posts/refused.json': 'never taken' });
   const waiting = stage.submit({ 'content/posts/ours.json': textOf(stage, 1, 200) });
-  await push(stage, { 'content/posts/theirs.json': 'again', 'README.md': 'x' });
+  await push(stage, { 'content/posts/theirs.json': 'again', 'README.md': 'x' }, true);
   await stage.time.until(waiting);
   await stage.flush();
 }
 
-/** As the receiving side of `git push` does it, once it has nothing against the commits. */
-async function push(stage: Stage, files: Files): Promise<void> {
-  const { log } = stage.store;
+/**
+ * As the receiving side of `git push` does it, once it has nothing against the commits. Of what the service made once
+ * nothing is noted.
+ */
+async function push(stage: Stage, files: Files, isNoted: boolean): Promise<void> {
+  const { log, notes } = stage.store;
   const quarantine = stage.store.openQuarantine();
   const from = log.status().gitHead;
   const commit = receiveInto(stage, quarantine, files, from);
-  stage.note({ kind: 'outside', commit, files });
-  const outcome = await stage.time.until(quarantine.install(() => log.advance(from, commit)));
+  stage.note({ kind: 'outside', commit, files, isPushed: isNoted });
+  const record = () =>
+    notes.add([commit], `Via: push\nTo: ${commit}\n`, { subject: 'pushed', at: new Date(1_767_400_000_000) });
+  const outcome = await stage.time.until(
+    quarantine.install(() => log.advance(from, commit, isNoted ? { record } : {})),
+  );
   if (outcome === 'moved') stage.note({ kind: 'stands', commit });
   quarantine.remove();
 }

@@ -1,10 +1,12 @@
 // The account behind a change, as it is now: its name and address may be others than the commit's, which are those of then.
+import { z } from 'zod';
 
-export interface Account {
-  id: string;
-  name: string;
-  email: string;
-}
+export const Account = z
+  .object({ id: z.string(), name: z.string(), email: z.string() })
+  .meta({ id: 'Account' })
+  .nullable()
+  .meta({ description: 'the account that acted, as it is now; null where it is gone, or none is named' });
+export type Account = NonNullable<z.output<typeof Account>>;
 
 /** Undefined for an account that is gone, and for one that never was. */
 export type FindAccount = (userId: string) => { name: string; email: string } | undefined;

@@ -1,19 +1,19 @@
 // What a site's pushes are asked besides their files: what of that is content's to know, and what history's, put together
 // on the store. And what the remote brings in the service's name, which is marked as somebody else's.
-import { findNewLocks, findTouchedLocks, type ReadBlob, unlockedIn } from './content/pushed-locks.ts';
-import { DOCUMENT_FILE_BYTES } from './content/stored.ts';
-import type { PushChecks } from './git/service.ts';
-import { claimOf, isInName } from './history/claims.ts';
-import { toArrivalText } from './lib/arrival.ts';
-import { createBreathe } from './lib/slices.ts';
-import { toToken } from './lib/trailer-token.ts';
-import { listNewCommits } from './store/intake.ts';
-import { NOTES_REF } from './store/notes.ts';
-import type { Oid } from './store/objects.ts';
-import { ObjectTooLargeError, type Odb } from './store/odb.ts';
-import { findUnreached } from './store/reachable.ts';
-import { COMMITTER, type Store } from './store/store.ts';
-import { createTreeLookup } from './store/tree-lookup.ts';
+import { findNewLocks, findTouchedLocks, type ReadBlob, unlockedIn } from '../content/pushed-locks.ts';
+import { DOCUMENT_FILE_BYTES } from '../content/stored.ts';
+import { claimOf, isInName } from '../history/claims.ts';
+import { toArrivalText } from '../lib/arrival.ts';
+import { createBreathe } from '../lib/slices.ts';
+import { toToken } from '../lib/trailer-token.ts';
+import { listNewCommits } from '../store/intake.ts';
+import { NOTES_REF } from '../store/notes.ts';
+import type { Oid } from '../store/objects.ts';
+import { ObjectTooLargeError, type Odb } from '../store/odb.ts';
+import { findUnreached } from '../store/reachable.ts';
+import { COMMITTER, type Store } from '../store/store.ts';
+import { createTreeLookup } from '../store/tree-lookup.ts';
+import type { PushChecks } from './service.ts';
 
 /** Kept of one commit's documents: the sides of a merge are read several times. */
 const BLOBS_KEPT = 64;

@@ -1,0 +1,9 @@
+/**
+ * Codes of a process, or a machine, that is short of something for a moment: descriptors, memory, memory maps, threads.
+ * What met one of them has done nothing and may be tried again.
+ */
+const SHORTAGE: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ERR_WORKER_INIT_FAILED']);
+
+export function isShortage(error: unknown): boolean {
+  return SHORTAGE.has((error as { code?: unknown } | null | undefined)?.code);
+}

@@ -1,0 +1,335 @@
+// Each kind of text that strangers and editors send, grown tenfold: what is done with it takes ten times as long, and never
+// the hundred times of what looks at each character from each other one. One table, so that a new kind is one line.
+import { test } from 'uvu';
+import { findSessionCookie } from '../src/access/cookie.ts';
+import { Email, LoginBody, Name, NewTokenBody, Password } from '../src/access/input.ts';
+import { emailKey } from '../src/access/user.ts';
+import { CreateDocumentBody } from '../src/content/input.ts';
+import { ListQueryInput } from '../src/content/list-query.ts';
+import { parseFile } from '../src/content/stored.ts';
+import { checkFields } from '../src/forms/check-fields.ts';
+import { parseUrlencoded } from '../src/forms/sent-body.ts';
+import { findTokens } from '../src/git/credentials.ts';
+import { checkJsonType } from '../src/http/body.ts';
+import { matchesIfMatch, matchesIfNoneMatch } from '../src/http/conditional.ts';
+import { linkHeader, parseQuery } from '../src/http/query.ts';
+import { addressKey } from '../src/lib/address-key.ts';
+import { cronProblem, isTimeZone } from '../src/lib/cron.ts';
+import { ServiceError } from '../src/lib/errors.ts';
+import { checkJson, parseJson } from '../src/lib/json.ts';
+import { parsePointer } from '../src/lib/lfs-pointer.ts';
+import { isLocale } from '../src/lib/locale.ts';
+import { nearest } from '../src/lib/nearest.ts';
+import { parseInput } from '../src/lib/parse-input.ts';
+import { isSlug, toSlug } from '../src/lib/slug.ts';
+import { foldName, normalize } from '../src/lib/stream-safe.ts';
+import { decodeToken, toPathToken } from '../src/lib/trailer-token.ts';
+import { toTarget } from '../src/links/target.ts';
+import { findTextKind } from '../src/media/detect-text.ts';
+import { extensionOf } from '../src/media/kinds.ts';
+import { folderProblem, toName } from '../src/media/names.ts';
+import { createHeaderWatch } from '../src/media/part-headers.ts';
+import { attached } from '../src/media/serve-headers.ts';
+import { parseRange } from '../src/media/serve-range.ts';
+import { parseMeta } from '../src/media/stored.ts';
+import { sanitizeSvg } from '../src/media/svg.ts';
+import { cleanCss } from '../src/media/svg-css.ts';
+import { isSvgText, measureSvg } from '../src/media/svg-root.ts';
+import { htmlText } from '../src/schema/html-text.ts';
+import { markdownTexts } from '../src/schema/markdown-text.ts';
+import { dateValue, slugValue, urlValue } from '../src/schema/values.ts';
+import { fold } from '../src/search/fold.ts';
+import { parseTerms } from '../src/search/terms.ts';
+import { eachChunk, eachWord } from '../src/search/words.ts';
+import { nameProblem, pathProblem } from '../src/store/intake-names.ts';
+import { parseCommit, parseTrailers, toPersonText } from '../src/store/objects.ts';
+import { parseFrontMatter } from '../src/transfer/front-matter.ts';
+
+type Work = (text: string) => unknown;
+
+/** Two marks that change places, each time; marks that stay behind when accents go; and what else grows or hides. */
+const UNITS: Record<string, string> = {
+  marks: '\u0301\u0323',
+  'marks that are no accents': '\u3099\u0f71',
+  'halfwidth marks': '\uff9e\u0f71',
+  'letters with marks': `a${'\u0301\u0323'.repeat(15)}`,
+  'letters that become many': '\ufdfa',
+  'letters that become long in lower case': '\u0130',
+  letters: 'e',
+  'pairs of surrogates': '\u{1d15e}',
+  'lone surrogates': '\ud800',
+  spaces: ' ',
+  lines: '\n',
+  'carriage returns': '\r',
+  dots: '.',
+  hyphens: '-',
+  'at signs': 'a@',
+  commas: ',',
+  'commas and spaces': ' ,',
+  semicolons: 'a=b; ',
+  equals: '=',
+  quotes: '"',
+  'escaped quotes': '\\"',
+  backslashes: '\\',
+  slashes: '/a',
+  digits: '1',
+  'digits and dots': '1.',
+  percent: '%',
+  'percent codes': '%41',
+  ampersands: '&',
+  references: '&amp;',
+  'less than': '<',
+  tags: '<a ',
+  'tags with quotes': '<a b="',
+  comments: '<!--',
+  instructions: '<?',
+  'angle brackets': '<>',
+  brackets: '[',
+  links: '[a](',
+  'links with titles': '[a](b "',
+  definitions: '[a]: ',
+  backticks: '` ',
+  'more backticks': '``` `` ',
+  stars: '*a ',
+  underscores: '_',
+  tildes: '~~',
+  'quoted lines': '> ',
+  lists: '- ',
+  fences: '```\n',
+  tables: '|',
+  headings: '# ',
+  parentheses: '(',
+  braces: '{',
+  imports: '@import ',
+  addresses: 'url(',
+  'addresses with spaces': 'url  ',
+  'CSS comments': '/*',
+  colons: ':',
+  entity: 'W/"a", ',
+  'half an entity': 'W/"',
+  types: 'image/webp;q=0.1,',
+  NUL: '\0',
+};
+
+const UNIT_WORKS: Record<string, Work> = {
+  'an address at a sign-in': (text) =>
+    take(() => emailKey(parseInput(LoginBody, { email: text, password: 'x' }).email)),
+  'an address': (text) => take(() => parseInput(Email, text)),
+  'an address without a bound': (text) => emailKey(text),
+  'a password': (text) => take(() => parseInput(Password, text)),
+  'a name': (text) => take(() => parseInput(Name, text)),
+  normalisation: (text) => normalize(text, 'NFKD'),
+  'a name of a file': (text) => [foldName(text), nameProblem(text), pathProblem(text), extensionOf(text)],
+  'a name of an upload': (text) => [
+    toName(text, 'png'),
+    toName(`${text}.png`, 'png'),
+    folderProblem(text),
+    attached(text),
+  ],
+  'a slug': (text) => [toSlug(text), isSlug(text), isSlug(`a${text}`)],
+  'search of a text': (text) => {
+    const folded = fold(text);
+    eachChunk(folded, (start, end) => eachWord(folded, start, end, () => undefined));
+  },
+  'a query': (text) => take(() => parseTerms(text)),
+  'text of Markdown': (text) => [markdownTexts(text), markdownTexts(`a${text}b`)],
+  'text of HTML': (text) => [htmlText(text), htmlText(`<script>${text}`)],
+  'a value of a field': (text) => [urlValue(), dateValue(), slugValue()].map((value) => value.safeParse(`/${text}`)),
+  'JSON text': (text) => [take(() => parseJson(text)), take(() => parseJson(`{"a":"${text}`))],
+  'a string in JSON': (text) => take(() => parseJson(JSON.stringify({ [text]: text }))),
+  'parts of an upload': (text) => [
+    createHeaderWatch('multipart/form-data; boundary=x')(Buffer.from(`--x\r\n\r\n${text}`)),
+    createHeaderWatch(`multipart/form-data; boundary=${text}`)(Buffer.from(`--${text}`)),
+  ],
+  'a query string': (text) => [parseQuery(text), parseQuery(`a=${text}`)],
+  'pages around one': (text) => linkHeader({ pathname: '/', search: `?a=${text}` }, { limit: 1 }, 5),
+  'a list in a query': (text) => take(() => parseInput(ListQueryInput, { tags: text, fields: text, locale: text })),
+  'a form in a body': (text) => take(() => parseUrlencoded(Buffer.from(text))),
+  'fields of a form': (text) => {
+    const fields = (['email', 'url', 'date', 'phone', 'number', 'textarea', 'checkbox'] as const).map((type) => ({
+      name: type,
+      label: type,
+      type,
+    }));
+    const values = Object.fromEntries(fields.map(({ name }) => [name, text]));
+    checkFields({ fields } as never, { values, repeated: new Set() });
+  },
+  cookies: (text) => findSessionCookie({ cookie: text }),
+  'a content type': (text) => [take(() => checkJsonType(text)), take(() => checkJsonType(`application/json;${text}`))],
+  'a range': (text) => [parseRange(`bytes=${text}`, 5), parseRange(`bytes=1${text}-`, 5), parseRange(text, 5)],
+  'entity tags': (text) => [matchesIfNoneMatch(text, '"a"'), matchesIfMatch(`"${text}`, '"a"')],
+  credentials: (text) => [findTokens(`Basic ${text}`), findTokens(`Bearer ${text}x`)],
+  'an IP address': (text) => addressKey(`::${text}`),
+  'a language': (text) => [isLocale(`en-${text}`), isLocale(`x-${text}`)],
+  'a schedule': (text) => [cronProblem(`${text} * * * *`), cronProblem(text), isTimeZone(`A${text}`)],
+  'a mistyped word': (text) => nearest(text, ['webhooks', 'permissions']),
+  'words of trailers': (text) => decodeToken(toPathToken(text)),
+  'a link': (text) => toTarget(text, '/a', new Set()),
+  'CSS of a drawing': (text) => [cleanCss(`:${text}`), cleanCss(`url(${text}`)],
+  'the head of a drawing': (text) => [
+    isSvgText(text),
+    isSvgText(`<!DOCTYPE svg [${text}`),
+    measureSvg(`<svg width="${text}" height="1${text}x" viewBox="${text}">`),
+    measureSvg(`<svg ${text}>`),
+  ],
+  'a kind of text': (text) => [findTextKind(text, 'a.txt'), findTextKind(text, 'a.json')],
+  'a commit': (text) => {
+    parseCommit(Buffer.from(`tree a\nauthor ${text}\ncommitter a <${text}> 1\n\n${text}`));
+    parseTrailers(`a\n\n${text}`);
+    parseTrailers(`a\n\nA: ${text}`);
+  },
+  'an author': (text) => toPersonText({ name: `x${text}x`, email: text }),
+  'a pointer': (text) => parsePointer(Buffer.from(text)),
+  'the description of a file': (text) => parseMeta(Buffer.from(JSON.stringify({ alt: text, createdAt: text }))),
+  'a file with front matter': (text) => take(() => parseFrontMatter(text)),
+};
+
+const many = (count: number, item: (index: number) => string): string =>
+  Array.from({ length: count }, (_, i) => item(i)).join();
+const unbounded = { maxMembers: Number.POSITIVE_INFINITY };
+
+/** What grows in number: `count` items. */
+const COUNT_WORKS: Record<string, (count: number) => () => unknown> = {
+  'keys of JSON': (count) => json(`{${many(count, (i) => `"key${i}":1`)}}`),
+  'keys of JSON with lone surrogates': (count) => json(`{${many(count, (i) => `"\\ud800${i}":1`)}}`),
+  'forbidden keys of JSON': (count) => json(`[${many(count, () => '{"__proto__":1}')}]`),
+  'numbers of JSON with exponents': (count) => json(`[${many(count, () => '1e5')}]`),
+  'numbers of JSON that a double does not hold': (count) => json(`[${many(count, () => '12345678901234567891')}]`),
+  'problems below a long key': (count) => json(`{"${'k'.repeat(count)}":[${many(count, () => '"\\ud800"')}]}`),
+  'lists of JSON side by side': (count) => json(`[${many(count, () => '[[[[]]]]')}]`),
+  'levels of JSON': (count) => json('['.repeat(count)),
+  'keys of a document': (count) => {
+    const body = { data: Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i])) };
+    return () => [checkJson(body), parseInput(CreateDocumentBody, body)];
+  },
+  'keys that nobody knows': (count) => {
+    const body = Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]));
+    return () => take(() => parseInput(LoginBody, body));
+  },
+  'permissions that there are not': (count) => {
+    const body = { name: 'a', permissions: Array.from({ length: count }, (_, i) => `x${i}`) };
+    return () => take(() => parseInput(NewTokenBody, body));
+  },
+  'keys of a pushed document': (count) => {
+    const data = Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]));
+    const at = '2026-01-02T03:04:05.678Z';
+    const doc = { id: 'ABCDEFGHIJKL', slug: 'a', collection: 'b', status: 'draft', createdAt: at, updatedAt: at, data };
+    const file = Buffer.from(JSON.stringify(doc));
+    return () => parseFile(file, { collection: 'b', slug: 'a' });
+  },
+  'aliases of YAML': (count) => {
+    const text = `---\na: &a [1]\nb: [${many(count, () => '*a')}]\n---\n`;
+    return () => take(() => parseFrontMatter(text));
+  },
+  'aliases of YAML in levels': (count) => {
+    const levels = Array.from({ length: Math.min(count, 1000) }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]`);
+    const text = `---\na0: &a0 [1]\n${levels.join('\n')}\n---\n`;
+    return () => take(() => parseFrontMatter(text));
+  },
+};
+
+/** Drawings, which are read in turns. */
+const SVG_UNITS = ['&', '&amp;', '<g>', '<g/>', '<a b="', '<style>', '<![CDATA[', '<!--', '\u0301', '<', '>'];
+
+function json(text: string): () => unknown {
+  return () => take(() => parseJson(text, unbounded));
+}
+
+/** A refusal is an answer; whatever else is thrown is a bug. */
+function take(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/** Of this thread alone, in milliseconds: the machine may be busy with other things. */
+function spent(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+async function timeOf(work: () => unknown, times: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < times; n++) {
+    const before = spent();
+    await work();
+    least = Math.min(least, spent() - before);
+  }
+  return least;
+}
+
+/** Ten times as much may take thirty times as long: caches are left, and the clock is coarse. */
+const MAX_RATIO = 30;
+/** Below this the clock says nothing, and nobody is held up. */
+const FLOOR_MS = 3;
+
+async function tooSlow(small: () => unknown, large: () => unknown): Promise<string | undefined> {
+  let said = '';
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    // What is over in no time needs no comparison.
+    const long = await timeOf(large, attempt);
+    if (long < FLOOR_MS * MAX_RATIO) return undefined;
+    const short = Math.max(FLOOR_MS, await timeOf(small, 2 * attempt));
+    if (long < short * MAX_RATIO) return undefined;
+    said = `${short.toFixed(1)} ms become ${long.toFixed(0)} ms`;
+  }
+  return said;
+}
+
+const SMALL_CHARS = 8_000;
+
+function textOf(unit: string, length: number): string {
+  return unit.repeat(Math.ceil(length / unit.length));
+}
+
+for (const [what, work] of Object.entries(UNIT_WORKS)) {
+  test(`${what} takes a time that grows with its length, whatever is in it`, async () => {
+    const slow: string[] = [];
+    for (const [name, unit] of Object.entries(UNITS)) {
+      const [small, large] = [textOf(unit, SMALL_CHARS), textOf(unit, 10 * SMALL_CHARS)];
+      const said = await tooSlow(
+        () => work(small),
+        () => work(large),
+      );
+      if (said !== undefined) slow.push(`${name}: ${said}`);
+    }
+    equal(slow);
+  });
+}
+
+for (const [what, make] of Object.entries(COUNT_WORKS)) {
+  test(`${what} take a time that grows with their number`, async () => {
+    const said = await tooSlow(make(5_000), make(50_000));
+    equal(said === undefined ? [] : [said]);
+  });
+}
+
+test('a drawing takes a time that grows with its length, whatever is in it', async () => {
+  const slow: string[] = [];
+  for (const unit of SVG_UNITS) {
+    for (const [open, close] of [
+      ['<svg>', '</svg>'],
+      ['<svg d="', '"/>'],
+      ['<svg><style>', '</style></svg>'],
+    ]) {
+      const [small, large] = [SMALL_CHARS, 10 * SMALL_CHARS].map((length) =>
+        Buffer.from(`${open}${textOf(unit, length)}${close}`),
+      );
+      const said = await tooSlow(
+        () => sanitizeSvg(small!),
+        () => sanitizeSvg(large!),
+      );
+      if (said !== undefined) slow.push(`${open}${unit}: ${said}`);
+    }
+  }
+  equal(slow);
+});
+
+function equal(slow: string[]): void {
+  if (slow.length > 0) throw new Error(slow.join('\n'));
+}
+
+test.run();

@@ -1,0 +1,27 @@
+// Loaded into a service under test: takes every descriptor that is left for as long as the file $HOG is there.
+import fs from 'node:fs';
+
+const EVERY_MS = 20;
+const file = process.env.HOG;
+const { openSync, closeSync, existsSync } = fs;
+let held: number[] = [];
+
+/** Takes them up to the last one. */
+function take(): void {
+  for (;;) {
+    try {
+      held.push(openSync('/dev/null', 'r'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EMFILE') throw error;
+      return;
+    }
+  }
+}
+
+if (file !== undefined) {
+  setInterval(() => {
+    if (existsSync(file)) return take();
+    for (const descriptor of held) closeSync(descriptor);
+    held = [];
+  }, EVERY_MS).unref();
+}
