@@ -35,7 +35,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       answers: {
         200: { description: 'Signed in; sets the session cookie, and one for the browser', schema: SignedInShape },
         401: { description: 'Wrong e-mail, password or code; `one_time_code_required` asks for a code' },
-        403: { description: 'The account is suspended' },
+        403: { description: 'The account is suspended; or its role wants the second factor of the sign-in provider' },
         429: { description: 'Too many failures; see Retry-After' },
       },
       async handle(call) {
