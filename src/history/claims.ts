@@ -20,7 +20,7 @@ const TRAILERS: Record<string, RegExp> = {
   'renamed-from': /^\S+$/,
   documents: /^\d+$/,
 };
-const LINE = /^([A-Za-z][A-Za-z-]*)\s*:\s*(.*?)\s*$/;
+const LINE = /^([A-Za-z][A-Za-z-]*)[ \t]*:(.*)$/;
 
 /** Why a commit passes for one of the service's, in words for whoever pushed it; undefined where it does not. */
 export function claimOf(body: Buffer, service: Person): string | undefined {
@@ -32,7 +32,7 @@ export function claimOf(body: Buffer, service: Person): string | undefined {
   const keys = new Set<string>();
   for (const line of lines) {
     const [, key = '', value = ''] = LINE.exec(line) ?? [];
-    if (Object.hasOwn(TRAILERS, key.toLowerCase()) && TRAILERS[key.toLowerCase()]!.test(value)) keys.add(key);
+    if (Object.hasOwn(TRAILERS, key.toLowerCase()) && TRAILERS[key.toLowerCase()]!.test(value.trim())) keys.add(key);
   }
   if (keys.size === 0) return undefined;
   const which = keys.size > 1 ? 'trailers' : 'trailer';
