@@ -257,7 +257,7 @@ const HOMES: Record<string, RegExp> = {
   aws4fetch: /^src\/backups\//,
   yaml: /^src\/transfer\//,
   'smol-toml': /^src\/transfer\//,
-  nanoid: /^src\/(access\/access\.ts|http\/request\.ts|store\/(log|quarantine|frozen)\.ts|open-site\.ts)$/,
+  nanoid: /^src\/(access\/access\.ts|http\/request\.ts|store\/(log|quarantine|frozen)\.ts|content\/document-id\.ts)$/,
   'csv-stringify': /^src\/forms\//,
   nodemailer: /^src\/mail\//,
   // What comes from outside is parsed where it comes in.

@@ -1,5 +1,7 @@
 // Signing in and out, who is signed in, and the first set-up.
+import { parseJsonObject } from '../http/body.ts';
 import { type Route, route } from '../http/route.ts';
+import { ServiceError } from '../lib/errors.ts';
 import type { Access } from './access.ts';
 import { findSessionCookie, toClearedCookie } from './cookie.ts';
 import { LoginBody, SetupBody } from './input.ts';
@@ -117,13 +119,15 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
   ];
 }
 
+/** More than a set-up has. */
+const SETUP_MEMBERS = 100;
+
 /** The token of a set-up whose body nobody has looked at: a 403 comes before a 400. */
 function findSetupToken(body: Buffer): unknown {
   try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null && 'setupToken' in parsed ? parsed.setupToken : undefined;
+    return parseJsonObject(body, { maxMembers: SETUP_MEMBERS }).setupToken;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof ServiceError) return undefined;
     throw error;
   }
 }
