@@ -29,10 +29,14 @@ const TypedEmail = z
   })
   .meta({ maxLength: MAX_EMAIL });
 
-export const Email = TypedEmail.regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an e-mail address').refine(
-  isPlain,
+/**
+ * Without what a mail's header gives a meaning (RFC 5322, "specials"): `a,b@example.com` would be two recipients there, and
+ * a link for one address would go to another.
+ */
+export const Email = TypedEmail.regex(
+  /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/,
   'must be an e-mail address',
-);
+).refine(isPlain, 'must be an e-mail address');
 
 /** Of a person or a token. Any characters that show: where git gives some of them a meaning, the store leaves them out. */
 export const Name = z

@@ -32,6 +32,15 @@ test('no character that turns the direction of writing is in a name or an addres
   }
 });
 
+test('no character that makes other recipients of an address is in one', () => {
+  for (const special of ',;:()[]\\"<>') {
+    assert.not.ok(takes(Email, `a${special}b@example.com`), special);
+    assert.not.ok(takes(Email, `b@example.com${special}`), special);
+  }
+  for (const email of ["o'brien+cms@example.com", 'üñí@exämple.com', 'a!#$%&*/=?^_`{|}~-@b'])
+    assert.ok(takes(Email, email), email);
+});
+
 test('an address has at most 254 characters, at a sign-in too', () => {
   const long = (length: number): string => `${'a'.repeat(length - 4)}@b.c`;
   assert.ok(takes(Email, long(254)));
