@@ -119,6 +119,13 @@ export const ResourceItem = z.object({
   targets: z.union([z.literal('*'), z.array(SiteId).max(1000)]),
 });
 
+/** All tokens are in one file, and each new one is a write of it. */
+const MAX_TARGETS = 1000;
+
+function countTargets(items: readonly z.output<typeof ResourceItem>[]): number {
+  return items.reduce((count, { targets }) => count + targets.length, 0);
+}
+
 export const NewTokenBody = z.object({
   name: Name,
   permissions: z
@@ -126,7 +133,11 @@ export const NewTokenBody = z.object({
     .min(1)
     .max(100)
     .transform((list) => [...new Set(list)]),
-  resources: z.array(ResourceItem).max(100).optional(),
+  resources: z
+    .array(ResourceItem)
+    .max(100)
+    .refine((items) => countTargets(items) <= MAX_TARGETS, `must have at most ${MAX_TARGETS} targets together`)
+    .optional(),
   notAfter: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())
