@@ -68,7 +68,13 @@ export const SiteId = z
   .max(64)
   .regex(/^[a-z0-9][a-z0-9-]*$/, 'must be lower-case letters, digits and hyphens');
 
-const SiteIds = z.union([z.literal('*'), z.array(SiteId).max(1000)]);
+const SiteIds = z.union([
+  z.literal('*'),
+  z
+    .array(SiteId)
+    .max(1000)
+    .transform((ids) => [...new Set(ids)]),
+]);
 const Role = z.enum(ROLES);
 
 export const LoginBody = z.object({

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { z } from 'zod';
-import { Email, LoginBody, Name, Password, ProfileBody } from '../../src/access/input.ts';
+import { Email, LoginBody, Name, Password, ProfileBody, UserPatchBody } from '../../src/access/input.ts';
 import { tryInput } from '../../src/lib/parse-input.ts';
 
 const takes = (schema: z.ZodType, value: unknown): boolean => 'value' in tryInput(schema, value);
@@ -39,6 +39,10 @@ test('no character that makes other recipients of an address is in one', () => {
   }
   for (const email of ["o'brien+cms@example.com", 'üñí@exämple.com', 'a!#$%&*/=?^_`{|}~-@b'])
     assert.ok(takes(Email, email), email);
+});
+
+test('a site that is named twice is one', () => {
+  assert.equal(UserPatchBody.parse({ sites: ['blog', 'shop', 'blog'] }), { sites: ['blog', 'shop'] });
 });
 
 test('an address has at most 254 characters, at a sign-in too', () => {
