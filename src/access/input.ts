@@ -48,7 +48,7 @@ export const Name = z
   .meta({ maxLength: MAX_NAME });
 
 /** A password as somebody types it at a sign-in: an old one may be short or known to everybody. */
-const TypedPassword = z
+export const TypedPassword = z
   .string()
   .refine((text) => text.length <= MAX_PASSWORD_BYTES && Buffer.byteLength(text) <= MAX_PASSWORD_BYTES, {
     error: `must have at most ${MAX_PASSWORD_BYTES} bytes`,

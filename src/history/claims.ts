@@ -21,7 +21,7 @@ const TRAILERS: Record<string, RegExp> = {
   'renamed-from': /^\S+$/,
   documents: /^\d+$/,
 };
-const LINE = /^([A-Za-z][A-Za-z-]*)\s*:\s*(.*?)\s*$/;
+const LINE = /^([A-Za-z][A-Za-z-]*)[ \t]*:(.*)$/;
 
 /** Why a commit passes for one of the service's, in words for whoever pushed it; undefined where it does not. */
 export function claimOf(body: Buffer, service: Person): string | undefined {
@@ -30,13 +30,14 @@ export function claimOf(body: Buffer, service: Person): string | undefined {
     return `is committed as ${service.name}, which did not make it; commit as yourself`;
   }
   const [, ...lines] = message.split(/\r\n|\r|\n/);
+  const keys = new Set<string>();
   for (const line of lines) {
     const [, key = '', value = ''] = LINE.exec(line) ?? [];
-    if (Object.hasOwn(TRAILERS, key.toLowerCase()) && TRAILERS[key.toLowerCase()]!.test(value)) {
-      return `has the trailer ${key}, which only the service writes; take that line out of the message`;
-    }
+    if (Object.hasOwn(TRAILERS, key.toLowerCase()) && TRAILERS[key.toLowerCase()]!.test(value.trim())) keys.add(key);
   }
-  return undefined;
+  if (keys.size === 0) return undefined;
+  const which = keys.size > 1 ? 'trailers' : 'trailer';
+  return `has the ${which} ${[...keys].join(', ')}, which only the service writes; take that out of the message`;
 }
 
 /** Whether the committer is the service, letter by letter: then its trailers would be believed. */

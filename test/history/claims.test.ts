@@ -45,6 +45,15 @@ test('its trailers are its own in its form, wherever they stand below the subjec
   }
 });
 
+test('a line of a megabyte is looked at once', () => {
+  const startedMs = performance.now();
+  for (const line of [`Event:${' '.repeat(1 << 20)}x y`, `${'a'.repeat(1 << 20)}`, `Unlock${' '.repeat(1 << 20)}x`]) {
+    assert.is(claims(`x\n\n${line}\n`), false);
+  }
+  // Quadratic, it would take minutes.
+  assert.ok(performance.now() - startedMs < 5000);
+});
+
 test('what other tools write is theirs', () => {
   const lines = [
     `Change-Id: I${'0'.repeat(40)}`,
