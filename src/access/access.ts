@@ -25,9 +25,10 @@ import { createOpenId, type OpenId } from './oidc/open-id.ts';
 import { type AccessRequest, toOrigin } from './origin.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import type { Role } from './principal.ts';
+import type { Principal, Role } from './principal.ts';
 import { createProfiles, type Profiles } from './profile.ts';
 import { createRanks } from './ranks.ts';
+import { tooManyRequests } from './refusals.ts';
 import { getSecret } from './secret.ts';
 import { SessionsFile } from './session.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -95,8 +96,10 @@ export interface Access extends Authentication {
   /** What the keys are derived from (keys.ts), and the service token where it has no secret of its own; never shown. */
   jwtSecret: string;
   publicOrigin: string | null;
-  /** Records what somebody did with their account that no file tells: `audit-homes.ts` says where. */
-  recordOf(user: User, action: string, changes: Change[]): Promise<void>;
+  /** Records a sign-in, which no file tells of: `audit-homes.ts` says where. */
+  recordSignIn(user: User, changes: Change[]): Promise<void>;
+  /** 429 for who changes their own account so often that others' entries would go from the audit. */
+  refuseOften(principal: Principal): void;
   /** Ends what goes on behind answers, and writes what was left for later: when sessions and tokens were used last. */
   close(): Promise<void>;
   /** Adds a site for somebody who is not on this machine. */
@@ -105,6 +108,9 @@ export interface Access extends Authentication {
 
 /** Resets that are asked for in an hour. */
 const RESETS_OF_ACCOUNT = 3;
+/** In an hour, of an account: what has an entry in the audit. */
+const OWN_CHANGES = 200;
+const AUDITED_SIGN_INS = 100;
 const RESETS_OF_ADDRESS = 20;
 
 const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
@@ -174,6 +180,8 @@ export function createAccess(options: AccessOptions): Access {
     log,
   });
   const ranks = createRanks(sites.list);
+  const ownChanges = createAllowance(OWN_CHANGES, now);
+  const signIns = createAllowance(AUDITED_SIGN_INS, now);
   const codes = createOneTimeCodes({
     users,
     wantedFor: options.requireCodes ?? [],
@@ -237,8 +245,16 @@ export function createAccess(options: AccessOptions): Access {
       await sessions.flush();
       await tokens.flush();
     },
-    async recordOf({ id, name, email, sites }, action, changes) {
-      if (!audit) return;
+    refuseOften({ userId, permissions }) {
+      if (userId === null || permissions.has('team:manage')) return;
+      const waitSeconds = ownChanges.take(userId);
+      if (waitSeconds > 0)
+        throw tooManyRequests('too many changes of your account in an hour, try again later', waitSeconds);
+    },
+    async recordSignIn({ id, name, email, sites }, changes) {
+      const action = 'session.started';
+      // The log has them all; nobody pushes the entries of others out by signing in.
+      if (!audit || signIns.take(id) > 0) return;
       try {
         await audit.append(toEntries(audit, { action, target: id, changes }, sites, { id, name, email }));
       } catch (error) {

@@ -1,6 +1,7 @@
 // What the operations of this folder take. Lengths are looked at first: nothing that is longer is compared, folded or hashed.
 import { z } from 'zod';
 import { PERMISSIONS, ROLES } from './principal.ts';
+import { countTargets } from './scope.ts';
 import { isWeakPassword } from './weak-passwords.ts';
 
 /** RFC 5321 leaves an address so much of its path. */
@@ -127,10 +128,6 @@ export const ResourceItem = z.object({
 
 /** All tokens are in one file, and each new one is a write of it. */
 const MAX_TARGETS = 1000;
-
-function countTargets(items: readonly z.output<typeof ResourceItem>[]): number {
-  return items.reduce((count, { targets }) => count + targets.length, 0);
-}
 
 export const NewTokenBody = z.object({
   name: Name,

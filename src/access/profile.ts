@@ -133,6 +133,11 @@ export function createProfiles(options: {
 }
 
 /** Another case or Unicode form is the same address. */
+/** Whether a change has an entry in the audit; where somebody was last, and how large they like their letters, has none. */
+export function isAudited(user: User, { name, email, newPassword }: ProfileInput): boolean {
+  return (name !== undefined && name !== user.name) || isMoved(user, email) || newPassword !== undefined;
+}
+
 function isMoved(user: User, email: string | undefined): boolean {
   return email !== undefined && emailKey(email) !== emailKey(user.email);
 }

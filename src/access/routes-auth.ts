@@ -42,7 +42,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
         const request = requestOf(call);
         refuseForged(request);
         const user = await access.signIn.login(await call.body(), toClient(request));
-        await access.recordOf(user, 'session.started', [{ key: 'address', before: null, after: request.ip }]);
+        await access.recordSignIn(user, [{ key: 'address', before: null, after: request.ip }]);
         return signedIn(user, request);
       },
     }),

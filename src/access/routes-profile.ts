@@ -3,6 +3,7 @@ import { type Route, route } from '../http/route.ts';
 import type { Access } from './access.ts';
 import { toSessionCookie } from './cookie.ts';
 import { ProfileBody } from './input.ts';
+import { isAudited } from './profile.ts';
 import { ProfileShape, ProfileUpdatedShape } from './shapes.ts';
 import { answer, getSession, isSecure, type LinkBaseOf, type RequestOf, renewed, toClient } from './signed-in.ts';
 
@@ -37,14 +38,16 @@ export function profileRoutes(
         400: { description: 'Invalid input, or the present password is wrong or missing' },
         403: { description: 'The e-mail address is not one’s own to change, or the site not one’s own to touch' },
         409: { description: 'The e-mail address is taken' },
-        429: { description: 'Too many wrong passwords; see Retry-After' },
+        429: { description: 'Too many wrong passwords, or changes in an hour; see Retry-After' },
       },
       async handle(call) {
         const request = requestOf(call);
         const session = getSession(access, request);
+        const input = await call.body();
+        if (isAudited(session.user, input)) access.refuseOften(call.principal);
         const { profile, cookie, ...more } = await access.profiles.update(
           session,
-          await call.body(),
+          input,
           toClient(request),
           access.links.mailerOfAddresses(linkBase(call)),
         );

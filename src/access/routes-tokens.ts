@@ -36,10 +36,12 @@ export function tokenRoutes(access: Access): Route[] {
       body: NewTokenBody,
       answers: {
         200: { description: 'The token, shown this once', schema: CreatedTokenShape },
+        429: { description: 'Too many changes of one’s account in an hour; see Retry-After' },
         409: { description: 'The user has 100 tokens' },
       },
       async handle(call) {
         need(call.principal, 'tokens:manage');
+        access.refuseOften(call.principal);
         const owner = getUser(access, call.principal);
         const created = await access.tokens.create(owner, await call.body(), toAuditActor(call.principal));
         access.log.info({ userId: call.principal.userId, tokenId: created.id }, 'an access token was made');

@@ -32,3 +32,7 @@ export function coversEverySite(resources: readonly Resource[]): boolean {
   if (resources.some((resource) => resource.effect === 'exclude' && resource.targets.length > 0)) return false;
   return includes.length === 0 || includes.some((resource) => resource.targets === '*');
 }
+
+export function countTargets(resources: readonly Resource[]): number {
+  return resources.reduce((count, { targets }) => count + targets.length, 0);
+}

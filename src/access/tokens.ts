@@ -10,7 +10,7 @@ import type { NewTokenInput } from './input.ts';
 import { createLastSeen } from './last-seen.ts';
 import { heldBy } from './permissions.ts';
 import type { Principal, SiteRef } from './principal.ts';
-import type { Resource } from './scope.ts';
+import { countTargets, type Resource } from './scope.ts';
 import {
   isExpired,
   isHeld,
@@ -28,8 +28,8 @@ import {
 import { mayTouchSite, type User } from './user.ts';
 import type { Users } from './users.ts';
 
-/** Of one user: every token is in the memory of the service and in each write of the file. */
-const MAX_TOKENS = 100;
+/** Of one user's tokens together: all of them are in the memory of the service and in each write of the file. */
+const MAX_WEIGHT = 10_000;
 
 export type CreatedToken = ShownToken & { token: string };
 
@@ -66,6 +66,11 @@ function refuseForeignSites(owner: User, resources: Resource[], sites: SiteRef[]
       if (!isOwn) throw forbidden(`a token for the ${scope} ${target} is more than your own rights`);
     }
   }
+}
+
+/** A thousand tokens, or ten with a thousand targets each. */
+function weightOf({ resources }: Token): number {
+  return 10 + countTargets(resources);
 }
 
 export function createTokens(options: {
@@ -135,8 +140,9 @@ export function createTokens(options: {
         ...(owner.tokenEpoch ? { epoch: owner.tokenEpoch } : {}),
       };
       await file.update((value) => {
-        const count = value.tokens.filter((one) => one.userId === owner.id && isHeld(one, owner)).length;
-        if (count >= MAX_TOKENS) throw conflict(`a user has at most ${MAX_TOKENS} access tokens; revoke one first`);
+        const held = value.tokens.filter((one) => one.userId === owner.id && isHeld(one, owner));
+        const weight = [...held, token].reduce((sum, one) => sum + weightOf(one), 0);
+        if (weight > MAX_WEIGHT) throw conflict('you have too many access tokens; revoke one first');
         return [{ ...value, tokens: [...value.tokens, token] }, undefined];
       }, by);
       return { token: secret, ...toShownToken(token) };

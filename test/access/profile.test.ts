@@ -178,4 +178,15 @@ test('the profile is for sessions: a token gets 401', async () => {
   assert.is((await world.send('POST', '/api/admin/profile', { bearer: body.token, body: { name: 'X' } })).status, 401);
 });
 
+test('who does not manage the team changes themselves two hundred times an hour, so that the audit keeps what others did', async () => {
+  await using world = makeWorld();
+  await world.setUp();
+  const { cookie } = await world.addUser({ email: 'vi@example.com', role: 'viewer' });
+  const change = (body: object) => save(world, cookie, body);
+  for (let n = 0; n < 200; n++) assert.is((await change({ name: `Vi ${n}` })).status, 200);
+  const refused = await change({ name: 'Vi again' });
+  assert.equal([refused.status, refused.body.code], [429, 'too_many_requests']);
+  assert.is((await change({ zoom: 120, name: 'Vi 199' })).status, 200, 'what the audit has not');
+});
+
 test.run();

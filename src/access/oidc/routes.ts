@@ -77,7 +77,7 @@ export function openIdRoutes(access: Access, ports: { requestOf: RequestOf; link
           call.query() as Record<string, string>,
           findCookie(request.headers, PROVIDER_COOKIE),
         );
-        await access.recordOf(user, 'session.started', [
+        await access.recordSignIn(user, [
           { key: 'address', before: null, after: request.ip },
           { key: 'provider', before: null, after: user.provider?.issuer },
         ]);
