@@ -37,7 +37,7 @@ export function tokenRoutes(access: Access): Route[] {
       answers: {
         200: { description: 'The token, shown this once', schema: CreatedTokenShape },
         429: { description: 'Too many changes of one’s account in an hour; see Retry-After' },
-        409: { description: 'The user has 100 tokens' },
+        409: { description: 'The user has too many tokens; revoke one first' },
       },
       async handle(call) {
         need(call.principal, 'tokens:manage');
