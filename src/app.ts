@@ -32,7 +32,7 @@ import { createRateLimit } from './http/rate-limit.ts';
 import { gatherReadiness, type Readiness } from './http/readiness.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
-import { type Problem, ServiceError } from './lib/errors.ts';
+import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { linkRoutes } from './links/routes.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -171,6 +171,16 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       return { ...entry, problem: error instanceof Error ? error.message : String(error) };
     }
   }
+
+  /** For what reads or makes room: it goes on while the disk is full, and the log has what the audit could not take. */
+  const recordUnlessFull: RecordOnSite = async (call, action, changes) => {
+    try {
+      await recordOnSite(call, action, changes);
+    } catch (error) {
+      if (!isStorageFull(error)) throw error;
+      log.warn({ err: error, site: call.site.id, userId: call.principal.userId, action }, 'audit could not be written');
+    }
+  };
 
   const git = createGitService({ searchPath: env.path, log });
   let inProcess: InProcess | undefined;
@@ -312,8 +322,8 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       }),
       ...repositoryRoutes(recordOnSite),
       ...remoteRoutes(recordOnSite),
-      ...backupRoutes({ toActor, recordOnSite }),
-      ...settingsRoutes({ toAuditActor, findAccount: access.users.find }),
+      ...backupRoutes({ toActor, recordOnSite, recordUnlessFull }),
+      ...settingsRoutes({ toAuditActor, findAccount: access.users.find, recordUnlessFull }),
       ...linkRoutes(),
       ...formRoutes(createFriends(env.production)),
       ...scheduleRoutes({
@@ -324,7 +334,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
         publicUrl: env.publicUrl,
         hostOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy).host,
       }),
-      ...inboxRoutes(recordOnSite),
+      ...inboxRoutes(recordUnlessFull),
       ...widgetRoutes(),
       ...webhookRoutes(),
       ...accessRoutes(access, {

@@ -1,5 +1,6 @@
 // One site, put together: its repository, its views and the services on them. Opening brings the views to the
 // repository's newest commit, from a snapshot where there is one.
+
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { SiteConfig } from './config/site-config.ts';
@@ -30,6 +31,7 @@ import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
 import type { FindAccount } from './lib/account.ts';
+import { unlessShort } from './lib/shortage.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
 import { createMediaSource, toSearchKey } from './media/search-entry.ts';
@@ -296,7 +298,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     }).durable;
   }
 
-  const advising = setTimeout(adviseLayouts, ADVISE_MS).unref();
+  const advising = setTimeout(() => unlessShort(adviseLayouts), ADVISE_MS).unref();
 
   /** Wide folders, and collections whose files are not where the configuration wants them yet. */
   function adviseLayouts(): void {

@@ -15,7 +15,8 @@ import { ROOT, readSources, readText } from './support/source.ts';
 const README = 'README.md';
 const GUIDE = '.github/CONTRIBUTING.md';
 const DURABILITY = '.github/DURABILITY.md';
-const PAGES = [README, GUIDE, DURABILITY, 'CHANGELOG.md'];
+const SECURITY = '.github/SECURITY.md';
+const PAGES = [README, GUIDE, DURABILITY, SECURITY, 'CHANGELOG.md'];
 /** A screen of an editor; longer, and nobody reads it to its end. */
 const SCREEN_LINES = 85;
 
@@ -128,10 +129,10 @@ test('the table of scripts has every npm script, and every script that a page na
 });
 
 test('every promise names the test that shows it', () => {
-  const rows = [...readText(DURABILITY).matchAll(/^\| (?!Promise|---)(.+) \| (.+) \|$/gm)];
-  assert.ok(rows.length > 20, `${rows.length} promises`);
-  for (const [, promise = '', shownBy = ''] of rows) {
-    const [, file = '', name = ''] = /^`(test\/\S+\.test\.ts)`: (.+)$/.exec(shownBy) ?? [];
+  const rows = [DURABILITY, SECURITY].flatMap((page) => readTable(readText(page), 'Promise'));
+  assert.ok(rows.length > 60, `${rows.length} promises`);
+  for (const [promise = '', shownBy = ''] of rows) {
+    const [, file = '', name = ''] = /^(test\/\S+\.test\.ts): (.+)$/.exec(shownBy) ?? [];
     assert.ok(existsSync(path.join(ROOT, file)) && file !== '', `${promise}: ${shownBy}`);
     const names = [...readText(file).matchAll(/\btest\(\s*(['"`])([\s\S]*?)\1,/g)].map(([, , text = '']) => text);
     assert.ok(

@@ -6,7 +6,7 @@ import { customAlphabet } from 'nanoid';
 import type { OidcEnv } from '../config/oidc-env.ts';
 import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
-import { type Problem, ServiceError } from '../lib/errors.ts';
+import { isStorageFull, type Problem } from '../lib/errors.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Audit, Change } from '../site/audit-entry.ts';
 import { type AddSite, createAddSite } from './add-site.ts';
@@ -242,7 +242,7 @@ export function createAccess(options: AccessOptions): Access {
       try {
         await audit.append(toEntries(audit, { action, target: id, changes }, sites, { id, name, email }));
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.code !== 'storage_full') throw error;
+        if (!isStorageFull(error)) throw error;
         // Whoever is to make room has to come in.
         log.info({ err: error, userId: id, action }, 'the audit could not be written');
       }

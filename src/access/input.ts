@@ -29,10 +29,14 @@ const TypedEmail = z
   })
   .meta({ maxLength: MAX_EMAIL });
 
-export const Email = TypedEmail.regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an e-mail address').refine(
-  isPlain,
+/**
+ * Without what a mail's header gives a meaning (RFC 5322, "specials"): `a,b@example.com` would be two recipients there, and
+ * a link for one address would go to another.
+ */
+export const Email = TypedEmail.regex(
+  /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/,
   'must be an e-mail address',
-);
+).refine(isPlain, 'must be an e-mail address');
 
 /** Of a person or a token. Any characters that show: where git gives some of them a meaning, the store leaves them out. */
 export const Name = z
@@ -44,7 +48,7 @@ export const Name = z
   .meta({ maxLength: MAX_NAME });
 
 /** A password as somebody types it at a sign-in: an old one may be short or known to everybody. */
-const TypedPassword = z
+export const TypedPassword = z
   .string()
   .refine((text) => text.length <= MAX_PASSWORD_BYTES && Buffer.byteLength(text) <= MAX_PASSWORD_BYTES, {
     error: `must have at most ${MAX_PASSWORD_BYTES} bytes`,
@@ -64,7 +68,13 @@ export const SiteId = z
   .max(64)
   .regex(/^[a-z0-9][a-z0-9-]*$/, 'must be lower-case letters, digits and hyphens');
 
-const SiteIds = z.union([z.literal('*'), z.array(SiteId).max(1000)]);
+const SiteIds = z.union([
+  z.literal('*'),
+  z
+    .array(SiteId)
+    .max(1000)
+    .transform((ids) => [...new Set(ids)]),
+]);
 const Role = z.enum(ROLES);
 
 export const LoginBody = z.object({
@@ -115,6 +125,13 @@ export const ResourceItem = z.object({
   targets: z.union([z.literal('*'), z.array(SiteId).max(1000)]),
 });
 
+/** All tokens are in one file, and each new one is a write of it. */
+const MAX_TARGETS = 1000;
+
+function countTargets(items: readonly z.output<typeof ResourceItem>[]): number {
+  return items.reduce((count, { targets }) => count + targets.length, 0);
+}
+
 export const NewTokenBody = z.object({
   name: Name,
   permissions: z
@@ -122,7 +139,11 @@ export const NewTokenBody = z.object({
     .min(1)
     .max(100)
     .transform((list) => [...new Set(list)]),
-  resources: z.array(ResourceItem).max(100).optional(),
+  resources: z
+    .array(ResourceItem)
+    .max(100)
+    .refine((items) => countTargets(items) <= MAX_TARGETS, `must have at most ${MAX_TARGETS} targets together`)
+    .optional(),
   notAfter: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())

@@ -1,5 +1,7 @@
 // Signing in and out, who is signed in, and the first set-up.
+import { parseJsonObject } from '../http/body.ts';
 import { type Route, route } from '../http/route.ts';
+import { ServiceError } from '../lib/errors.ts';
 import type { Access } from './access.ts';
 import { findSessionCookie, toClearedCookie } from './cookie.ts';
 import { LoginBody, SetupBody } from './input.ts';
@@ -33,7 +35,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       answers: {
         200: { description: 'Signed in; sets the session cookie, and one for the browser', schema: SignedInShape },
         401: { description: 'Wrong e-mail, password or code; `one_time_code_required` asks for a code' },
-        403: { description: 'The account is suspended' },
+        403: { description: 'The account is suspended; or its role wants the second factor of the sign-in provider' },
         429: { description: 'Too many failures; see Retry-After' },
       },
       async handle(call) {
@@ -117,13 +119,15 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
   ];
 }
 
+/** More than a set-up has. */
+const SETUP_MEMBERS = 100;
+
 /** The token of a set-up whose body nobody has looked at: a 403 comes before a 400. */
 function findSetupToken(body: Buffer): unknown {
   try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null && 'setupToken' in parsed ? parsed.setupToken : undefined;
+    return parseJsonObject(body, { maxMembers: SETUP_MEMBERS }).setupToken;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof ServiceError) return undefined;
     throw error;
   }
 }

@@ -34,7 +34,10 @@ export function tokenRoutes(access: Access): Route[] {
       allow: 'session',
       site: false,
       body: NewTokenBody,
-      answers: { 200: { description: 'The token, shown this once', schema: CreatedTokenShape } },
+      answers: {
+        200: { description: 'The token, shown this once', schema: CreatedTokenShape },
+        409: { description: 'The user has 100 tokens' },
+      },
       async handle(call) {
         need(call.principal, 'tokens:manage');
         const owner = getUser(access, call.principal);

@@ -4,7 +4,7 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../data/log.ts';
 import { derived, type PrivateFile } from '../data/private-file.ts';
-import { forbidden } from '../lib/errors.ts';
+import { forbidden, isStorageFull } from '../lib/errors.ts';
 import { createLastSeen } from './last-seen.ts';
 import { unauthenticated } from './refusals.ts';
 import {
@@ -39,7 +39,10 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Begins a session of the user and gives its cookie's value, once it is on the disk. 403 for one who is suspended. */
+  /**
+   * Begins a session of the user and gives its cookie's value, once it is on the disk; on a full disk it is kept in memory.
+   * 403 for a user who is suspended.
+   */
   begin(user: User, client: Client): Promise<string>;
   /** A cookie value with a fresh term for a session that goes on. */
   renew(session: Session): string;
@@ -61,6 +64,7 @@ const ID_BYTES = 16;
 const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
 /** Of one user; the ones seen longest ago go. */
 const MAX_OPEN = 100;
+const MAX_UNSAVED = 1_000;
 
 interface Known {
   session: StoredSession;
@@ -79,14 +83,10 @@ export function createSessions(options: {
   const signed = createSigned(key, Claims);
   const byId = derived(
     file,
-    ({ sessions }) =>
-      new Map(
-        sessions.map((session): [string, Known] => [
-          session.id,
-          { session, createdMs: Date.parse(session.createdAt), lastSeenMs: Date.parse(session.lastSeenAt) },
-        ]),
-      ),
+    ({ sessions }) => new Map(sessions.map((session): [string, Known] => [session.id, toKnown(session)])),
   );
+  /** Those that a full disk did not take: whoever is to make room has to come in. A restart ends them. */
+  const unsaved = new Map<string, Known>();
   const lastSeen = createLastSeen({ write: () => update((open) => open), log });
 
   /** Those that are not over, with what was noted since they were written. */
@@ -102,14 +102,27 @@ export function createSessions(options: {
 
   /** Every write leaves out what is over. */
   async function update(change: (open: StoredSession[]) => StoredSession[]): Promise<void> {
+    let taken: StoredSession[] = [];
     const ended = await file.update((value) => {
-      const sessions = change(openOf(value.sessions));
+      taken = [...unsaved.values()].map(({ session }) => session);
+      const before = [...value.sessions, ...taken];
+      const sessions = change(openOf(before));
       const isSame = sessions.length === value.sessions.length && sessions.every((one, i) => one === value.sessions[i]);
       const kept = new Set(sessions.map(({ id }) => id));
-      return [isSame ? value : { ...value, sessions }, value.sessions.filter(({ id }) => !kept.has(id))];
+      return [isSame ? value : { ...value, sessions }, before.filter(({ id }) => !kept.has(id))];
     });
+    for (const { id } of taken) unsaved.delete(id);
     for (const { id } of ended) lastSeen.forget(id);
   }
+
+  function keepUnsaved(session: StoredSession, error: unknown): void {
+    log.info({ err: error, userId: session.userId }, 'a session could not be written; it ends with the service');
+    const [oldest] = unsaved.keys();
+    if (oldest !== undefined && unsaved.size >= MAX_UNSAVED) unsaved.delete(oldest);
+    unsaved.set(session.id, toKnown(session));
+  }
+
+  const findKnown = (id: string): Known | undefined => byId().get(id) ?? unsaved.get(id);
 
   function sign({ userId, id, epoch, createdAt }: StoredSession): string {
     const iat = Math.floor(now().getTime() / 1000);
@@ -117,7 +130,7 @@ export function createSessions(options: {
   }
 
   function renew({ sid }: Session): string {
-    const known = byId().get(sid);
+    const known = findKnown(sid);
     if (!known) throw unauthenticated('the session has ended, sign in again');
     return sign(known.session);
   }
@@ -139,17 +152,22 @@ export function createSessions(options: {
         userAgent: toUserAgent(client.userAgent),
         address: client.address,
       };
-      await update((open) => {
-        const own = open.filter(({ userId }) => userId === user.id).sort(seenLastFirst);
-        const excess = new Set(own.slice(MAX_OPEN - 1));
-        return [...open.filter((one) => !excess.has(one)), session];
-      });
+      try {
+        await update((open) => {
+          const own = open.filter(({ userId }) => userId === user.id).sort(seenLastFirst);
+          const excess = new Set(own.slice(MAX_OPEN - 1));
+          return [...open.filter((one) => !excess.has(one)), session];
+        });
+      } catch (error) {
+        if (!isStorageFull(error)) throw error;
+        keepUnsaved(session, error);
+      }
       return sign(session);
     },
 
     find(cookie, address) {
       const claims = signed.read(cookie);
-      const known = claims && byId().get(claims.sid);
+      const known = claims && findKnown(claims.sid);
       if (!known || known.session.userId !== claims.sub || known.session.epoch !== claims.epoch) return undefined;
       const user = users.find(claims.sub);
       if (!isGood(user, claims.epoch)) return undefined;
@@ -161,20 +179,31 @@ export function createSessions(options: {
     },
 
     get(id) {
-      const known = byId().get(id);
+      const known = findKnown(id);
       const [open] = known ? openOf([known.session]) : [];
       return open && toShownSession(open);
     },
 
     list: (userId) =>
-      openOf(file.read().sessions.filter((session) => session.userId === userId))
+      openOf(
+        [...file.read().sessions, ...[...unsaved.values()].map(({ session }) => session)].filter(
+          (session) => session.userId === userId,
+        ),
+      )
         .sort(seenLastFirst)
         .map(toShownSession),
 
-    end: (id) => update((open) => open.filter((session) => session.id !== id)),
+    async end(id) {
+      if (unsaved.delete(id)) lastSeen.forget(id);
+      else await update((open) => open.filter((session) => session.id !== id));
+    },
 
     flush: lastSeen.flush,
   };
+}
+
+function toKnown(session: StoredSession): Known {
+  return { session, createdMs: Date.parse(session.createdAt), lastSeenMs: Date.parse(session.lastSeenAt) };
 }
 
 /** The user of a session that began under the present password, unless suspended. */

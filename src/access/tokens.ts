@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../data/log.ts';
 import { derived } from '../data/private-file.ts';
-import { forbidden, invalid, notFound } from '../lib/errors.ts';
+import { conflict, forbidden, invalid, notFound } from '../lib/errors.ts';
 import type { Actor } from '../site/audit-entry.ts';
 import type { AuditedFile } from './audited-file.ts';
 import type { NewTokenInput } from './input.ts';
@@ -28,10 +28,13 @@ import {
 import { mayTouchSite, type User } from './user.ts';
 import type { Users } from './users.ts';
 
+/** Of one user: every token is in the memory of the service and in each write of the file. */
+const MAX_TOKENS = 100;
+
 export type CreatedToken = ShownToken & { token: string };
 
 export interface Tokens {
-  /** `token` in the answer is the only time it is shown. 403 for more than the owner's own rights. */
+  /** `token` in the answer is the only time it is shown. 403 for more than the owner's own rights, 409 for too many. */
   create(owner: User, input: NewTokenInput, by?: Actor): Promise<CreatedToken>;
   list(owner: User): ShownToken[];
   /** Those that go on after a new password, to be named to the owner. */
@@ -131,7 +134,11 @@ export function createTokens(options: {
         ...(actor === 'ai' ? { actor } : {}),
         ...(owner.tokenEpoch ? { epoch: owner.tokenEpoch } : {}),
       };
-      await file.update((value) => [{ ...value, tokens: [...value.tokens, token] }, undefined], by);
+      await file.update((value) => {
+        const count = value.tokens.filter((one) => one.userId === owner.id && isHeld(one, owner)).length;
+        if (count >= MAX_TOKENS) throw conflict(`a user has at most ${MAX_TOKENS} access tokens; revoke one first`);
+        return [{ ...value, tokens: [...value.tokens, token] }, undefined];
+      }, by);
       return { token: secret, ...toShownToken(token) };
     },
 

@@ -6,6 +6,7 @@ import { conflict, forbidden, notFound } from '../lib/errors.ts';
 import type { Actor } from '../site/audit-entry.ts';
 import type { AuditedFile } from './audited-file.ts';
 import type { NewUserInput, SetupInput } from './input.ts';
+import { linkHashes } from './links/link.ts';
 import type { Passwords } from './passwords.ts';
 import { settleAccount } from './settle-account.ts';
 import { emailKey, type User, type UsersFile } from './user.ts';
@@ -28,6 +29,9 @@ export interface Users {
   hasUsers(): boolean;
   find(id: string): User | undefined;
   findByEmail(email: string): User | undefined;
+  /** Whoever was mailed the link with this hash. Does not check its term. */
+  findByLink(sha256: string): User | undefined;
+  findByProvider(issuer: string, subject: string): User | undefined;
   get(idOrEmail: string): User;
   list(): User[];
   /** The first admin; 403 once there is a user. */
@@ -61,6 +65,10 @@ export function generatePassword(): string {
   return randomBytes(15).toString('base64url');
 }
 
+function providerKey(issuer: string, subject: string): string {
+  return JSON.stringify([issuer, subject]);
+}
+
 export function createUsers(options: {
   file: AuditedFile<UsersFile>;
   passwords: Passwords;
@@ -71,6 +79,12 @@ export function createUsers(options: {
   const index = derived(file, ({ users }) => ({
     byId: new Map(users.map((user) => [user.id, user])),
     byEmail: new Map(users.map((user) => [emailKey(user.email), user])),
+    byLink: new Map(users.flatMap((user) => linkHashes(user).map((sha256) => [sha256, user]))),
+    byProvider: new Map(
+      users.flatMap((user) =>
+        user.provider ? [[providerKey(user.provider.issuer, user.provider.subject), user]] : [],
+      ),
+    ),
   }));
 
   function refuseTaken(users: User[], email: string, except?: string): void {
@@ -101,6 +115,8 @@ export function createUsers(options: {
     hasUsers: () => file.read().users.length > 0,
     find: (id) => index().byId.get(id),
     findByEmail: (email) => index().byEmail.get(emailKey(email)),
+    findByLink: (sha256) => index().byLink.get(sha256),
+    findByProvider: (issuer, subject) => index().byProvider.get(providerKey(issuer, subject)),
     get(idOrEmail) {
       const user = index().byId.get(idOrEmail) ?? index().byEmail.get(emailKey(idOrEmail));
       if (!user) throw notFound(`user ${idOrEmail}`);

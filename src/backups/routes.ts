@@ -18,9 +18,11 @@ export interface BackupSite {
 export interface BackupRouteParts {
   toActor(principal: Principal): Actor;
   recordOnSite: RecordOnSite;
+  /** The same, and what goes on while the disk is full. */
+  recordUnlessFull: RecordOnSite;
 }
 
-export function backupRoutes({ toActor, recordOnSite }: BackupRouteParts): Route<BackupSite>[] {
+export function backupRoutes({ toActor, recordOnSite, recordUnlessFull }: BackupRouteParts): Route<BackupSite>[] {
   return [
     route<BackupSite>({
       method: 'get',
@@ -72,7 +74,7 @@ export function backupRoutes({ toActor, recordOnSite }: BackupRouteParts): Route
           },
         };
         if (ctx.method === 'HEAD') return { ...answer, body: Readable.from([]) };
-        await recordOnSite({ site, principal }, 'backup.downloaded', [{ key: 'backup', before: null, after: id }]);
+        await recordUnlessFull({ site, principal }, 'backup.downloaded', [{ key: 'backup', before: null, after: id }]);
         const left = new AbortController();
         ctx.res.once('close', () => left.abort());
         return { ...answer, body: await site.backups.openArchive(id, left.signal) };
@@ -121,7 +123,7 @@ export function backupRoutes({ toActor, recordOnSite }: BackupRouteParts): Route
       async handle({ site, params, principal }) {
         const { id = '' } = params;
         site.backups.get(id);
-        await recordOnSite({ site, principal }, 'backup.removed', [{ key: 'backup', before: id, after: null }]);
+        await recordUnlessFull({ site, principal }, 'backup.removed', [{ key: 'backup', before: id, after: null }]);
         await site.backups.remove(id);
         return { body: { success: true } };
       },

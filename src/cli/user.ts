@@ -153,7 +153,9 @@ function refuseUnknownSites(sites: '*' | string[], known: string[]): void {
   if (unknown !== undefined) throw failure(`there is no site ${unknown}; there are: ${known.join(', ')}`);
 }
 
-/** One line break at the end belongs to the pipe and not to the password. */
+/** One line: the break at its end belongs to the pipe and not to the password. */
 async function readPassword(ports: CliPorts): Promise<string> {
-  return (await ports.readStdin()).replace(/\r?\n$/, '');
+  const password = (await ports.readStdin()).replace(/\r?\n$/, '');
+  if (/[\r\n]/.test(password)) throw failure('--password-stdin takes one line; there are more on standard input');
+  return password;
 }

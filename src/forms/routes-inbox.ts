@@ -57,7 +57,7 @@ const Success = z.object({ success: z.literal(true) });
 const NO_FORM = { description: 'No such form' };
 const NO_SUBMISSION = { description: 'No such form or submission' };
 
-export function inboxRoutes(recordOnSite: RecordOnSite): Route<InboxSite>[] {
+export function inboxRoutes(recordUnlessFull: RecordOnSite): Route<InboxSite>[] {
   return [
     route<InboxSite>({
       method: 'get',
@@ -132,7 +132,7 @@ export function inboxRoutes(recordOnSite: RecordOnSite): Route<InboxSite>[] {
       async handle(call) {
         const { form, id } = await getSubmission(call);
         const what = [{ key: 'submission', before: `${form}/${id}`, after: null }];
-        await recordOnSite(call, 'submission.removed', what);
+        await recordUnlessFull(call, 'submission.removed', what);
         getFound(await call.site.forms.submissions.remove(form, id), id);
         return { body: { success: true } };
       },
@@ -164,7 +164,7 @@ export function inboxRoutes(recordOnSite: RecordOnSite): Route<InboxSite>[] {
           headers: { 'Content-Disposition': `attachment; filename="${name}.csv"`, 'Cache-Control': 'no-store' },
         };
         if (call.ctx.method === 'HEAD') return { ...answer, body: Readable.from([]) };
-        await recordOnSite(call, 'form.exported', [{ key: 'form', before: null, after: name }]);
+        await recordUnlessFull(call, 'form.exported', [{ key: 'form', before: null, after: name }]);
         return {
           ...answer,
           body: toCsv(submissions.each(name, status), { fields: [...fields, ...sent], bom: bom === 'true' }),

@@ -65,14 +65,15 @@ export function claimOf(body: Buffer, service: Person): string | undefined {
   }
   const [, ...lines] = message.split(LINE_END);
   const [, ...unfolded] = message.replace(FOLD, ' ').split(LINE_END);
+  const keys = new Set<string>();
   for (const line of [...lines, ...unfolded]) {
     const [start = '', key = ''] = KEY.exec(line) ?? [];
     const form = Object.hasOwn(TRAILERS, key.toLowerCase()) ? TRAILERS[key.toLowerCase()] : undefined;
-    if (form?.test(line.slice(start.length).trim())) {
-      return `has the trailer ${key}, which only the service writes; take that line out of the message`;
-    }
+    if (form?.test(line.slice(start.length).trim())) keys.add(key);
   }
-  return undefined;
+  if (keys.size === 0) return undefined;
+  const which = keys.size > 1 ? 'trailers' : 'trailer';
+  return `has the ${which} ${[...keys].join(', ')}, which only the service writes; take that out of the message`;
 }
 
 /** What lines that go on start with a space. */

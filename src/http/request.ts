@@ -1,6 +1,7 @@
 // What the rest of the service is told about a request before anybody has looked at its body: method, headers, the
 // client's address and the host it asked for. No koa here, so that a hot path in front of the router can use it.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import { nanoid } from 'nanoid';
 import { isLoopbackHost } from '../lib/loopback.ts';
 
@@ -24,7 +25,8 @@ export function requestIdOf(req: IncomingMessage): string {
 
 /**
  * The address of the client. Each trusted proxy appends the address it heard from to X-Forwarded-For, so with N of them
- * the N-th entry from the right is the client; whatever stands left of it was written by the client itself.
+ * the N-th entry from the right is the client; whatever stands left of it was written by the client itself. An entry that
+ * is no address, such as `unknown`, is nobody's: then it is the proxy's address that counts.
  */
 export function clientIp(req: IncomingMessage, trustProxy: number): string {
   const socket = plainIp(req.socket.remoteAddress ?? '');
@@ -32,9 +34,10 @@ export function clientIp(req: IncomingMessage, trustProxy: number): string {
   if (trustProxy === 0 || forwarded === undefined) return socket;
   const hops = String(forwarded)
     .split(',')
-    .map((hop) => plainIp(hop.trim()))
+    .map((hop) => hop.trim())
     .filter((hop) => hop !== '');
-  return hops[Math.max(0, hops.length - trustProxy)] ?? socket;
+  const client = plainIp(withoutPort(hops[Math.max(0, hops.length - trustProxy)] ?? ''));
+  return isIP(client) === 0 ? socket : client;
 }
 
 /**
@@ -60,6 +63,11 @@ export function toHttpRequest(req: IncomingMessage, trustProxy: number): HttpReq
     ip: clientIp(req, trustProxy),
     host: host.trim().toLowerCase(),
   };
+}
+
+/** Some proxies pass on `1.2.3.4:5678` and `[2001:db8::1]:5678`; each connection would be another client. */
+function withoutPort(hop: string): string {
+  return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 }
 
 /** IPv4 addresses that arrive on a socket of both families lose their IPv6 prefix. */

@@ -88,6 +88,11 @@ export function lacksPermission({ heldBack }: { heldBack?: string }, permission:
   return forbidden(heldBack ?? `the permission ${permission} is needed`);
 }
 
+/** True for the refusal of a full disk, for what goes on without having been written. */
+export function isStorageFull(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'storage_full';
+}
+
 export function conflict(message: string): ServiceError {
   return new ServiceError('conflict', message);
 }

@@ -7,3 +7,12 @@ const SHORTAGE: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'E
 export function isShortage(error: unknown): boolean {
   return SHORTAGE.has((error as { code?: unknown } | null | undefined)?.code);
 }
+
+/** For what is done for nobody in particular and may be left out: it is, where the process is short of something. */
+export function unlessShort(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!isShortage(error)) throw error;
+  }
+}

@@ -61,7 +61,9 @@ function createSmtpMailer(url: string, from: string): Mailer {
       opened ??= openTransport(url);
       const transport = await opened;
       try {
-        await transport.sendMail({ ...clean(mail), ...messageId, from });
+        const { to, ...message } = clean(mail);
+        // Not as a text, which is read as a list: `a,b@example.com` would be the mail of somebody else.
+        await transport.sendMail({ ...message, to: { name: '', address: to }, ...messageId, from });
         return {};
       } catch (error) {
         const {

@@ -1,7 +1,9 @@
 // Keeps a text index up to date without holding up writers: what changed is only noted, and handed to the index in
 // batches while nobody writes, when much has come together, or before the next query, which therefore finds every write
 // that was answered. An index that grows, or whose thread dies, is filled anew in the same way.
+
 import type { ServiceError } from '../lib/errors.ts';
+import { isShortage } from '../lib/shortage.ts';
 import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
 import { parseTerms } from './terms.ts';
 import type { Found, IndexQuery } from './text-index.ts';
@@ -138,7 +140,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     if (closed || !home || !isOpen) return;
     const until = performance.now() + SLICE_MS;
     while (waiting.size > 0 && bytesUnderWay < WINDOW_BYTES && isTime(home)) {
-      send(home);
+      if (!send(home)) break;
       // An entry may have to be read from the disk first.
       if (performance.now() < until) continue;
       soon ??= setImmediate(pump);
@@ -160,16 +162,20 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     for (const { resolve } of ready) resolve();
   }
 
-  function send(to: IndexHome): void {
+  /** False where nothing could be read for want of descriptors: it goes on waiting. */
+  function send(to: IndexHome): boolean {
     const changes = [];
     let bytes = 0;
     for (const key of waiting) {
+      const entry = readUnlessShort(key);
+      if (!entry) break;
       waiting.delete(key);
-      const found = read(key);
+      const { found } = entry;
       changes.push({ key, bytes: found });
       bytes += KEY_BYTES + (found?.length ?? 0);
       if (changes.length >= BATCH_KEYS || bytes > BATCH_BYTES) break;
     }
+    if (changes.length === 0) return false;
     sent += changes.length;
     bytesUnderWay += bytes;
     const done = (problems: IndexProblem[]): void => {
@@ -179,6 +185,16 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       pump();
     };
     to.put(changes).then(done, () => undefined); // the home's end is told by itself
+    return true;
+  }
+
+  function readUnlessShort(key: string): { found: ReturnType<typeof read> } | undefined {
+    try {
+      return { found: read(key) };
+    } catch (error) {
+      if (isShortage(error)) return undefined;
+      throw error;
+    }
   }
 
   /** The home, once everything that is waiting now has been handed to it. */

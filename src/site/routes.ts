@@ -5,7 +5,7 @@ import type { Principal } from '../access/principal.ts';
 import { Limit, Offset } from '../http/query.ts';
 import { type Route, route } from '../http/route.ts';
 import { Account, accountNow, type FindAccount } from '../lib/account.ts';
-import { type Actor, type Audit, AuditEntry } from './audit-entry.ts';
+import { type Actor, type Audit, AuditEntry, type RecordOnSite } from './audit-entry.ts';
 import { SettingsPatch } from './input.ts';
 import type { Settings } from './settings.ts';
 import { ShownSettings, toShown } from './shown.ts';
@@ -44,9 +44,15 @@ const AuditShape = z.object({
 export interface SettingsRouteParts {
   toAuditActor(principal: Principal): Actor;
   findAccount: FindAccount;
+  /** For what goes on while the disk is full. */
+  recordUnlessFull: RecordOnSite;
 }
 
-export function settingsRoutes({ toAuditActor, findAccount }: SettingsRouteParts): Route<SettingsSite>[] {
+export function settingsRoutes({
+  toAuditActor,
+  findAccount,
+  recordUnlessFull,
+}: SettingsRouteParts): Route<SettingsSite>[] {
   /** The name of then, and the account as it is now. */
   const withAccount = (entry: AuditEntry) => ({ ...entry, user: accountNow(findAccount, entry.actor.id ?? undefined) });
 
@@ -116,13 +122,7 @@ export function settingsRoutes({ toAuditActor, findAccount }: SettingsRouteParts
           headers: { ...NO_STORE, 'Content-Disposition': `attachment; filename="audit-${id}.jsonl"` },
         };
         if (call.ctx.method === 'HEAD') return { ...answer, body: Readable.from([]) };
-        await audit.record({
-          site: id,
-          actor: toAuditActor(principal),
-          action: 'audit.exported',
-          target: id,
-          changes: [],
-        });
+        await recordUnlessFull({ site: call.site as SettingsSite, principal }, 'audit.exported', []);
         return { ...answer, body: Readable.from(audit.stream(scope), { objectMode: false }) };
       },
     }) as Route<SettingsSite>,

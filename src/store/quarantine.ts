@@ -84,20 +84,20 @@ export function createQuarantines({ disk, folder, repository, odb, onFatal }: Qu
           await installPacks(names);
           return await moveBranch();
         } finally {
-          for (const pack of names) unlessShort(() => releasePack(disk, packs, pack));
+          for (const pack of names) unlessNoRoom(() => releasePack(disk, packs, pack));
         }
       },
       remove() {
         ownOdb.close();
         open.delete(name);
-        unlessShort(() => disk.removeFolder(own));
+        unlessNoRoom(() => disk.removeFolder(own));
       },
     };
   };
 }
 
 /** What is left now goes with the next one, or at the next start; what became of the push is told as it is. */
-function unlessShort(tidy: () => void): void {
+function unlessNoRoom(tidy: () => void): void {
   try {
     tidy();
   } catch (error) {

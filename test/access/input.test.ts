@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { z } from 'zod';
-import { Email, LoginBody, Name, Password, ProfileBody } from '../../src/access/input.ts';
+import { Email, LoginBody, Name, Password, ProfileBody, UserPatchBody } from '../../src/access/input.ts';
 import { tryInput } from '../../src/lib/parse-input.ts';
 
 const takes = (schema: z.ZodType, value: unknown): boolean => 'value' in tryInput(schema, value);
@@ -30,6 +30,19 @@ test('no character that turns the direction of writing is in a name or an addres
     assert.not.ok(takes(Name, `Ada${mark}x`), `name ${mark.codePointAt(0)?.toString(16)}`);
     assert.not.ok(takes(Email, `ada${mark}@example.com`), `address ${mark.codePointAt(0)?.toString(16)}`);
   }
+});
+
+test('no character that makes other recipients of an address is in one', () => {
+  for (const special of ',;:()[]\\"<>') {
+    assert.not.ok(takes(Email, `a${special}b@example.com`), special);
+    assert.not.ok(takes(Email, `b@example.com${special}`), special);
+  }
+  for (const email of ["o'brien+cms@example.com", 'üñí@exämple.com', 'a!#$%&*/=?^_`{|}~-@b'])
+    assert.ok(takes(Email, email), email);
+});
+
+test('a site that is named twice is one', () => {
+  assert.equal(UserPatchBody.parse({ sites: ['blog', 'shop', 'blog'] }), { sites: ['blog', 'shop'] });
 });
 
 test('an address has at most 254 characters, at a sign-in too', () => {

@@ -9,6 +9,9 @@ const PATH = '/api/admin/access-tokens';
 const DEFAULT = { id: 'default', org: 'default' };
 const BLOG = { id: 'blog', org: 'acme' };
 
+const SITES = { scope: 'site', effect: 'include' };
+const MANY = Array.from({ length: 501 }, (_, i) => `site-${i}`);
+
 const create = (world: World, cookie: string, body: object) =>
   world.send('POST', PATH, { cookie, body: { name: 'ci', permissions: ['content:read'], ...body } });
 
@@ -140,6 +143,18 @@ test('a token ends at its notAfter, which lies ahead and is a date', async () =>
   assert.is(await refusalOf(() => authenticate(world, `Bearer ${body.token}`)), 'unauthenticated');
 });
 
+test('a user has at most a hundred tokens, so that nobody fills the memory of the service', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const made = await Promise.all(Array.from({ length: 101 }, () => create(world, cookie, {})));
+  assert.is(made.filter(({ status }) => status === 200).length, 100);
+  const [refused] = made.filter(({ status }) => status !== 200);
+  assert.equal([refused?.status, refused?.body.code], [409, 'conflict']);
+  const { id } = made.find(({ status }) => status === 200)!.body;
+  assert.is((await world.send('DELETE', `${PATH}/${id}`, { cookie })).status, 200);
+  assert.is((await create(world, cookie, { resources: [{ ...SITES, targets: MANY }] })).status, 200);
+});
+
 for (const [what, change] of [
   ['no name', { name: undefined }],
   ['an empty name', { name: ' ' }],
@@ -150,6 +165,7 @@ for (const [what, change] of [
   ['resources that are no list', { resources: {} }],
   ['a resource of an unknown scope', { resources: [{ scope: 'team', effect: 'include', targets: '*' }] }],
   ['a resource without an effect', { resources: [{ scope: 'site', targets: '*' }] }],
+  ['more than 1,000 targets', { resources: Array.from({ length: 2 }, () => ({ ...SITES, targets: MANY })) }],
   ['a resource with one target as text', { resources: [{ scope: 'site', effect: 'include', targets: 'blog' }] }],
 ] as const) {
   test(`a token with ${what} is 400`, async () => {

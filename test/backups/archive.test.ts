@@ -87,6 +87,7 @@ test('who pushed what is in an archive, and known to the site that is made of it
   await using world = await makeWorld({ config: SITE });
   await fill(world);
   const { store } = world.site();
+  await store.log.flush();
   const commit = commitBeside(store.repository, { 'README.md': 'x\n' });
   await store.notes.add([commit], 'Via: push\n', { subject: 'pushed', at: new Date(0) });
   store.log.poll();

@@ -49,7 +49,7 @@ test('user add refuses what is no user, in one sentence', async () => {
     assert.is(code, 1, argv.join(' '));
     assert.not.match(err, /\n {4}at /, argv.join(' '));
   }
-  for (const password of ['short', 'Password1']) {
+  for (const password of ['short', 'Password1', 'correct horse\nand more', 'correct horse\r\n']) {
     const readStdin = async () => `${password}\n`;
     const add = ['user', 'add', 'c@example.com', '--name', 'C', '--role', 'viewer', '--password-stdin'];
     assert.is((await cli.runWith({ readStdin }, ...add)).code, 1, password);

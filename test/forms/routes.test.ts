@@ -203,7 +203,6 @@ test('the address is stored as a hash that differs from site to site, and is in 
   for (const site of ['default', 'second']) {
     assert.is((await world.anonymous.post(`/api/forms/contact?site=${site}`, GOOD, headers)).status, 200);
   }
-  assert.is((await world.anonymous.post('/api/forms/contact', GOOD, headers)).status, 400);
   const [[first], [second]] = [await stored(world, 'default'), await stored(world, 'second')];
   assert.is.not(first?.ipHash, second?.ipHash);
   assert.is((await stored(world, 'default')).length, 1);

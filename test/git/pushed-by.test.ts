@@ -39,7 +39,13 @@ test('a colleague’s commit is recorded with who pushed it, when and from where
     { ...entry, date: undefined },
     {
       ...{ commit: to, changeId: to, event: 'document.updated', actor: 'user' },
-      ...{ author: { name: 'Grace', email: 'grace@example.org' }, date: undefined, fields: ['title'], ...told },
+      ...{
+        author: { name: 'Grace', email: 'grace@example.org' },
+        date: undefined,
+        fields: ['title'],
+        user: null,
+        ...told,
+      },
     },
   );
   assert.is(created.via, undefined);

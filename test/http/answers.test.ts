@@ -266,4 +266,19 @@ test('the client is as many hops away as there are trusted proxies', async () =>
   assert.equal(await ask(1, ''), '127.0.0.1');
 });
 
+test('a client is its address, whatever port a proxy writes behind it, and not what is no address', async () => {
+  await using world = await makeWorld({ routes: fakeRoutes(), ports: { trustProxy: 1 } });
+  const ask = async (forwarded: string) => {
+    const response = await world.post('/form', 'x', { 'x-forwarded-for': forwarded });
+    return ((await response.json()) as { ip: string }).ip;
+  };
+  assert.equal(await ask('6.6.6.6, 1.2.3.4:5678'), '1.2.3.4');
+  assert.equal(await ask('[2001:db8::1]:5678'), '2001:db8::1');
+  assert.equal(await ask('[::ffff:1.2.3.4]'), '1.2.3.4');
+  assert.equal(await ask('2001:db8::1'), '2001:db8::1');
+  for (const none of ['unknown', '6.6.6.6, unknown', '1.2.3.4:', '"1.2.3.4"', 'x'.repeat(5000)]) {
+    assert.equal(await ask(none), '127.0.0.1', none.slice(0, 20));
+  }
+});
+
 test.run();

@@ -41,6 +41,24 @@ test('a mail goes through an SMTP server, with credentials and without TLS where
   assert.match(mail!.raw, '<p>A text</p>');
 });
 
+test('an address is one recipient or none, whatever is in it', async () => {
+  await using mailbox = await makeMailbox();
+  const { mailer } = makeMailer({ smtpUrl: mailbox.url });
+  for (const to of [
+    'a,b@example.com',
+    'a;b@example.com',
+    'a(c)@example.com',
+    'c:b@example.com;',
+    'a <b@example.com>',
+  ]) {
+    await mailer.send({ ...MAIL, to }).catch(() => undefined);
+  }
+  for (const mail of mailbox.mails) assert.not.match(mail.to.join(' '), /(?:^| )[ab]@example\.com/, mail.to.join(' '));
+  await mailer.send(MAIL);
+  assert.equal(mailbox.mails.at(-1)?.to, ['owner@example.com']);
+  assert.is(headerOf(mailbox.mails.at(-1)!, 'To'), 'owner@example.com');
+});
+
 test('no line end gets into a header, whoever wrote it', async () => {
   await using mailbox = await makeMailbox();
   const { mailer } = makeMailer({ smtpUrl: mailbox.url });

@@ -160,10 +160,21 @@ test('a full disk refuses users and tokens with 507 too, and sign-in goes on', a
   assert.is((await client.post('/api/admin/access-tokens', token)).status, 507);
   assert.is((await client.post('/api/admin/profile', { name: 'Another' })).status, 507);
   assert.is((await client.get('/api/auth/me')).json.user.name, ADMIN.name);
-  await signIn(service);
+  const kept = await signIn(service);
+  const meanwhile = service.client(kept);
+  assert.is((await meanwhile.get('/api/auth/me')).json.user.name, ADMIN.name);
+  assert.is((await meanwhile.get('/api/admin/sessions')).json.sessions.length, 2);
+  assert.is((await service.client(await signIn(service)).post('/api/auth/logout', {})).status, 200);
   disk.free();
   assert.is((await client.post('/api/admin/access-tokens', token)).status, 200);
   assert.is((await client.get('/api/admin/access-tokens')).json.tokens.length, 1);
+  // With the next write it is on the disk, as the others are.
+  const other = await signIn(service);
+  await service.kill();
+  const again = await place.start();
+  for (const one of [cookie, kept, other]) {
+    assert.is((await again.client(one).get('/api/auth/me')).status, 200);
+  }
 });
 
 test('a kill and a start on a full disk: what was answered is served, and saved once there is space', async () => {

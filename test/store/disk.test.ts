@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nodeDisk } from '../../src/store/disk.ts';
+import { isShortage } from '../../src/lib/shortage.ts';
+import { createDisk, type FileCalls, nodeDisk } from '../../src/store/disk.ts';
 import { mountSmallDisk } from '../support/tmpfs.ts';
 
 function makeFolder(): Disposable & { folder: string } {
@@ -114,6 +115,39 @@ test('a durable file takes writes anywhere, in any size', async () => {
   assert.is(bytes.length, 3_000_000);
   assert.is(bytes.toString('latin1', 0, 6), 'begin\0');
   assert.equal([bytes[499_999], bytes[500_000], bytes[2_499_999], bytes[2_500_000]], [0, 7, 7, 0]);
+});
+
+test('a folder that is held can be synced by a process that may open nothing more', () => {
+  let mayOpen = true;
+  const calls: string[] = [];
+  const disk = createDisk({
+    ...fs,
+    openSync(file: string, flags: string | number, mode?: number) {
+      if (!mayOpen) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      return fs.openSync(file, flags, mode);
+    },
+    fsyncSync(fd: number) {
+      calls.push('fsync');
+      fs.fsyncSync(fd);
+    },
+  } as unknown as FileCalls);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-held-'));
+  const release = disk.holdFolder(folder);
+  mayOpen = false;
+  disk.syncFolder(folder);
+  assert.equal(calls, ['fsync']);
+  release();
+  assert.throws(
+    () => disk.syncFolder(folder),
+    (error: unknown) => isShortage(error),
+  );
+  // Nothing is made that could not be synced.
+  assert.throws(
+    () => disk.makeFolder(path.join(folder, 'new')),
+    (error: unknown) => isShortage(error),
+  );
+  assert.not(fs.existsSync(path.join(folder, 'new')));
+  fs.rmSync(folder, { recursive: true });
 });
 
 test.run();

@@ -54,6 +54,11 @@ function isLive({ until }: StoredLink, now: Date): boolean {
   return Date.parse(until) > now.getTime();
 }
 
+/** What is stored of all links of this user, whatever their term. */
+export function linkHashes({ links }: Linked): string[] {
+  return Object.values(links ?? {}).map(({ sha256 }) => sha256);
+}
+
 /** The record without links of these kinds. */
 export function withoutLinks<U extends Linked>(user: U, kinds: readonly LinkKind[] = LINK_KINDS): U {
   const { links, ...rest } = user;

@@ -85,8 +85,8 @@ export function createMailedLinks(options: {
       const kind = user.suspended ? undefined : findLink(user, sha256, now());
       return kind !== undefined && kinds.includes(kind) ? kind : undefined;
     };
-    const user = LINK_TOKEN.test(token) ? users.list().find((one) => kindOf(one)) : undefined;
-    if (!user) throw deadLink();
+    const user = LINK_TOKEN.test(token) ? users.findByLink(sha256) : undefined;
+    if (!user || !kindOf(user)) throw deadLink();
     const guard = (before: User): void => {
       if (!kindOf(before)) throw deadLink();
     };

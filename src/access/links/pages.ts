@@ -34,11 +34,13 @@ const TEXTS: Record<LinkKind, Texts> = {
 };
 
 const STYLE = `
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 24rem; margin: 4rem auto; padding: 0 1rem; color: #1c1c1c; background: #fff }
+:root { color-scheme: light dark; background: Canvas; color: CanvasText }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 24rem; margin: 4rem auto; padding: 0 1rem }
+h1 { line-height: 1.2 }
 label { display: block; margin: 1rem 0 .25rem }
-input { font: inherit; box-sizing: border-box; width: 100%; padding: .5rem; border: 1px solid #767676; border-radius: 4px }
+input { font: inherit; box-sizing: border-box; width: 100%; padding: .5rem; border: 1px solid GrayText; border-radius: 4px }
 button { font: inherit; margin-top: 1.5rem; padding: .5rem 1rem; border: 0; border-radius: 4px; color: #fff; background: #1d4ed8 }
-[role=alert]:not(:empty) { margin-top: 1rem; color: #b00020 }
+[role=alert]:not(:empty) { margin-top: 1rem; color: light-dark(#b00020, #ff8a8a) }
 `;
 
 /** The token leaves the address bar at once: it would stay in the history of a borrowed browser. */

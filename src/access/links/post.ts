@@ -19,6 +19,8 @@ export interface Post {
 
 const MAX_AT_ONCE = 200;
 const RETRY_AFTER_MS = [5_000, 60_000];
+/** The answer is on its way by then: what follows cannot be told from how long it took. */
+const BEHIND_MS = 50;
 /** A mail server that does not answer must not hold up the end of the service. */
 const CLOSE_MS = 2_000;
 
@@ -59,7 +61,8 @@ export function createPost(options: {
         log.info({ mail: what }, 'too many mails at once; one was dropped');
         return;
       }
-      const task = Promise.resolve()
+      const task = delay(BEHIND_MS, undefined, { signal: stop.signal })
+        .catch(() => undefined) // the service ends: at once then
         .then(work)
         // The edge of this work: nobody waits for it who could be told.
         .catch((error: unknown) => log.info({ mail: what, err: error }, 'work behind an answer failed'))

@@ -73,7 +73,7 @@ export function createProviderSignIn(options: {
     async login(person) {
       const { issuer, subject, email, name, role } = person;
       if (hasRoles && role === undefined) throw forbidden('the provider gives you no role here; ask who manages it');
-      const known = users.list().find(({ provider }) => provider?.issuer === issuer && provider.subject === subject);
+      const known = users.findByProvider(issuer, subject);
       const owner = known ?? (email === undefined ? undefined : users.findByEmail(email));
       if (owner?.suspended) throw forbidden('the account is suspended');
       const by: Actor = { id: owner?.id ?? null, name: owner?.name ?? name, email: owner?.email ?? email ?? '' };

@@ -1,0 +1,27 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isShortage, unlessShort } from '../../src/lib/shortage.ts';
+
+const withCode = (code: string): Error => Object.assign(new Error(code), { code });
+
+test('what a process is short of for a moment is told from what is broken', () => {
+  for (const code of ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ERR_WORKER_INIT_FAILED'])
+    assert.ok(isShortage(withCode(code)));
+  for (const error of [withCode('EIO'), withCode('ENOSPC'), new Error('EMFILE'), null, undefined, 'EMFILE'])
+    assert.not(isShortage(error));
+});
+
+test('what may be left out is, and other errors are told', () => {
+  unlessShort(() => {
+    throw withCode('EMFILE');
+  });
+  assert.throws(
+    () =>
+      unlessShort(() => {
+        throw withCode('EIO');
+      }),
+    /EIO/,
+  );
+});
+
+test.run();
