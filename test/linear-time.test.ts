@@ -6,10 +6,12 @@ import { Email, LoginBody, Name, NewTokenBody, Password } from '../src/access/in
 import { emailKey } from '../src/access/user.ts';
 import { CreateDocumentBody } from '../src/content/input.ts';
 import { ListQueryInput } from '../src/content/list-query.ts';
+import { unlockedIn } from '../src/content/pushed-locks.ts';
 import { parseFile } from '../src/content/stored.ts';
 import { checkFields } from '../src/forms/check-fields.ts';
 import { parseUrlencoded } from '../src/forms/sent-body.ts';
 import { findTokens } from '../src/git/credentials.ts';
+import { claimOf } from '../src/history/claims.ts';
 import { checkJsonType } from '../src/http/body.ts';
 import { matchesIfMatch, matchesIfNoneMatch } from '../src/http/conditional.ts';
 import { linkHeader, parseQuery } from '../src/http/query.ts';
@@ -43,6 +45,7 @@ import { parseTerms } from '../src/search/terms.ts';
 import { eachChunk, eachWord } from '../src/search/words.ts';
 import { nameProblem, pathProblem } from '../src/store/intake-names.ts';
 import { parseCommit, parseTrailers, toPersonText } from '../src/store/objects.ts';
+import { COMMITTER } from '../src/store/store.ts';
 import { parseFrontMatter } from '../src/transfer/front-matter.ts';
 
 type Work = (text: string) => unknown;
@@ -132,7 +135,14 @@ const UNIT_WORKS: Record<string, Work> = {
     eachChunk(folded, (start, end) => eachWord(folded, start, end, () => undefined));
   },
   'a query': (text) => take(() => parseTerms(text)),
-  'text of Markdown': (text) => [markdownTexts(text), markdownTexts(`a${text}b`)],
+  'text of Markdown': (text) => [
+    markdownTexts(text),
+    markdownTexts(`a${text}b`),
+    // Where nothing was wrong until the end.
+    markdownTexts(`${text}\u2028`),
+    markdownTexts(`${text}~\``),
+    markdownTexts(`[a]: ${text} \u2028`),
+  ],
   'text of HTML': (text) => [htmlText(text), htmlText(`<script>${text}`)],
   'a value of a field': (text) => [urlValue(), dateValue(), slugValue()].map((value) => value.safeParse(`/${text}`)),
   'JSON text': (text) => [take(() => parseJson(text)), take(() => parseJson(`{"a":"${text}`))],
@@ -177,6 +187,11 @@ const UNIT_WORKS: Record<string, Work> = {
     parseCommit(Buffer.from(`tree a\nauthor ${text}\ncommitter a <${text}> 1\n\n${text}`));
     parseTrailers(`a\n\n${text}`);
     parseTrailers(`a\n\nA: ${text}`);
+  },
+  'a pushed commit': (text) => {
+    claimOf(Buffer.from(`tree a\nauthor a <a> 1\ncommitter ${text} <${text}> 1\nencoding ${text}\n\nx`), COMMITTER);
+    claimOf(Buffer.from(`tree a\nauthor a <a> 1\ncommitter a <a> 1\n\nx\n\nEvent: x${text}y`), COMMITTER);
+    unlockedIn(`x\n\nUnlock: ${text}y`);
   },
   'an author': (text) => toPersonText({ name: `x${text}x`, email: text }),
   'a pointer': (text) => parsePointer(Buffer.from(text)),

@@ -21,23 +21,66 @@ const TRAILERS: Record<string, RegExp> = {
   'renamed-from': /^\S+$/,
   documents: /^\d+$/,
 };
-const LINE = /^([A-Za-z][A-Za-z-]*)[ \t]*:(.*)$/;
+/** The key of a line; the value is what follows it. A pattern of both would look for the value's end from each space in it. */
+const KEY = /^([A-Za-z][A-Za-z-]*)\s*:/;
+const LINE_END = /\r\n|\r|\n/;
+/** git reads a trailer's value on, in the lines below that are indented. */
+const FOLD = /(?:\r\n|\r|\n)[ \t]+/g;
+
+/** git shows a commit in the encoding that it names, headers too: in another one its bytes say something else. */
+const ENCODINGS = new Map<string, 'utf8' | 'latin1'>([
+  ['utf-8', 'utf8'],
+  ['utf8', 'utf8'],
+  ['us-ascii', 'utf8'],
+  ['iso-8859-1', 'latin1'],
+  ['iso8859-1', 'latin1'],
+  ['latin1', 'latin1'],
+]);
+
+/** Letters that look like those of our name, which no normalisation makes the same (Unicode's confusables.txt). */
+const LOOKS_LIKE: Record<string, string> = {
+  c: 'сСϲϹᴄ',
+  o: '0оОοΟσօՕᴏ',
+  l: 'I1|ӀӏІΙǀן',
+  p: 'рРρΡ',
+  h: 'һНΗհ',
+  n: 'ոռΝпɴ',
+};
+const LATIN = new Map(Object.entries(LOOKS_LIKE).flatMap(([letter, alike]) => [...alike].map((one) => [one, letter])));
 
 /** Why a commit passes for one of the service's, in words for whoever pushed it; undefined where it does not. */
 export function claimOf(body: Buffer, service: Person): string | undefined {
-  const { committer, message } = parseCommit(body);
+  const encodings = headersOf(body, 'encoding');
+  const encoding = ENCODINGS.get((encodings[0] ?? 'utf-8').toLowerCase());
+  if (!encoding || encodings.length > 1) {
+    return 'names an encoding in which its author and message are something else; set i18n.commitEncoding to utf-8';
+  }
+  // Of several, one program shows the first and another the last.
+  if (headersOf(body, 'author').length > 1 || headersOf(body, 'committer').length > 1) {
+    return 'has more than one author or committer';
+  }
+  const { committer, message } = parseCommit(encoding === 'utf8' ? body : Buffer.from(body.toString(encoding)));
   if (fold(committer.name) === fold(service.name) || fold(committer.email) === fold(service.email)) {
     return `is committed as ${service.name}, which did not make it; commit as yourself`;
   }
-  const [, ...lines] = message.split(/\r\n|\r|\n/);
+  const [, ...lines] = message.split(LINE_END);
+  const [, ...unfolded] = message.replace(FOLD, ' ').split(LINE_END);
   const keys = new Set<string>();
-  for (const line of lines) {
-    const [, key = '', value = ''] = LINE.exec(line) ?? [];
-    if (Object.hasOwn(TRAILERS, key.toLowerCase()) && TRAILERS[key.toLowerCase()]!.test(value.trim())) keys.add(key);
+  for (const line of [...lines, ...unfolded]) {
+    const [start = '', key = ''] = KEY.exec(line) ?? [];
+    const form = Object.hasOwn(TRAILERS, key.toLowerCase()) ? TRAILERS[key.toLowerCase()] : undefined;
+    if (form?.test(line.slice(start.length).trim())) keys.add(key);
   }
   if (keys.size === 0) return undefined;
   const which = keys.size > 1 ? 'trailers' : 'trailer';
   return `has the ${which} ${[...keys].join(', ')}, which only the service writes; take that out of the message`;
+}
+
+/** What lines that go on start with a space. */
+function headersOf(body: Buffer, name: string): string[] {
+  const end = body.indexOf('\n\n');
+  const head = body.toString('latin1', 0, end < 0 ? body.length : end);
+  return head.split('\n').flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
 }
 
 /** Whether the committer is the service, letter by letter: then its trailers would be believed. */
@@ -46,9 +89,11 @@ export function isInName(body: Buffer, service: Person): boolean {
   return committer.name === service.name && committer.email === service.email;
 }
 
-/** Names that look alike are one. */
+/** Names that look alike are one: the letters and digits alone, without accents, in Latin ones where they look so. */
 function fold(text: string): string {
-  return normalize(text, 'NFKD')
-    .replace(/[\p{Default_Ignorable_Code_Point}\s]/gu, '')
+  const plain = normalize(text, 'NFKD').replace(/[^\p{L}\p{N}|]/gu, '');
+  return [...plain]
+    .map((char) => LATIN.get(char) ?? char)
+    .join('')
     .toLowerCase();
 }

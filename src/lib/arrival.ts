@@ -54,7 +54,7 @@ export function parseArrival(text: string): Arrival | undefined {
   const [via, at = ''] = [values.get('Via'), values.get('At')];
   if (via === 'remote') return { via, at };
   if (via !== 'push') return undefined;
-  const [, name = '', email = ''] = /^(.*) <(.*)>$/.exec(values.get('Pushed-By') ?? '') ?? [];
+  const [, name = '', email = ''] = /^(.*) <([^<>]*)>$/.exec(values.get('Pushed-By') ?? '') ?? [];
   const known = (key: string): string | null => {
     const value = values.get(key) ?? NOBODY;
     return value === NOBODY ? null : value;

@@ -4,6 +4,12 @@ import { decodeReferences, readTag } from './html-text.ts';
 
 const LINK_MAX_LENGTH = 2_000;
 const LINK_MAX_PARENTHESES = 32;
+/**
+ * Brackets that turn out to be no link are read on from again, up to 2,000 characters each. A text that has used up this
+ * many, and four for each of its characters, has no links from there on: its addresses count as words.
+ */
+const AHEAD_CHARACTERS = 100_000;
+const AHEAD_PER_CHARACTER = 4;
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
 const AUTOLINK = /^<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]{0,1000}|[^\s<>@]{1,100}@[^\s<>@]{1,250})>/;
 
@@ -22,6 +28,8 @@ interface State {
   delimiters: Record<string, Delimiter[]>;
   /** Where the last run of so many backticks starts; a run without a later one of its length is only backticks. */
   lastBackticks: Map<number, number>;
+  /** Characters behind brackets that may still be looked at. */
+  ahead: number;
 }
 
 /** Each reads what starts at `index`, appends its text and says where to go on. */
@@ -46,6 +54,7 @@ export function inlineText(source: string): string {
     brackets: [],
     delimiters: { '*': [], _: [], '~': [] },
     lastBackticks: new Map(),
+    ahead: AHEAD_CHARACTERS + AHEAD_PER_CHARACTER * source.length,
   };
   for (const { 0: run, index } of source.matchAll(/`+/g)) state.lastBackticks.set(run.length, index);
   let index = 0;
@@ -128,9 +137,11 @@ function readOpenBracket({ out, brackets }: State, index: number): number {
   return index + 1;
 }
 
-function readCloseBracket({ source, out, brackets }: State, index: number): number {
+function readCloseBracket(state: State, index: number): number {
+  const { source, out, brackets } = state;
   const open = brackets.pop();
-  const link = open === undefined ? undefined : readLink(source, index + 1);
+  const link = open === undefined || state.ahead <= 0 ? undefined : readLink(source, index + 1);
+  state.ahead -= link ? link.end - index : LINK_MAX_LENGTH;
   if (open === undefined || !link) {
     out.push(']');
     return index + 1;

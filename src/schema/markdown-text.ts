@@ -2,11 +2,12 @@
 // markers not). It is for search, not for rendering: where Markdown is ambiguous, no word may be lost.
 import { inlineText } from './markdown-inline.ts';
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
+// Looks ahead, so that a run is read whole or not at all: parts of it would be tried one by one.
+const FENCE = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/;
 const RULE = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,}|=+ *)$/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]+|$)/;
 const CONTAINER = /^[ \t]*(?:>[ \t]?|[-+*][ \t]+(?:\[[ xX]\][ \t]+)?|[0-9]{1,9}[.)][ \t]+)/;
-const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:[ \t]*[^ \t]+[ \t]*(.*)$/;
+const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:[ \t]*[^ \t]+[ \t]*(.*)$/s;
 const TABLE_RULE = /^[ \t|:-]+$/;
 const CONTAINERS_MAX = 20;
 

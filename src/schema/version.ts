@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FieldConfig, SiteConfig } from '../config/site-config.ts';
 
 /** Counted up when code in this folder reads the same document differently (other leaf texts, another order). */
-const CODE_VERSION = 1;
+const CODE_VERSION = 2;
 
 /** Twelve hex digits; what only people see (labels, hints, locks, limits) does not change it. */
 export function schemaVersion(config: SiteConfig): string {

@@ -33,6 +33,8 @@ const SLOP = 64;
 export function* readIncoming(odb: Odb, from: Oid | null, to: Oid, reader: TreeReader): Generator<IncomingStep> {
   const commits = yield* listNewCommits(odb, from, to);
   for (const commit of commits) {
+    // Also between commits that change nothing: there may be any number of them.
+    yield undefined;
     try {
       yield* readCommit(odb, commit, reader);
     } catch (error) {

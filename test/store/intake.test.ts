@@ -17,6 +17,8 @@ interface History {
   incoming(from: string | null, to: string): string[];
   /** `<commit> <path>` of the files that are looked at. */
   files(from: string | null, to: string): string[];
+  /** How many moments there are at which somebody else has a turn. */
+  pauses(from: string | null, to: string): number;
 }
 
 function makeHistory(world: StoreWorld): History {
@@ -24,13 +26,13 @@ function makeHistory(world: StoreWorld): History {
   void store.close();
   const oids = new Map<string, string>();
   const trees = new Map<string, Record<string, string>>();
-  function steps(from: string | null, to: string): Exclude<IncomingStep, undefined>[] {
+  function allSteps(from: string | null, to: string): IncomingStep[] {
     const odb = createOdb(nodeDisk, world.repository);
-    const found = readIncoming(odb, from && oids.get(from)!, oids.get(to)!, createTreeReader(odb));
-    const all = [...found].filter((step) => step !== undefined);
+    const all = [...readIncoming(odb, from && oids.get(from)!, oids.get(to)!, createTreeReader(odb))];
     odb.close();
     return all;
   }
+  const steps = (from: string | null, to: string) => allSteps(from, to).filter((step) => step !== undefined);
   const nameOf = (oid: string): string => [...oids].find(([, known]) => known === oid)![0];
   return {
     commit(name, parents = [], { at = 1, files } = {}) {
@@ -50,6 +52,7 @@ function makeHistory(world: StoreWorld): History {
     },
     incoming: (from, to) => [...new Set(steps(from, to).map(({ commit }) => nameOf(commit)))],
     files: (from, to) => steps(from, to).map(({ commit, path }) => `${nameOf(commit)} ${path}`),
+    pauses: (from, to) => allSteps(from, to).filter((step) => step === undefined).length,
   };
 }
 
@@ -61,6 +64,16 @@ test('of a line of commits those behind the known one are told, oldest first, al
   assert.equal(history.incoming('b', 'd'), ['c', 'd']);
   assert.equal(history.incoming(null, 'c'), ['a', 'b', 'c']);
   assert.equal(history.incoming('d', 'd'), []);
+});
+
+test('others have a turn between commits that change nothing', async () => {
+  await using world = makeStoreWorld();
+  const history = makeHistory(world);
+  const files = { a: 'a' };
+  history.commit('a', [], { files });
+  for (let i = 1; i <= 5; i++) history.commit(`a${i}`, [i === 1 ? 'a' : `a${i - 1}`], { files });
+  assert.equal(history.files('a', 'a5'), []);
+  assert.ok(history.pauses('a', 'a5') >= 5);
 });
 
 test('of a merge the commits of the side that was not known are told, and files that the merge itself changed', async () => {
