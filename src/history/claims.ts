@@ -27,6 +27,9 @@ const LINE_END = /\r\n|\r|\n/;
 /** git reads a trailer's value on, in the lines below that are indented. */
 const FOLD = /(?:\r\n|\r|\n)[ \t]+/g;
 
+/** In a terminal they make one name of another. */
+const DECEPTIVE = /[\p{Cc}\p{Bidi_Control}]/u;
+
 /** git shows a commit in the encoding that it names, headers too: in another one its bytes say something else. */
 const ENCODINGS = new Map<string, 'utf8' | 'latin1'>([
   ['utf-8', 'utf8'],
@@ -59,7 +62,10 @@ export function claimOf(body: Buffer, service: Person): string | undefined {
   if (headersOf(body, 'author').length > 1 || headersOf(body, 'committer').length > 1) {
     return 'has more than one author or committer';
   }
-  const { committer, message } = parseCommit(encoding === 'utf8' ? body : Buffer.from(body.toString(encoding)));
+  const { author, committer, message } = parseCommit(encoding === 'utf8' ? body : Buffer.from(body.toString(encoding)));
+  if ([author, committer].some(({ name, email }) => DECEPTIVE.test(name) || DECEPTIVE.test(email))) {
+    return 'names an author or committer with control characters, or with some that turn the direction of text';
+  }
   if (fold(committer.name) === fold(service.name) || fold(committer.email) === fold(service.email)) {
     return `is committed as ${service.name}, which did not make it; commit as yourself`;
   }

@@ -21,6 +21,18 @@ test('the service’s name or address is its own, however it is written', () => 
   assert.is(claims('x\n', { name: 'Colophon Smith', email: 'smith@example.org' }), false);
 });
 
+test('an author or committer is written as it is read: without marks of direction and control characters', () => {
+  const raw = (author: string, committer = 'Ada') =>
+    Buffer.from(`tree ${'a'.repeat(40)}\nauthor ${author} <a@b> 0 +0000\ncommitter ${committer} <a@b> 0 +0000\n\nx\n`);
+  for (const name of ['Ada\u202e', 'A\u2066da', '\u200fAda', 'A\x1b[2Kda', 'Ada\x7f']) {
+    assert.ok(claimOf(raw(name), COMMITTER), JSON.stringify(name));
+    assert.ok(claimOf(raw('Ada', name), COMMITTER), JSON.stringify(name));
+  }
+  for (const name of ['Ada', 'Åse Ødegård', 'עדה', 'آدا', 'O’Hara']) {
+    assert.is(claimOf(raw(name), COMMITTER), undefined, name);
+  }
+});
+
 test('its trailers are its own in its form, wherever they stand below the subject', () => {
   const lines = [
     'Event: document.updated',
