@@ -5,7 +5,6 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { SYSTEM } from './access/actor.ts';
-import { isPlain } from './access/input.ts';
 import type { Actor } from './access/principal.ts';
 import { parseConfig } from './config/parse.ts';
 import type { SiteConfigInput } from './config/site-config.ts';
@@ -16,6 +15,7 @@ import { bodyOf, selectRows } from './content/list.ts';
 import { invalid, notFound } from './lib/errors.ts';
 import { checkJson } from './lib/json.ts';
 import { parseInput } from './lib/parse-input.ts';
+import { isPlainName } from './lib/plain-name.ts';
 import { openSite, type Site } from './open-site.ts';
 import { lockFolder } from './store/writer-lock.ts';
 
@@ -138,7 +138,7 @@ function parse(body: Buffer): Document {
 }
 
 /** It becomes an author, or is shown as one. */
-const PlainText = z.string().max(200).refine(isPlain, 'must not hold control characters or marks of direction');
+const PlainText = z.string().max(200).refine(isPlainName, 'must not hold control characters or marks of direction');
 const ChangeOptionsInput = z.object({
   actor: z.enum(['user', 'ai', 'import', 'system']).default('system'),
   userId: PlainText.min(1).optional(),

@@ -1,5 +1,6 @@
 // What the operations of this folder take. Lengths are looked at first: nothing that is longer is compared, folded or hashed.
 import { z } from 'zod';
+import { isPlainName } from '../lib/plain-name.ts';
 import { PERMISSIONS, ROLES } from './principal.ts';
 import { countTargets } from './scope.ts';
 import { isWeakPassword } from './weak-passwords.ts';
@@ -13,11 +14,6 @@ const MAX_PASSWORD_BYTES = 1024;
 /** Counts characters as JSON Schema does, not UTF-16 units; of a long text only enough to know. */
 function hasAtMost(text: string, max: number): boolean {
   return text.length <= max || (text.length <= 2 * max && [...text].length <= max);
-}
-
-/** On one line, and read in the order in which it is written: no name turns the words around it or those of others. */
-export function isPlain(text: string): boolean {
-  return text.isWellFormed() && !/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.test(text);
 }
 
 /** An address as somebody types it at a sign-in: it may be anybody's, but not longer than an address. */
@@ -37,7 +33,7 @@ const TypedEmail = z
 export const Email = TypedEmail.regex(
   /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/,
   'must be an e-mail address',
-).refine(isPlain, 'must be an e-mail address');
+).refine(isPlainName, 'must be an e-mail address');
 
 /** Of a person or a token. Any characters that show: where git gives some of them a meaning, the store leaves them out. */
 export const Name = z
@@ -45,7 +41,7 @@ export const Name = z
   .trim()
   .min(1)
   .refine((text) => hasAtMost(text, MAX_NAME), { error: `must have at most ${MAX_NAME} characters`, abort: true })
-  .refine(isPlain, 'must not hold control characters or marks that turn the direction of writing')
+  .refine(isPlainName, 'must not hold control characters or marks that turn the direction of writing')
   .meta({ maxLength: MAX_NAME });
 
 /** A password as somebody types it at a sign-in: an old one may be short or known to everybody. */
@@ -165,7 +161,7 @@ function toHost(text: string): string | undefined {
 
 export const NewSiteBody = z.object({
   id: SiteId,
-  configPath: z.string().min(1).max(4096).refine(isPlain, 'must be a path'),
+  configPath: z.string().min(1).max(4096).refine(isPlainName, 'must be a path'),
   org: SiteId.default('default'),
   hosts: z
     .array(Host)

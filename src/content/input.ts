@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { anyObject } from '../lib/any-object.ts';
 import { isWritable } from '../lib/date-time.ts';
 import { isLocale } from '../lib/locale.ts';
+import { isPlainName } from '../lib/plain-name.ts';
 import { slugProblem } from '../lib/slug.ts';
 import { STATUSES } from './document.ts';
 
@@ -58,7 +59,12 @@ export const UpdateDocumentBody = z
   .object({ data: DataInput.optional(), ...common })
   .meta({ id: 'UpdateDocumentBody' });
 
-const UserIdInput = z.string().min(1).max(200).optional();
+const UserIdInput = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine(isPlainName, 'must not hold control characters or marks that turn the direction of writing')
+  .optional();
 export const LockFieldBody = z
   .object({ userId: UserIdInput, reason: z.string().max(1000).optional() })
   .meta({ id: 'LockFieldBody' });

@@ -158,4 +158,14 @@ test('no standard answer shows field metadata', async () => {
   }
 });
 
+test('who a lock names is on one line and turns no text around', async () => {
+  await using world = await makeWorld();
+  const lock = `/api/content/posts/hello/_fieldMeta/title/lock`;
+  await world.admin.post('/api/content/posts', { slug: 'hello', data: { title: 'Hello' } });
+  for (const userId of ['a@example.com\u202e', 'a\nb', '\u2066a']) {
+    assert.is((await world.admin.put(lock, { userId })).status, 400, JSON.stringify(userId));
+  }
+  assert.is((await world.admin.put(lock, { userId: 'a@example.com' })).json.userId, 'a@example.com');
+});
+
 test.run();
