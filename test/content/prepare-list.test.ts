@@ -73,4 +73,20 @@ test('many who ask for one order have it made once', async () => {
   assert.is(made, 1);
 });
 
+test('long lists that are asked for at once begin one after another, each in a turn of its own', async () => {
+  const prepare = createPrepareList();
+  const posts = makeView(3000);
+  posts.order('createdAt', 'desc');
+  let turn = 0;
+  const count = (): void => {
+    turn++;
+    ticking = setImmediate(count);
+  };
+  let ticking = setImmediate(count);
+  const begun = await Promise.all(Array.from({ length: 5 }, () => prepare(posts, {})?.then(() => turn)));
+  clearImmediate(ticking);
+  assert.is(new Set(begun).size, 5, begun.join(' '));
+  assert.is(prepare(posts, { limit: 200 }), undefined);
+});
+
 test.run();
