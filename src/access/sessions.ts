@@ -104,7 +104,7 @@ export function createSessions(options: {
   async function update(change: (open: StoredSession[]) => StoredSession[]): Promise<void> {
     let taken: StoredSession[] = [];
     const ended = await file.update((value) => {
-      taken = [...unsaved.values()].map(({ session }) => session);
+      taken = listUnsaved();
       const before = [...value.sessions, ...taken];
       const sessions = change(openOf(before));
       const isSame = sessions.length === value.sessions.length && sessions.every((one, i) => one === value.sessions[i]);
@@ -121,6 +121,8 @@ export function createSessions(options: {
     if (oldest !== undefined && unsaved.size >= MAX_UNSAVED) unsaved.delete(oldest);
     unsaved.set(session.id, toKnown(session));
   }
+
+  const listUnsaved = (): StoredSession[] => [...unsaved.values()].map(({ session }) => session);
 
   const findKnown = (id: string): Known | undefined => byId().get(id) ?? unsaved.get(id);
 
@@ -185,11 +187,7 @@ export function createSessions(options: {
     },
 
     list: (userId) =>
-      openOf(
-        [...file.read().sessions, ...[...unsaved.values()].map(({ session }) => session)].filter(
-          (session) => session.userId === userId,
-        ),
-      )
+      openOf([...file.read().sessions, ...listUnsaved()].filter((session) => session.userId === userId))
         .sort(seenLastFirst)
         .map(toShownSession),
 
