@@ -107,7 +107,10 @@ test('a token or a session of several sites that names none is 400, and never an
 
 test('a token that was made before there was a second site goes on to open the first', async () => {
   await using world = await makeWorld({ config: OPEN, now: 'real' });
-  const { json } = await world.admin.post('/api/admin/access-tokens', { name: 't', permissions: ['content:write'] });
+  const { json } = await world.admin.post('/api/admin/access-tokens', {
+    name: 't',
+    permissions: ['content:read', 'content:write'],
+  });
   const bearer = { authorization: `Bearer ${json.token}` };
   const write = (slug: string, query = ''): Promise<{ status: number }> =>
     world.anonymous.post(`/api/cms/posts${query}`, { slug, data: { title: slug } }, bearer);
