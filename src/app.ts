@@ -31,6 +31,7 @@ import { createProxyWatch } from './http/proxy-watch.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { gatherReadiness, type Readiness } from './http/readiness.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
+import { repositoryMetrics } from './http/repository-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
@@ -230,15 +231,6 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     },
   });
   new Gauge({
-    name: 'colophon_unflushed_commits',
-    help: 'Acknowledged commits that the branch does not have yet, by site',
-    labelNames: ['site'],
-    registers: [metrics],
-    collect() {
-      for (const site of openSites()) this.set({ site: site.id }, site.store.log.status().unflushed);
-    },
-  });
-  new Gauge({
     name: 'colophon_outbox_entries',
     help: 'What waits to be sent, and what was given up lately, by site, topic and state',
     labelNames: ['site', 'topic', 'state'],
@@ -253,6 +245,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       }
     },
   });
+  repositoryMetrics(metrics, () => openSites().map(({ id, store }) => ({ site: id, store })));
   remoteMetrics(metrics, now, () =>
     openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );

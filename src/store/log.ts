@@ -4,12 +4,13 @@
 //
 // One file, longer than others, because a change passes through one state after another (queued, in flight, durable,
 // published), and every step must see all of them: a failed write takes back two of them.
+import { getHeapStatistics } from 'node:v8';
 import { customAlphabet } from 'nanoid';
 import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { isNoSpace, isShortage } from '../lib/shortage.ts';
 import type { Disk } from './disk.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
-import { basesBefore, createLogState, toAnswered, waitingIn } from './log-state.ts';
+import { basesBefore, createLogState, forgetWriter, memoryOf, toAnswered, waitingIn } from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { type AdvanceOptions, createOthers, type External, type Moved, type OthersParts } from './others.ts';
@@ -107,6 +108,8 @@ export interface LogStatus {
   gitHead: Oid | null;
   /** Acknowledged commits that are in the write-ahead log only. */
   unflushed: number;
+  /** Memory of all that the branch does not have yet. */
+  waitingBytes: number;
   /** Why writes are refused, or the last one was for want of space. */
   refusal: ServiceError | undefined;
   /** A force-push: the branch is at `theirs`, which does not contain `ours`; somebody has to choose. */
@@ -140,6 +143,8 @@ export interface LogParts {
   pollMs?: number;
   /** How long a lock of somebody else on the branch is waited for in silence. */
   lockPatienceMs?: number;
+  /** Of memory: writes are refused while more waits for the branch. */
+  heldBytes?: number;
 }
 
 /** Idle: pack this long after the last write. Busy: at least this often. Both keep git within a second of the log. */
@@ -152,9 +157,11 @@ const STILL_FOR_MS = 10_000;
 const BATCH_COMMITS = 2048;
 /** Writers wait for the packer from here on, so that memory has a bound. */
 const WAITING_COMMITS = 16_384;
-const WAITING_BYTES = 64 << 20;
+const WAITING_BYTES = 160 << 20;
 /** While the branch is locked nobody waits; writes are refused from here on. */
 const HELD_BYTES = 256 << 20;
+/** On a machine with little memory all of that is less. */
+const HEAP_SHARE = 4;
 const RETRY_MS = 300;
 const LOCKED_RETRY_MS = 50;
 const LOCK_PATIENCE_MS = 5000;
@@ -169,6 +176,8 @@ export function createLog(parts: LogParts): Log {
   const { branch, odb, wal } = parts;
   const publisher = createPublisher(parts);
   const lockPatienceMs = parts.lockPatienceMs ?? LOCK_PATIENCE_MS;
+  const mostHeldBytes = parts.heldBytes ?? Math.min(HELD_BYTES, getHeapStatistics().heap_size_limit / HEAP_SHARE);
+  const mostWaitingBytes = Math.min(WAITING_BYTES, mostHeldBytes / 2);
   const state = createLogState(odb, parts.head);
   let heldBytes = 0;
   let appendedCount = 0;
@@ -204,6 +213,7 @@ export function createLog(parts: LogParts): Log {
   for (const { entry, sequence } of parts.replay) {
     const recovered = toAnswered({ ...replanter.replant(entry, state.head), sequence });
     state.durable.push(recovered);
+    heldBytes += recovered.sizeBytes;
     state.head = state.durableHead = recovered.entry.commit;
     appendedCount++;
   }
@@ -227,7 +237,7 @@ export function createLog(parts: LogParts): Log {
     const refused = refusal();
     if (refused) throw refused;
     if (closing) throw new ServiceError('unavailable', 'service is shutting down');
-    if (heldBytes > HELD_BYTES) throw tooMuchRefusal();
+    if (heldBytes > mostHeldBytes) throw tooMuchRefusal();
     const changeId = newChangeId();
     const result = state.tree.apply(draft.files);
     const seconds = Math.floor(draft.at / 1000);
@@ -241,13 +251,13 @@ export function createLog(parts: LogParts): Log {
       message: `${oneLine(draft.subject) || 'change'}\n\n${draft.trailers.map((line) => `${oneLine(line)}\n`).join('')}Change-Id: ${changeId}\n`,
     });
     const commit = oidOf('commit', body);
-    const sizeBytes = result.blobs.reduce((sum, blob) => sum + blob.body.length, body.length);
+    const entry = { commit, body, files: draft.files };
+    const sizeBytes = memoryOf({ entry, result });
     state.head = commit;
     heldBytes += sizeBytes;
     appendedCount++;
     const durablePromise = new Promise<Oid>((resolve, reject) => {
-      const { apply, undo, replayed, files } = draft;
-      const entry = { commit, body, files };
+      const { apply, undo, replayed } = draft;
       state.queue.push({ entry, result, sizeBytes, sequence: 0, apply, undo, replayed, resolve, reject });
     });
     startPump();
@@ -293,7 +303,10 @@ export function createLog(parts: LogParts): Log {
           pending.result.blobs.map(({ oid }) => oid),
         );
       });
-      for (const pending of acknowledged) pending.resolve(pending.entry.commit);
+      for (const pending of acknowledged) {
+        pending.resolve(pending.entry.commit);
+        forgetWriter(pending);
+      }
       if (failure) poison(failure.error, 'a change could not be shown; the next start reads it from the repository');
       schedulePublish();
     }
@@ -303,7 +316,7 @@ export function createLog(parts: LogParts): Log {
   /** So much waits for git that the next write waits too. */
   function isBehind(): boolean {
     if (lockedSince !== undefined || refusal() || isStopped || state.replants !== writtenReplants) return false;
-    return state.durable.length >= WAITING_COMMITS || (state.durable.length > 0 && heldBytes >= WAITING_BYTES);
+    return state.durable.length >= WAITING_COMMITS || (state.durable.length > 0 && heldBytes >= mostWaitingBytes);
   }
 
   /** Nothing that waits became durable: take it all back, newest first, and say so. */
@@ -384,7 +397,7 @@ export function createLog(parts: LogParts): Log {
       delete refusals.full;
       return undefined;
     }
-    state.batch ??= [...state.durable];
+    state.batch ??= state.durable.slice(0, WAITING_COMMITS);
     const outcome = await publisher.publish(state.batch, state.gitHead, (directories) =>
       basesBefore(waitingIn(state), state.tree, directories),
     );
@@ -450,7 +463,8 @@ export function createLog(parts: LogParts): Log {
   function lockedRefusal(): ServiceError {
     return new ServiceError(
       'unavailable',
-      `content repository is locked by another git process; if there is none, remove ${branch.lockFile}`,
+      `content repository is locked by ${branch.lockFile}, and too much waits for it; if no process has that file open, it is removed when it is a minute old`,
+      { headers: { 'Retry-After': '5' } },
     );
   }
 
@@ -560,6 +574,7 @@ export function createLog(parts: LogParts): Log {
       head: state.durableHead,
       gitHead: state.gitHead,
       unflushed: state.durable.length,
+      waitingBytes: heldBytes,
       refusal: refusal() ?? noRoom,
       moved: others.moved,
     }),
