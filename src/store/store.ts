@@ -1,6 +1,7 @@
 // Opens a site's content repository: makes it where it is missing, brings back what a crash left in the write-ahead log
 // and starts the log. The caller holds the data folder's lock; two writers on one repository would each be right alone.
 import path from 'node:path';
+import { checkTip } from './check-repository.ts';
 import { createCommitTree, type TreeCommit } from './commit-tree.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
@@ -99,6 +100,7 @@ export function openStore(options: StoreOptions): Store {
   initRepository(disk, repository);
   const branch = createBranch(disk, repository);
   const odb = createOdb(disk, repository);
+  checkTip(odb, repository, branch.read());
   const movedFrom = createMovedBranch(disk, repository).read();
   const { head, missing, wal: found } = recover({ disk, repository, walFolder, odb, branch, movedFrom });
   cleanRepository(disk, repository);
