@@ -3,13 +3,16 @@
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
+import { endWithNpm } from './cli/end-with-npm.ts';
 
 // What is compiled now is written into it.
 process.umask(0o077);
 
-// The service makes the folder, for itself alone: the first start of all keeps nothing.
+// Only where an earlier start has been: one that fails leaves nothing in a folder that was empty.
 const dataDir = path.resolve(process.env.CMS_DATA_DIR || '.data');
-if (existsSync(dataDir)) enableCompileCache(path.join(dataDir, 'cache'));
+if (existsSync(path.join(dataDir, 'lock.pid'))) enableCompileCache(path.join(dataDir, 'cache'));
+
+endWithNpm(process.env);
 
 // Only now, so that all of it is found there.
 const { startService } = await import('./serve.ts');

@@ -299,6 +299,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       apply: (commit) => applyFiles(parts, files, commit),
       undo: () => undefined,
     }).durable;
+    const { length } = starter.files;
+    options.info?.(
+      `planted ${length} ${length === 1 ? 'document' : 'documents'} from ${from}; if that is the wrong place, end the ` +
+        `service and remove ${folder}`,
+    );
   }
 
   const advising = setTimeout(() => unlessShort(adviseLayouts), ADVISE_MS).unref();
