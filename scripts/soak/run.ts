@@ -167,7 +167,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     const outages = lives.takeOutages();
     const epoch: Epoch = { base, operations, commits, beside, pushes, looks, feed, forgotten, due, outages };
     const checkedAtMs = performance.now();
-    violations = [...ofFeed, ...checker.check(epoch), ...(await faults.check(epoch))];
+    violations = [...(await faults.check(epoch)), ...ofFeed, ...checker.check(epoch)];
     for (const message of complaints) violations.push({ rule: 'late-in-git', message, about: [] });
     violations.push(...(await checkQuiet(lives, cookie, COLLECTIONS, checker.documents)));
     if (total.epochs % FSCK_EPOCHS === FSCK_EPOCHS - 1) await git(place.repository, ['fsck', '--strict', '--full']);
@@ -233,9 +233,10 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
       lanes.push(repeat(options.choreMs, createRandom(seed + 2 + total.epochs), () => chores.doOne()));
     }
     if (!isCalm) {
+      // Two faults may be under way at once.
       lanes.push(
         repeat(options.calmMs, random, () => (random.next() < 0.75 ? lives.kill(random) : lives.restart())),
-        repeat(options.faultMs, createRandom(seed + 5 + total.epochs), () => faults.strikeOne()),
+        ...[5, 6].map((n) => repeat(options.faultMs, createRandom(seed + n + total.epochs), () => faults.strikeOne())),
       );
     }
     // A lane ends before the epoch only by an error.

@@ -70,7 +70,7 @@ export interface Faults {
   due(): ReadonlySet<string>;
   check(epoch: Epoch): Promise<Violation[]>;
   close(): Promise<void>;
-  /** By name. */
+  /** How often each struck, by name; without those that only watch. */
   readonly strikes: Readonly<Record<string, number>>;
 }
 
@@ -89,7 +89,7 @@ export async function createFaults(
       fault: await kind.create({ ...parts, clock, report, say: (line) => say(`  ${name}: ${line}`) }),
     });
   }
-  const strikes: Record<string, number> = {};
+  const strikes = Object.fromEntries(faults.filter(({ fault }) => fault.strike).map(({ name }) => [name, 0]));
   let waiting: typeof faults = [];
 
   return {

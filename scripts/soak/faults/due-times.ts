@@ -49,7 +49,7 @@ export const dueTimes: FaultKind = {
     async function beat(): Promise<void> {
       const client = createClient(await lives.serving());
       try {
-        const reply = await client.get('/api/cms/heartbeat', { authorization: `Bearer ${SERVICE_SECRET}` });
+        const reply = await client.get('/api/cms/heartbeat', { 'x-cms-service-token': SERVICE_SECRET });
         if (reply.status !== 200 && reply.status !== 503)
           report('due', `the heartbeat answered ${reply.status}: ${reply.text}`);
       } catch (error) {
