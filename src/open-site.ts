@@ -31,6 +31,7 @@ import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
 import type { FindAccount } from './lib/account.ts';
+import { createDecisions } from './lib/decisions.ts';
 import { unlessShort } from './lib/shortage.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
@@ -230,7 +231,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const search = createSearch({ index: lazyIndex, describe: sources.describe });
 
-  const keys = createIdempotencyKeys();
+  const decisions = createDecisions();
+  const keys = createIdempotencyKeys(decisions);
   const closing = new AbortController();
   const keysReady = rememberRecentKeys(keys, {
     head: store.openedAt,
@@ -245,7 +247,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   warming.all.catch((error) => warn('what was saved cannot be read', error));
   const content = createContent({
     view,
-    pending: createPendingState(view),
+    pending: createPendingState(view, decisions),
+    decisions,
     keys,
     keysReady,
     warnings,

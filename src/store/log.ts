@@ -5,9 +5,9 @@
 // One file, longer than others, because a change passes through one state after another (queued, in flight, durable,
 // published), and every step must see all of them: a failed write takes back two of them.
 import { customAlphabet } from 'nanoid';
-import { ServiceError } from '../lib/errors.ts';
-import { isShortage } from '../lib/shortage.ts';
-import { type Disk, isNoSpace } from './disk.ts';
+import { ServiceError, toStorageError } from '../lib/errors.ts';
+import { isNoSpace, isShortage } from '../lib/shortage.ts';
+import type { Disk } from './disk.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
 import { basesBefore, createLogState, toAnswered, waitingIn } from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
@@ -317,9 +317,11 @@ export function createLog(parts: LogParts): Log {
       pending.undo();
     });
     state.head = state.durableHead;
-    const answer = isNoSpace(error)
-      ? new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error })
-      : new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
+    const noSpace = toStorageError(error);
+    const answer =
+      noSpace instanceof ServiceError
+        ? noSpace
+        : new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
     for (const pending of taken) pending.reject(answer);
     if (isNoSpace(error)) {
       noRoom = answer;
@@ -418,7 +420,7 @@ export function createLog(parts: LogParts): Log {
   function failedToPublish(error: unknown): number | undefined {
     if (isNoSpace(error)) {
       if (!refusals.full) parts.warn('disk is full: writes are refused until space is freed', error);
-      refusals.full ??= new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error });
+      refusals.full ??= toStorageError(error) as ServiceError;
       stall(refusals.full);
       return RETRY_MS;
     }

@@ -3,7 +3,8 @@
 // frame everything was in git when it was written, so that a start never brings back what it must not.
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
-import { type Disk, type DurableFile, isNoSpace, removeLeftover } from './disk.ts';
+import { isNoSpace } from '../lib/shortage.ts';
+import { type Disk, type DurableFile, removeLeftover } from './disk.ts';
 import {
   encodeFrame,
   FRAME_HEADER,

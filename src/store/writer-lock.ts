@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isNoSpace } from './disk.ts';
+import { isNoSpace } from '../lib/shortage.ts';
 
 /** Another process holds the data folder; the command line exits with 75 (EX_TEMPFAIL). */
 export class FolderInUseError extends Error {
