@@ -11,7 +11,7 @@ import { newDocumentId } from './content/document-id.ts';
 import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
-import { layoutAdvice } from './content/layout.ts';
+import { layoutAdvices } from './content/layout.ts';
 import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
@@ -314,13 +314,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     if (!gitHead) return;
     const readTree = (oid: Oid): Buffer => store.odb.get(oid, 'tree');
     const layoutParts = { lookup: createTreeLookup(readTree), readTree, root: store.treeOf(gitHead) };
-    for (const {
-      name,
-      config: { sharded = false },
-    } of schema.collections.values()) {
-      const advice = layoutAdvice(layoutParts, name, sharded);
-      if (advice) warn(advice);
-    }
+    for (const advice of layoutAdvices(layoutParts, schema.collections.values())) warn(advice);
   }
 
   let saving: Promise<void> | undefined;
