@@ -26,6 +26,7 @@ import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import type { DispatchPorts } from './http/dispatch.ts';
+import { outboxMetrics } from './http/outbox-metrics.ts';
 import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -238,21 +239,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       for (const site of openSites()) this.set({ site: site.id }, site.store.log.status().unflushed);
     },
   });
-  new Gauge({
-    name: 'colophon_outbox_entries',
-    help: 'What waits to be sent, and what was given up lately, by site, topic and state',
-    labelNames: ['site', 'topic', 'state'],
-    registers: [metrics],
-    collect() {
-      this.reset();
-      for (const { id: site, outbox } of openSites()) {
-        for (const { topic, pending, failed } of outbox.counts()) {
-          this.set({ site, topic, state: 'pending' }, pending);
-          this.set({ site, topic, state: 'failed' }, failed);
-        }
-      }
-    },
-  });
+  outboxMetrics(metrics, openSites);
   remoteMetrics(metrics, now, () =>
     openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
