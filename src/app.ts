@@ -27,6 +27,7 @@ import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import type { DispatchPorts } from './http/dispatch.ts';
+import { outboxMetrics } from './http/outbox-metrics.ts';
 import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -243,6 +244,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const metrics = new Registry();
   siteMetrics(metrics, openSites);
   repositoryMetrics(metrics, () => openSites().map(({ id, store }) => ({ site: id, store })));
+  outboxMetrics(metrics, openSites);
   remoteMetrics(metrics, now, () =>
     openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );

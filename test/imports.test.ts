@@ -79,6 +79,7 @@ const ALLOWED: Record<string, string[]> = {
   'src/history/mainline.ts': ['src/store/objects.ts'],
   'src/history/recent-commits.ts': ['src/content/stored.ts', 'src/media/stored.ts', 'src/store/'],
   'src/history/replays.ts': ['src/store/objects.ts'],
+  'src/history/seen.ts': ['src/store/objects.ts'],
   'src/history/tell.ts': ['src/content/differences.ts', 'src/store/objects.ts'],
   'src/history/versions.ts': ['src/store/'],
   'src/history/tree-changes.ts': ['src/content/', 'src/store/'],

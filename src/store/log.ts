@@ -211,7 +211,7 @@ export function createLog(parts: LogParts): Log {
   const replanter = createReplanter({ odb, onto: parts.head, ...findRecoveredBase() });
   state.tree = replanter.tree;
   for (const { entry, sequence } of parts.replay) {
-    const recovered = toAnswered({ ...replanter.replant(entry, state.head), sequence });
+    const recovered = toAnswered({ ...replanter.replant(entry, state.head, true), sequence });
     state.durable.push(recovered);
     heldBytes += recovered.sizeBytes;
     state.head = state.durableHead = recovered.entry.commit;
@@ -219,6 +219,7 @@ export function createLog(parts: LogParts): Log {
   }
   const replayed = state.durable.map(({ entry }) => entry);
   if (replayed.some(({ commit }, i) => commit !== parts.replay[i]!.entry.commit)) state.replants++;
+  writeReplants();
   schedulePublish();
 
   /** What the recovered changes were made on, if git has it, where somebody else's commits came in between. */
@@ -275,17 +276,20 @@ export function createLog(parts: LogParts): Log {
       isMarkDue = false;
       state.inFlight = state.queue;
       state.queue = [];
-      // What comes now stands on changes that have become others since they were written: a start must find those.
-      const { replants } = state;
-      const again = replants === writtenReplants ? [] : [...state.durable];
       let sequence: number;
       try {
-        sequence = await wal.append(encodeEntries([...again, ...state.inFlight].map((pending) => pending.entry)));
-        for (const pending of again) pending.sequence = sequence;
-        writtenReplants = replants;
+        sequence = await writeInFlight();
       } catch (error) {
         refuseWaiting(error);
         continue;
+      }
+      if (state.replants !== writtenReplants && state.inFlight.length) {
+        // They became other commits while they were written. What is answered is what a start will find.
+        sequence = await writeInFlight().catch((error) => {
+          // They are durable as what they were, so they cannot be refused any more.
+          if (!isNoSpace(error) && !isShortage(error)) poison(error, 'write-ahead log cannot be written');
+          return sequence;
+        });
       }
       noRoom = undefined;
       const acknowledged = state.inFlight;
@@ -311,6 +315,16 @@ export function createLog(parts: LogParts): Log {
       schedulePublish();
     }
     pumping = undefined;
+  }
+
+  async function writeInFlight(): Promise<number> {
+    // What comes now stands on changes that have become others since they were written: a start must find those.
+    const { replants } = state;
+    const again = replants === writtenReplants ? [] : [...state.durable];
+    const sequence = await wal.append(encodeEntries([...again, ...state.inFlight].map((pending) => pending.entry)));
+    for (const pending of again) pending.sequence = sequence;
+    writtenReplants = replants;
+    return sequence;
   }
 
   /** So much waits for git that the next write waits too. */
@@ -486,6 +500,7 @@ export function createLog(parts: LogParts): Log {
       .then(() => {
         publishing = undefined;
         wake();
+        writeReplants();
         schedulePublish();
       });
     return running;
@@ -530,6 +545,14 @@ export function createLog(parts: LogParts): Log {
   function poll(): void {
     if (publishing || closing || refusals.fatal) return;
     if (others.takeIn()) schedulePublish();
+    writeReplants();
+  }
+
+  /** Readers may be told of the commits that ours are now: a start must find them as those. */
+  function writeReplants(): void {
+    if (state.replants === writtenReplants || refusal()) return;
+    isMarkDue = true;
+    startPump();
   }
 
   async function close(): Promise<void> {

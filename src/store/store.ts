@@ -72,8 +72,6 @@ export interface Store {
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
   recovered: readonly LogEntry[];
-  /** What the recovered changes were before: other commits, where somebody else's came below them. Same order. */
-  recoveredFrom: readonly { commit: Oid; parent: Oid | null }[];
   treeOf(commit: Oid): Oid;
   /** A place for objects that are not accepted yet. */
   openQuarantine(): Quarantine;
@@ -170,10 +168,6 @@ export function openStore(options: StoreOptions): Store {
     repository,
     openedAt: head,
     recovered: log.replayed,
-    recoveredFrom: missing.map(({ entry: { commit, body } }) => ({
-      commit,
-      parent: parseCommit(body).parents[0] ?? null,
-    })),
     treeOf,
     openQuarantine: createQuarantines({
       disk,
