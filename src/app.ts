@@ -1,4 +1,5 @@
-// The service put together; the only file that knows every capability. Reads as the table of contents.
+// The service put together; the only file that knows every capability. Reads as the table of contents, and is one file
+// for that reason.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
@@ -54,7 +55,7 @@ import { searchRoutes } from './search/routes.ts';
 import type { RecordOnSite } from './site/audit-entry.ts';
 import { createAudit } from './site/open-audit.ts';
 import { settingsRoutes } from './site/routes.ts';
-import { lockFolder } from './store/writer-lock.ts';
+import { lockFolder, watchLock } from './store/writer-lock.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -80,12 +81,22 @@ export interface AppParts {
   now?: () => Date;
   /** An error after which the process must end at once. */
   onFatal(error: unknown): void;
+  /** Another process can take the data folder: this one must end, and touch nothing more. */
+  onLockLost?(reason: string): void;
 }
 
 /** @throws ConfigError where the only site is broken, FolderInUseError where another process has the data folder. */
-export async function createApp({ env, log, variables = {}, now = () => new Date(), onFatal }: AppParts): Promise<App> {
+export async function createApp({
+  env,
+  log,
+  variables = {},
+  now = () => new Date(),
+  ...parts
+}: AppParts): Promise<App> {
+  const { onFatal, onLockLost = () => undefined } = parts;
   keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
   const lock = lockFolder(env.dataDir);
+  const unwatchLock = watchLock(lock, onLockLost);
   const slots = new Map<string, Slot>();
   const indexThread = createIndexThread();
   const patterns = createPatterns();
@@ -135,6 +146,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       variables,
       now,
       onFatal,
+      lockLost: lock.lost,
       findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
@@ -197,6 +209,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
     await patterns.close();
     await access.close();
+    unwatchLock();
     lock.release();
   };
 
@@ -217,7 +230,12 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     throw new ServiceError('unavailable', `site ${slot.id} is not open; see /readyz`);
   }
 
-  const ready = (): Readiness => gatherReadiness([...slots.values()], proxyWatch.warnings(), now());
+  function ready(): Readiness {
+    const readiness = gatherReadiness([...slots.values()], proxyWatch.warnings(), now());
+    const lockLost = lock.lost();
+    if (lockLost) readiness.problems.push({ site: null, text: lockLost });
+    return readiness;
+  }
 
   const metrics = new Registry();
   new Gauge({
