@@ -1,4 +1,5 @@
-// The service put together; the only file that knows every capability. Reads as the table of contents.
+// The service put together; the only file that knows every capability. Reads as the table of contents, and is one file
+// for that reason.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
@@ -58,7 +59,7 @@ import { searchRoutes } from './search/routes.ts';
 import type { RecordOnSite } from './site/audit-entry.ts';
 import { createAudit } from './site/open-audit.ts';
 import { settingsRoutes } from './site/routes.ts';
-import { lockFolder } from './store/writer-lock.ts';
+import { lockFolder, watchLock } from './store/writer-lock.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -86,6 +87,8 @@ export interface AppParts {
   beforeOpening?(): Promise<void>;
   /** An error after which the process must end at once. */
   onFatal(error: unknown): void;
+  /** Another process can take the data folder: this one must end, and touch nothing more. */
+  onLockLost?(reason: string): void;
 }
 
 /** An opening that takes longer says so, and again as often. */
@@ -93,10 +96,11 @@ const OPENING_MS = 5000;
 
 /** @throws ConfigError where the only site is broken, FolderInUseError where another process has the data folder. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { env, log, variables = {}, now = () => new Date(), onFatal } = parts;
+  const { env, log, variables = {}, now = () => new Date(), onFatal, onLockLost = () => undefined } = parts;
   const clearFresh = rememberFresh(env.dataDir);
   keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
   const lock = lockFolder(env.dataDir);
+  const unwatchLock = watchLock(lock, onLockLost);
   const slots = new Map<string, Slot>();
   const indexThread = createIndexThread();
   const patterns = createPatterns();
@@ -154,6 +158,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       variables,
       now,
       onFatal,
+      lockLost: lock.lost,
       findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
@@ -216,6 +221,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
     await patterns.close();
     await access.close();
+    unwatchLock();
   };
 
   try {
@@ -225,7 +231,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   } catch (error) {
     await close();
     // With the lock held: the next start finds all of it gone, or none.
-    clearFresh();
+    if (!lock.lost()) clearFresh();
     lock.release();
     throw error;
   }
@@ -239,7 +245,12 @@ export async function createApp(parts: AppParts): Promise<App> {
     throw new ServiceError('unavailable', `site ${slot.id} is not open; see /readyz`);
   }
 
-  const ready = (): Readiness => gatherReadiness([...slots.values()], proxyWatch.warnings(), now());
+  function ready(): Readiness {
+    const readiness = gatherReadiness([...slots.values()], proxyWatch.warnings(), now());
+    const lockLost = lock.lost();
+    if (lockLost) readiness.problems.push({ site: null, text: lockLost });
+    return readiness;
+  }
 
   const metrics = new Registry();
   siteMetrics(metrics, openSites);

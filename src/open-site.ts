@@ -72,6 +72,8 @@ export interface SiteOptions {
   findAccount?: FindAccount | undefined;
   /** An error after which the process must end. */
   onFatal?(error: unknown): void;
+  /** Why the lock on the data folder does not hold any more. */
+  lockLost?: (() => string | undefined) | undefined;
   info?(message: string): void;
   warn?(message: string, error?: unknown): void;
 }
@@ -141,6 +143,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       remote?.noteChange();
     },
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),
+    lockLost: options.lockLost,
     warn,
   });
 

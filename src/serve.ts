@@ -15,6 +15,7 @@ import { FolderInUseError } from './store/writer-lock.ts';
 /** For requests in flight, and then for the flush: together less than the 20 s that a service manager waits. */
 const GRACE_MS = 10_000;
 const FLUSH_MS = 7000;
+const LAST_ANSWERS_MS = 2000;
 
 export async function startService(variables: Record<string, string | undefined>): Promise<void> {
   try {
@@ -61,6 +62,11 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
     variables,
     async beforeOpening() {
       server = await listen((req, res) => answer(req, res), { host, port, trustProxy, limits: { connections } });
+    },
+    onLockLost(reason) {
+      log.fatal(`${reason}; ending without another write: start one service on it, when no other one has it`);
+      // Long enough for those who ask why; writes are refused by now.
+      setTimeout(() => leaveAfterFlush(EXIT_IN_USE), LAST_ANSWERS_MS);
     },
     onFatal(error) {
       log.fatal({ err: error }, 'the disk failed; ending so that the next start recovers from the log');

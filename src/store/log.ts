@@ -10,6 +10,7 @@ import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { isNoSpace, isShortage } from '../lib/shortage.ts';
 import type { Disk } from './disk.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
+import { LogLostError } from './epoch.ts';
 import { basesBefore, createLogState, forgetWriter, memoryOf, toAnswered, waitingIn } from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
@@ -168,6 +169,8 @@ const LOCK_PATIENCE_MS = 5000;
 const PACKER_DEATHS = 3;
 /** Between two looks at whether the packer has caught up. */
 const BEHIND_MS = 5;
+
+const RESTART = 'end this process, make sure that no other one has the data folder, and start it again';
 
 /** 80 random bits; nanoid draws them from the system in large pieces. */
 const newChangeId = customAlphabet('0123456789abcdef', 20);
@@ -344,17 +347,14 @@ export function createLog(parts: LogParts): Log {
       pending.undo();
     });
     state.head = state.durableHead;
-    const noSpace = toStorageError(error);
-    const answer =
-      noSpace instanceof ServiceError
-        ? noSpace
-        : new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
+    const answer = toAnswer(error);
     for (const pending of taken) pending.reject(answer);
     if (isNoSpace(error)) {
       noRoom = answer;
       setTimeout(tryForRoom, RETRY_MS).unref();
     }
-    if (failure) poison(failure.error, 'a refused change could not be taken back');
+    if (error instanceof LogLostError) lose(error.message);
+    else if (failure) poison(failure.error, 'a refused change could not be taken back');
     else if (!isNoSpace(error) && !isShortage(error)) poison(error, answer.message);
     wake();
   }
@@ -364,6 +364,25 @@ export function createLog(parts: LogParts): Log {
     if (!noRoom || isStopped || closing) return;
     isMarkDue = true;
     startPump();
+  }
+
+  /** Another process writes the log, or its files are not there any more: reads go on, and nothing is touched. */
+  function lose(reason: string): void {
+    if (!refusals.fatal) parts.warn(`${reason}: writes are refused until this process is started again`);
+    refusals.fatal ??= new ServiceError('unavailable', `${reason}; ${RESTART}`);
+    stall(refusals.fatal);
+  }
+
+  /** Whether nobody else writes the log, as of now. */
+  function isOurs(): boolean {
+    if (refusals.fatal) return false;
+    try {
+      const reason = wal.lost();
+      if (reason !== undefined) lose(reason);
+    } catch (error) {
+      poison(error, 'write-ahead log cannot be looked at');
+    }
+    return !refusals.fatal;
   }
 
   function poison(error: unknown, message: string): void {
@@ -388,7 +407,7 @@ export function createLog(parts: LogParts): Log {
   function startPublish(): void {
     clearTimeout(publishTimer);
     publishTimer = undefined;
-    if (publishing || isStopped || refusals.fatal) return;
+    if (publishing || isStopped || !isOurs()) return;
     publishing = publish()
       .catch(failedToPublish)
       .then((waitMs) => {
@@ -543,7 +562,7 @@ export function createLog(parts: LogParts): Log {
   }
 
   function poll(): void {
-    if (publishing || closing || refusals.fatal) return;
+    if (publishing || closing || !isOurs()) return;
     if (others.takeIn()) schedulePublish();
     writeReplants();
   }
@@ -603,6 +622,15 @@ export function createLog(parts: LogParts): Log {
     }),
     close: () => (closing ??= close()),
   };
+}
+
+/** What writers are told whose batch did not become durable, as far as anybody can say. */
+function toAnswer(error: unknown): ServiceError {
+  const refused = toStorageError(error);
+  if (refused instanceof ServiceError) return refused;
+  if (error instanceof LogLostError)
+    return new ServiceError('unavailable', `${error.message}; the change may or may not have been stored; ${RESTART}`);
+  return new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
 }
 
 /** Runs it for all, whatever happens; answers the first error. */

@@ -5,6 +5,7 @@ import { checkTip } from './check-repository.ts';
 import { createCommitTree, type TreeCommit } from './commit-tree.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
+import { openEpoch } from './epoch.ts';
 import { createFreezer, type FrozenObjects } from './frozen.ts';
 import { createHolderFinder } from './lock-holders.ts';
 import { createLockWatch, type LockWatch, type LockWatchParts } from './lock-watch.ts';
@@ -55,6 +56,8 @@ export interface StoreOptions {
   prepareExternal?(fromTree: Oid | null, toTree: Oid): boolean;
   createRebase?: CreateRebase;
   onFatal?(error: unknown): void;
+  /** Why the lock on the data folder does not hold any more; asked before each acknowledgement. */
+  lockLost?: (() => string | undefined) | undefined;
   warn?(message: string, error?: unknown): void;
 }
 
@@ -96,15 +99,19 @@ export function openStore(options: StoreOptions): Store {
   const walFolder = path.join(options.folder, 'wal');
   const packFolder = path.join(repository, 'objects', 'pack');
   initRepository(disk, repository);
+  const epoch = openEpoch(disk, repository);
   const branch = createBranch(disk, repository);
   const odb = createOdb(disk, repository);
   checkTip(odb, repository, branch.read());
   const movedFrom = createMovedBranch(disk, repository).read();
-  const { head, missing, wal: found } = recover({ disk, repository, walFolder, odb, branch, movedFrom });
+  const { head, missing, wal: found } = recover({ disk, repository, walFolder, epoch, odb, branch, movedFrom });
   cleanRepository(disk, repository);
   // A process that was killed may have seen names that are not on the disk yet; what follows builds on them.
   disk.syncFolder(packFolder);
-  const wal = createWal(disk, walFolder, found, options.walSegmentBytes);
+  const wal = createWal({
+    ...{ disk, folder: walFolder, epoch, found },
+    ...{ segmentBytes: options.walSegmentBytes, lockLost: options.lockLost },
+  });
   if (missing.length === 0) wal.release(found.lastSequence);
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
   const packer = options.packer ?? createThreadPacker(packFolder);
