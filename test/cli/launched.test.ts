@@ -79,15 +79,19 @@ test('a signal to the command ends the service, and what it ends with is what th
   }
 });
 
-test('a signal to an older Node, which starts a newer one, is the same', async () => {
-  // Its version is all that the launcher looks at.
-  const older = `Object.defineProperty(process.versions, 'node', { value: '20.0.0' }); await import(${JSON.stringify(LAUNCHER)});`;
+test('a signal to an older Node, which starts a newer one or becomes it, is the same', async () => {
+  // Its version, and whether it can become another program, is all that the launcher looks at.
+  const old = "Object.defineProperty(process.versions, 'node', { value: '20.0.0' });";
+  const load = `await import(${JSON.stringify(LAUNCHER)});`;
   for (const signal of SIGNALS) {
-    using started = await start([process.execPath, '--input-type=module', '-e', older, 'colophon', 'start']);
-    assert.is.not(started.servicePid, started.child.pid);
-    started.child.kill(signal);
-    assert.is(await started.exited, signal === 'SIGKILL' ? signal : 0, signal);
-    await eventually(() => assert.not.ok(isRunning(started.servicePid), signal), END_MS);
+    for (const isChild of [true, false]) {
+      const script = `${old} ${isChild ? 'process.execve = undefined;' : ''} ${load}`;
+      using started = await start([process.execPath, '--input-type=module', '-e', script, 'colophon', 'start']);
+      assert.is(started.servicePid !== started.child.pid, isChild);
+      started.child.kill(signal);
+      assert.is(await started.exited, signal === 'SIGKILL' ? signal : 0, signal);
+      await eventually(() => assert.not.ok(isRunning(started.servicePid), signal), END_MS);
+    }
   }
 });
 
