@@ -195,7 +195,7 @@ export async function recordFolder(
     return handle;
   });
   replace(fs, 'closeSync', (before) => (...args) => {
-    descriptors.delete(args[0] as number);
+    descriptors.delete((args as unknown[])[0] as number);
     return before(...args);
   });
 
