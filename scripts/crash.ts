@@ -1,14 +1,16 @@
 // Enumerates crashes: `npm run crash -- --states 100000 --seed 1`. Works on units, each one scenario with one seed, two
 // processes at a time, until so many different disk images have been recovered from; says which failed and ends with 1
 // then. `--seed N --state K` runs one of them again. `--scenario <name>` keeps to one. The files beside the repository
-// come first: every power cut of their scenarios, each with a few seeds.
+// come first: every power cut of their scenarios, each with a few seeds; then some states are looked at from outside.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { enumerateCuts } from '../test/support/crash/data/enumerate.ts';
 import { DATA_SCENARIOS, findDataScenario } from '../test/support/crash/data/scenarios.ts';
-import { enumerateCrashes, type Failure } from '../test/support/crash/enumerate.ts';
-import { SCENARIOS } from '../test/support/crash/scenarios.ts';
+import { collectCrashes, enumerateCrashes, type Failure } from '../test/support/crash/enumerate.ts';
+import { DOCUMENT_SCENARIOS, SCENARIOS } from '../test/support/crash/scenarios.ts';
+import { FOLDER } from '../test/support/crash/stage.ts';
+import { checkViews } from '../test/support/crash/views.ts';
 
 /** States of a unit have the numbers from `unit * UNIT_STATES` on. */
 const UNIT_STATES = 1000;
@@ -17,6 +19,8 @@ const GIT_EVERY = 40;
 const PROGRESS_MS = 10_000;
 /** Draws of chance for the files beside the repository. */
 const DATA_SEEDS = 5;
+/** Of each scenario of documents, looked at through views, feed and histories. */
+const VIEW_STATES = 300;
 
 interface UnitResult {
   unit: number;
@@ -110,6 +114,21 @@ async function runData(): Promise<boolean> {
   return isWell;
 }
 
+async function runViews(): Promise<boolean> {
+  let isWell = true;
+  for (const scenario of DOCUMENT_SCENARIOS.filter(isWanted)) {
+    const states = await collectCrashes({ scenario, seed, states: VIEW_STATES, gitEvery: 0 });
+    for (const { image, told, what } of states) {
+      await checkViews(image, FOLDER, told).catch((error: Error) => {
+        isWell = false;
+        console.log(`FAIL --seed ${seed} --scenario ${scenario}, as it is shown: ${what}\n${error.stack}\n`);
+      });
+    }
+    console.log(`${scenario}: ${states.length} states as they are shown`);
+  }
+  return isWell;
+}
+
 async function runAll(states: number): Promise<boolean> {
   const images = new Set<string>();
   const began = performance.now();
@@ -150,7 +169,7 @@ async function runAll(states: number): Promise<boolean> {
 if (values.unit) {
   process.on('message', async (unit: number) => void process.send?.(await runUnit(unit)));
 } else {
-  const isWellBeside = values.state === undefined ? await runData() : true;
+  const isWellBeside = values.state === undefined ? (await runData()) && (await runViews()) : true;
   const isWellInStore =
     scenarios.length === 0 ||
     (values.state === undefined ? await runAll(Number(values.states)) : await runOne(Number(values.state)));
