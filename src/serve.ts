@@ -8,6 +8,7 @@ import { toConnectionLimits } from './http/connections.ts';
 import { readDescriptorLimit } from './http/descriptor-limit.ts';
 import { listen } from './http/server.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
+import { collectWhenIdle } from './lib/idle-collection.ts';
 import { createProcessLog } from './process-log.ts';
 import { FolderInUseError } from './store/writer-lock.ts';
 
@@ -66,6 +67,7 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
       leaveAfterFlush(EXIT_BUG);
     });
   }
+  collectWhenIdle();
   const connections = toConnectionLimits(readDescriptorLimit());
   const { host, port, trustProxy } = env;
   const server = await listen(app.http.callback, { host, port, trustProxy, limits: { connections } });
