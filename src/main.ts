@@ -4,22 +4,26 @@ import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { becomeLean } from './lean.ts';
+import { endWithNpm } from './cli/end-with-npm.ts';
+import { becomeLean } from './cli/lean.ts';
+import { siblingUrl } from './lib/sibling-url.ts';
 
 // What is compiled now is written into it.
 process.umask(0o077);
 
-// The service makes the folder, for itself alone: the first start of all compiles for the next one when it is done.
 const dataDir = path.resolve(process.env.CMS_DATA_DIR || '.data');
 const cache = path.join(dataDir, 'cache');
-const isFirst = !existsSync(dataDir);
-// By variable, so that threads use it too: what strips types takes 10 MB in each that has to.
-becomeLean(isFirst ? {} : { NODE_COMPILE_CACHE: cache });
+// Only where an earlier start has been: one that fails leaves nothing in a folder that was empty.
+const isFirst = !existsSync(path.join(dataDir, 'lock.pid'));
+// As a variable, threads use it too: what strips types takes 10 MB in each of them.
+becomeLean(process.env, isFirst ? {} : { NODE_COMPILE_CACHE: cache });
 if (!isFirst) enableCompileCache(cache);
+
+endWithNpm(process.env);
 
 // Only now, so that all of it is found there.
 const { startService } = await import('./serve.ts');
 await startService(process.env);
 if (isFirst && !process.env.NODE_COMPILE_CACHE) {
-  new Worker(new URL('./compile.ts', import.meta.url), { workerData: cache }).unref();
+  new Worker(siblingUrl(import.meta.url, './compile-worker'), { workerData: cache }).unref();
 }

@@ -17,7 +17,7 @@ interface Slab {
   liveBytes: number;
 }
 
-/** Large enough for the C library to give each one back by itself (src/lean.json). */
+/** Large enough for the C library to give each one back by itself (src/cli/lean.ts). */
 const SLAB_BYTES = 256 << 10;
 /** A longer body has memory of its own. */
 const LONG_BYTES = SLAB_BYTES / 8;

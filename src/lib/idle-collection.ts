@@ -8,7 +8,7 @@ const IDLE = 0.05;
 const WORTH = 10;
 const LEAST_COST_MS = 20;
 
-/** Nothing is collected in a process that was started without `--expose-gc` (src/lean.json). */
+/** Nothing is collected in a process that was started without `--expose-gc` (src/cli/lean.ts). */
 export function collectWhenIdle(): void {
   const { gc } = globalThis;
   if (!gc) return;

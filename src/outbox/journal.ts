@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDurably, syncFolder } from '../data/durable.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { type Place, parseHead, parsePayload, readLines } from './journal-line.ts';
 
 export interface Line {
@@ -321,10 +321,8 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
 }
 
 function toRefusal(cause: unknown): ServiceError {
-  if (cause instanceof ServiceError) return cause;
-  if (codeOf(cause) === 'ENOSPC' || codeOf(cause) === 'EDQUOT') {
-    return new ServiceError('storage_full', 'the disk is full', { cause });
-  }
+  const refusal = toStorageError(cause);
+  if (refusal instanceof ServiceError) return refusal;
   return new ServiceError('unavailable', 'what must leave the service cannot be written down', { cause });
 }
 

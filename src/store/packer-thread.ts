@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
+import { siblingUrl } from '../lib/sibling.ts';
 import type { Disk } from './disk.ts';
 import type { Oid } from './objects.ts';
 import { createPacker, type PackBatch, type PackResult, releasePack, removePacks } from './packer.ts';
@@ -96,7 +97,7 @@ export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
 
 export function createThreadPacker(
   folder: string,
-  script: URL = new URL('./packer-worker.ts', import.meta.url),
+  script: URL = siblingUrl(import.meta.url, './packer-worker'),
 ): AsyncPacker {
   /** The thread died between two batches, and what it knew of the directories with it. */
   let hasForgotten = false;

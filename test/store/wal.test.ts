@@ -2,24 +2,29 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Disk } from '../../src/store/disk.ts';
-import { createWal, readWal, type Wal } from '../../src/store/wal.ts';
+import { openEpoch, readDeclared } from '../../src/store/epoch.ts';
+import { createWal, type Wal } from '../../src/store/wal.ts';
+import { readWal } from '../../src/store/wal-read.ts';
 import { createMemoryDisk, type Fault, type Operation } from '../support/memory-disk.ts';
 import { createRandom } from '../support/random.ts';
 
 const FOLDER = '/site/wal';
+const REPOSITORY = '/site/content.git';
 const SEGMENT_BYTES = 2000;
 
 function open(disk: Disk): Wal {
-  return createWal(disk, FOLDER, readWal(disk, FOLDER), SEGMENT_BYTES);
+  const epoch = openEpoch(disk, REPOSITORY);
+  const found = readWal(disk, FOLDER, epoch.found);
+  return createWal({ disk, folder: FOLDER, epoch, found, segmentBytes: SEGMENT_BYTES });
 }
 
 function texts(disk: Disk): string[] {
-  return readWal(disk, FOLDER).frames.map(({ payload }) => payload.toString());
+  return readWal(disk, FOLDER, readDeclared(disk, REPOSITORY)).frames.map(({ payload }) => payload.toString());
 }
 
 function isDamaged(disk: Disk): boolean {
   try {
-    readWal(disk, FOLDER);
+    readWal(disk, FOLDER, readDeclared(disk, REPOSITORY));
     return false;
   } catch (error) {
     assert.is((error as { code: string }).code, 'unavailable');
