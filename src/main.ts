@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { endWithNpm } from './cli/end-with-npm.ts';
 import { becomeLean } from './cli/lean.ts';
-import { siblingUrl } from './lib/sibling-url.ts';
+import { siblingUrl } from './lib/sibling.ts';
 
 // What is compiled now is written into it.
 process.umask(0o077);
