@@ -1,4 +1,4 @@
-// What a service and the processes it started take of the machine's memory, as Linux counts it in /proc.
+// What a service and the processes it has started take of the machine's memory, as Linux counts it in /proc.
 import fs from 'node:fs';
 
 export interface Resident {
