@@ -9,6 +9,7 @@ import { readDescriptorLimit } from './http/descriptor-limit.ts';
 import { type Listening, listen } from './http/server.ts';
 import { answerStarting } from './http/starting.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
+import { collectWhenIdle } from './lib/idle-collection.ts';
 import { createProcessLog } from './process-log.ts';
 import { FolderInUseError } from './store/writer-lock.ts';
 
@@ -80,6 +81,7 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
       leaveAfterFlush(EXIT_BUG);
     });
   }
+  collectWhenIdle();
   const { url, close } = server!;
   answer = app.http.callback;
   stop = async () => {

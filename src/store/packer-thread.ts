@@ -106,7 +106,10 @@ export function createThreadPacker(
   let waiting: { resolve(answer: PackResult | PublishOutcome): void; reject(error: unknown): void } | undefined;
 
   function start(): Worker {
-    const started = new Worker(script, { workerData: { folder } });
+    const started = new Worker(script, {
+      workerData: { folder },
+      resourceLimits: { maxYoungGenerationSizeMb: 8 }, // batches are short-lived, and large beside its heap
+    });
     let cause: unknown;
     let isReady = false;
     started.on('message', (reply: PackerReply) => {
