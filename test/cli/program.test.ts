@@ -119,17 +119,17 @@ test('a new site depends on what made it: a checkout, the archive it came from, 
   assert.is(path.resolve(cli.path('a', 'My Site'), made.dependencies.colophon.slice('file:'.length)), ROOT);
 
   const installed = cli.path('tools', 'node_modules', 'colophon');
-  assert.is(dependencyOn(cli.path('b'), installed), `^${VERSION}`);
+  assert.is(dependencyOn(cli.path('b'), VERSION, installed), `^${VERSION}`);
   const note = (resolved: string): void => {
     const packages = { 'node_modules/colophon': { resolved } };
     cli.write('tools/node_modules/.package-lock.json', JSON.stringify({ packages }));
   };
   note('https://packages.example/colophon-0.3.0.tgz');
-  assert.is(dependencyOn(cli.path('b'), installed), `^${VERSION}`);
+  assert.is(dependencyOn(cli.path('b'), VERSION, installed), `^${VERSION}`);
   note('file:../colophon-0.3.0.tgz');
-  assert.is(dependencyOn(cli.path('b'), installed), `^${VERSION}`);
+  assert.is(dependencyOn(cli.path('b'), VERSION, installed), `^${VERSION}`);
   cli.write('colophon-0.3.0.tgz', '');
-  assert.is(dependencyOn(cli.path('b'), installed), 'file:../colophon-0.3.0.tgz');
+  assert.is(dependencyOn(cli.path('b'), VERSION, installed), 'file:../colophon-0.3.0.tgz');
 });
 
 test('openapi prints the description of the site, beside a process that has the data folder', async () => {
