@@ -27,6 +27,7 @@ import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import type { DispatchPorts } from './http/dispatch.ts';
+import { inTime } from './http/in-time.ts';
 import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -55,6 +56,7 @@ import { searchRoutes } from './search/routes.ts';
 import type { RecordOnSite } from './site/audit-entry.ts';
 import { createAudit } from './site/open-audit.ts';
 import { settingsRoutes } from './site/routes.ts';
+import { createDiskWatch } from './store/disk-watch.ts';
 import { lockFolder, watchLock } from './store/writer-lock.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -96,6 +98,7 @@ export async function createApp({
   const { onFatal, onLockLost = () => undefined } = parts;
   keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
   const lock = lockFolder(env.dataDir);
+  const diskWatch = createDiskWatch({ info: (message) => log.info(message), warn: (message) => log.warn(message) });
   const unwatchLock = watchLock(lock, onLockLost);
   const slots = new Map<string, Slot>();
   const indexThread = createIndexThread();
@@ -147,6 +150,7 @@ export async function createApp({
       now,
       onFatal,
       lockLost: lock.lost,
+      diskWatch,
       findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
@@ -323,7 +327,7 @@ export async function createApp({
     log,
   });
   const http = createHttp<ServedSite>({
-    routes: [
+    routes: inTime<ServedSite>(diskWatch, [
       ...contentRoutes(toActor),
       ...historyRoutes({ toActor, isStillAllowed }),
       ...schemaRoutes(),
@@ -363,7 +367,7 @@ export async function createApp({
           known = undefined;
         },
       }),
-    ],
+    ]),
     authenticate: access.authenticate,
     identify: access.identify,
     resolveSite: siteFor,
