@@ -45,6 +45,7 @@ import { createIndexThread, type IndexThread } from './search/index-thread.ts';
 import { createLazyIndex } from './search/lazy-index.ts';
 import { createSearch, type SearchService } from './search/service.ts';
 import { joinSources } from './search/sources.ts';
+import type { DiskWatch } from './store/disk-watch.ts';
 import type { Oid } from './store/objects.ts';
 import type { Odb } from './store/odb.ts';
 import type { Remote } from './store/remote.ts';
@@ -72,6 +73,8 @@ export interface SiteOptions {
   findAccount?: FindAccount | undefined;
   /** An error after which the process must end. */
   onFatal?(error: unknown): void;
+  /** Of the whole process. */
+  diskWatch?: DiskWatch | undefined;
   /** Why the lock on the data folder does not hold any more. */
   lockLost?: (() => string | undefined) | undefined;
   info?(message: string): void;
@@ -144,6 +147,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     },
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),
     lockLost: options.lockLost,
+    diskWatch: options.diskWatch,
     warn,
   });
 
