@@ -29,7 +29,8 @@ export interface PendingState {
   push(before: StoredDocument | undefined, after: StoredDocument | undefined, etag: string): PendingChange;
 }
 
-export function createPendingState(view: ContentView): PendingState {
+/** `isClaimed`: whether a file that is not shown has the id. */
+export function createPendingState(view: ContentView, isClaimed = (_id: string) => false): PendingState {
   const places = new Map<string, Entry>();
   const ids = new Map<string, Entry>();
   const placeOf = (collection: string, slug: string): string => `${collection}/${slug}`;
@@ -64,7 +65,7 @@ export function createPendingState(view: ContentView): PendingState {
       const row = view.byId(id);
       return row?.collection === collection ? { doc: toStored(row), etag: row.etag } : undefined;
     },
-    hasId: (id) => ids.has(id) || view.byId(id) !== undefined,
+    hasId: (id) => ids.has(id) || view.byId(id) !== undefined || isClaimed(id),
     translationsOf(collection, slug) {
       const found = new Map<string, StoredDocument>();
       for (const row of view.collection(collection)?.rows.values() ?? []) {
