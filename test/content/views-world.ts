@@ -1,6 +1,6 @@
 // One site in three states that must show the same: as it went on running, as it starts from its snapshot, and as it
 // starts from its repository alone. Commits beside the service are made with git.
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cms, createCms } from '../../src/cms.ts';
