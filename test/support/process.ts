@@ -48,7 +48,7 @@ export interface Service {
   /** Resolves when the process has ended. */
   readonly exited: Promise<Exit>;
   /** Ends it as an operator does and gives how it went. */
-  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<Exit>;
+  stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<Exit>;
   kill(): Promise<Exit>;
 }
 
