@@ -11,7 +11,7 @@ import { newDocumentId } from './content/document-id.ts';
 import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
-import { layoutAdvice } from './content/layout.ts';
+import { layoutAdvices } from './content/layout.ts';
 import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
@@ -31,6 +31,7 @@ import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
 import type { FindAccount } from './lib/account.ts';
+import { createDecisions } from './lib/decisions.ts';
 import { unlessShort } from './lib/shortage.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
@@ -237,7 +238,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const search = createSearch({ index: lazyIndex, describe: sources.describe });
 
-  const keys = createIdempotencyKeys();
+  const decisions = createDecisions();
+  const keys = createIdempotencyKeys(decisions);
   const closing = new AbortController();
   const keysReady = rememberRecentKeys(keys, {
     head: store.openedAt,
@@ -252,7 +254,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   warming.all.catch((error) => warn('what was saved cannot be read', error));
   const content = createContent({
     view,
-    pending: createPendingState(view),
+    pending: createPendingState(view, decisions),
+    decisions,
     keys,
     keysReady,
     warnings,
@@ -303,6 +306,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       apply: (commit) => applyFiles(parts, files, commit),
       undo: () => undefined,
     }).durable;
+    const { length } = starter.files;
+    options.info?.(
+      `planted ${length} ${length === 1 ? 'document' : 'documents'} from ${from}; if that is the wrong place, end the ` +
+        `service and remove ${folder}`,
+    );
   }
 
   const advising = setTimeout(() => unlessShort(adviseLayouts), ADVISE_MS).unref();
@@ -313,13 +321,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     if (!gitHead) return;
     const readTree = (oid: Oid): Buffer => store.odb.get(oid, 'tree');
     const layoutParts = { lookup: createTreeLookup(readTree), readTree, root: store.treeOf(gitHead) };
-    for (const {
-      name,
-      config: { sharded = false },
-    } of schema.collections.values()) {
-      const advice = layoutAdvice(layoutParts, name, sharded);
-      if (advice) warn(advice);
-    }
+    for (const advice of layoutAdvices(layoutParts, schema.collections.values())) warn(advice);
   }
 
   let saving: Promise<void> | undefined;

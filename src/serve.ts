@@ -6,8 +6,10 @@ import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
 import { toConnectionLimits } from './http/connections.ts';
 import { readDescriptorLimit } from './http/descriptor-limit.ts';
-import { listen } from './http/server.ts';
+import { type Listening, listen } from './http/server.ts';
+import { answerStarting } from './http/starting.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
+import { collectWhenIdle } from './lib/idle-collection.ts';
 import { createProcessLog } from './process-log.ts';
 import { FolderInUseError } from './store/writer-lock.ts';
 
@@ -50,11 +52,18 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
     await stop();
     leaveAfterFlush(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end(signal));
+  const { host, port, trustProxy } = env;
+  const connections = toConnectionLimits(readDescriptorLimit());
+  let answer = answerStarting;
+  let server: Listening | undefined;
   const app = await createApp({
     env,
     log,
     variables,
+    async beforeOpening() {
+      server = await listen((req, res) => answer(req, res), { host, port, trustProxy, limits: { connections } });
+    },
     onLockLost(reason) {
       log.fatal(`${reason}; ending without another write: start one service on it, when no other one has it`);
       // Long enough for those who ask why; writes are refused by now.
@@ -72,17 +81,19 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
       leaveAfterFlush(EXIT_BUG);
     });
   }
-  const connections = toConnectionLimits(readDescriptorLimit());
-  const { host, port, trustProxy } = env;
-  const server = await listen(app.http.callback, { host, port, trustProxy, limits: { connections } });
+  collectWhenIdle();
+  const { url, close } = server!;
+  answer = app.http.callback;
   stop = async () => {
-    await server.close(GRACE_MS);
+    await close(GRACE_MS);
     const isFlushed = await Promise.race([app.close().then(() => true), delay(FLUSH_MS, false)]);
     // A full disk. What was acknowledged is in the write-ahead log, and the next start puts it under the branch.
     if (!isFlushed) log.warn('ending although the content repository is not up to date');
   };
   // Whatever the log level: others wait for this line. A token is no line of the log, which may be kept somewhere.
-  const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` });
+  const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${url}` });
+  // What the openings said comes first.
+  flush();
   process.stdout.write(`${app.setupToken ? `${toSetupLine(app.setupToken)}\n` : ''}${ready}\n`);
   // Node writes it when the process ends, which a killed one never gets to.
   setImmediate(flushCompileCache);

@@ -39,7 +39,7 @@ interface Change {
   pending?: PendingChange;
 }
 
-/** Synchronous up to the append; resolves once the change is durable. */
+/** Synchronous up to the append; resolves once the change is durable. Throws what the event itself is refused for. */
 export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
 
 export function createCommit({ view, pending, keys, warnings, append, pathOf, now }: CommitParts): Commit {
@@ -78,10 +78,19 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
     if (to && problem) warnings.set(to, problem);
   }
 
-  return async (event, options) => {
+  return (event, options) => {
     const documents = [event, ...(event.also ?? [])];
     const changes = documents.map(toChange);
-    const files = changes.flatMap(toFiles);
+    return write(event, documents, changes, changes.flatMap(toFiles), options);
+  };
+
+  async function write(
+    event: DocumentEvent,
+    documents: readonly Pick<DocumentEvent, 'before' | 'after'>[],
+    changes: Change[],
+    files: Draft['files'],
+    options: WriteOptions | undefined,
+  ): Promise<Written & { commit: string }> {
     const key = options?.idempotency && toRequestKey(options.idempotency);
     const created = key && files.find(({ content }) => content)?.content;
     const blob = created ? oidOf('blob', created) : '';
@@ -124,7 +133,7 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
     const [first] = changes;
     const commit = await appended.durable;
     return { body: first?.row?.body ?? Buffer.alloc(0), etag: `"${first?.row?.etag ?? ''}"`, commit };
-  };
+  }
 }
 
 /** What is larger would be left alone when it is read again. */

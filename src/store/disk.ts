@@ -1,4 +1,4 @@
-// All file access of the store (but for the data folder's lock and the second reader) goes through this module and the few
+// All file access of the store (but for the data folder's lock, the second reader and /proc) goes through this module and the few
 // calls of node:fs that it names, so that a test can put a disk of its own below it, record every call and rebuild the
 // images that a crash could leave. Paths are absolute.
 // Nothing here retries a failed sync: after one the page cache lies.

@@ -8,6 +8,8 @@ import { createDiskWatch, type DiskWatch } from './disk-watch.ts';
 import type { LogEntry } from './entry.ts';
 import { openEpoch } from './epoch.ts';
 import { createFreezer, type FrozenObjects } from './frozen.ts';
+import { createHolderFinder } from './lock-holders.ts';
+import { createLockWatch, type LockWatch, type LockWatchParts } from './lock-watch.ts';
 import { createLog, type Log } from './log.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
 import { createThreadMerger } from './maintenance-thread.ts';
@@ -37,6 +39,10 @@ export interface StoreOptions {
   walSegmentBytes?: number;
   pollMs?: number;
   lockPatienceMs?: number;
+  /** See LogParts. */
+  heldBytes?: number;
+  /** How locks of git that stay in the repository are looked at. */
+  lockWatch?: Partial<Pick<LockWatchParts, 'findHolder' | 'lookMs' | 'patienceMs' | 'removeMs'>>;
   /**
    * Each change of this process, in log order, once it is durable and shown and before its writer is answered. `blobs`:
    * the ids of its written files, in their order.
@@ -67,12 +73,11 @@ export interface Store {
   log: Log;
   odb: Odb;
   maintenance: Maintenance;
+  locks: LockWatch;
   repository: string;
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
   recovered: readonly LogEntry[];
-  /** What the recovered changes were before: other commits, where somebody else's came below them. Same order. */
-  recoveredFrom: readonly { commit: Oid; parent: Oid | null }[];
   treeOf(commit: Oid): Oid;
   /** A place for objects that are not accepted yet. */
   openQuarantine(): Quarantine;
@@ -145,6 +150,7 @@ export function openStore(options: StoreOptions): Store {
     warn: options.warn ?? (() => undefined),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
     ...(options.lockPatienceMs === undefined ? {} : { lockPatienceMs: options.lockPatienceMs }),
+    ...(options.heldBytes === undefined ? {} : { heldBytes: options.heldBytes }),
   });
   const maintenance = createMaintenance({
     disk,
@@ -156,17 +162,23 @@ export function openStore(options: StoreOptions): Store {
     // The thread sees the real disk.
     lookMs: disk === nodeDisk ? options.maintenanceMs : 0,
   });
+  const locks = createLockWatch({
+    disk,
+    repository,
+    findHolder: createHolderFinder(),
+    warn: options.warn ?? (() => undefined),
+    // Whoever has a file open is known of the real disk only.
+    ...(disk === nodeDisk ? {} : { lookMs: 0 }),
+    ...options.lockWatch,
+  });
   return {
     log,
     odb,
     maintenance,
+    locks,
     repository,
     openedAt: head,
     recovered: log.replayed,
-    recoveredFrom: missing.map(({ entry: { commit, body } }) => ({
-      commit,
-      parent: parseCommit(body).parents[0] ?? null,
-    })),
     treeOf,
     openQuarantine: createQuarantines({
       disk,
@@ -181,7 +193,7 @@ export function openStore(options: StoreOptions): Store {
     freeze: createFreezer(disk, repository, path.join(options.folder, 'frozen')),
     listRefs: () => listRefs(disk, repository),
     async close() {
-      await Promise.all([log.close(), maintenance.close()]);
+      await Promise.all([log.close(), maintenance.close(), locks.close()]);
       odb.close();
     },
   };
