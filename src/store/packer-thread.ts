@@ -6,7 +6,8 @@ import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
 import type { Disk } from './disk.ts';
 import type { Oid } from './objects.ts';
-import { createPacker, type PackBatch, type PackResult, releasePack, removePacks } from './packer.ts';
+import { releasePack } from './pack-files.ts';
+import { createPacker, type PackBatch, type PackResult } from './packer.ts';
 import { createBranch } from './refs.ts';
 
 export interface AsyncPacker {
@@ -16,8 +17,8 @@ export interface AsyncPacker {
   finish(step: PublishStep): Promise<PublishOutcome>;
   /** The next batch brings all its bases. */
   reset(): void;
-  /** The pack that the next batch may extend. */
-  openPack(): string | undefined;
+  /** Packs that a later batch's will replace. */
+  openPacks(): readonly string[];
   /** The next batch begins a new pack. */
   seal(): void;
   close(): Promise<void>;
@@ -64,7 +65,6 @@ export function createFinish(disk: Disk, folder: string): (step: PublishStep) =>
     // `git repack -ad` drops what no ref reaches: our pack too, where it looked before the branch moved.
     if (!disk.stat(path.join(folder, `${pack.name}.idx`))) return 'gone';
     releasePack(disk, folder, pack.name);
-    if (pack.replaces) removePacks(disk, folder, [pack.replaces]);
     return 'moved';
   };
 }
@@ -73,21 +73,21 @@ export function createFinish(disk: Disk, folder: string): (step: PublishStep) =>
 export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
   const packer = createPacker(disk, folder);
   const finish = createFinish(disk, folder);
-  let open: string | undefined;
+  let open: readonly string[] = [];
   return {
     pack: async (batch) => {
       const result = packer.pack(batch);
-      open = result.name;
+      open = result.open;
       return result;
     },
     finish: async (step) => finish(step),
     reset() {
-      open = undefined;
+      open = [];
       packer.reset();
     },
-    openPack: () => open,
+    openPacks: () => open,
     seal() {
-      open = undefined;
+      open = [];
       packer.seal();
     },
     close: async () => undefined,
@@ -100,7 +100,7 @@ export function createThreadPacker(
 ): AsyncPacker {
   /** The thread died between two batches, and what it knew of the directories with it. */
   let hasForgotten = false;
-  let open: string | undefined;
+  let open: readonly string[] = [];
   let worker: Worker | undefined;
   let waiting: { resolve(answer: PackResult | PublishOutcome): void; reject(error: unknown): void } | undefined;
 
@@ -117,14 +117,17 @@ export function createThreadPacker(
       waiting = undefined;
       started.unref(); // only a batch under way keeps the process up
       if ('result' in reply) {
-        open = reply.result.name;
+        open = reply.result.open;
         asked?.resolve(reply.result);
       } else if ('outcome' in reply) asked?.resolve(reply.outcome);
       else asked?.reject(toError(reply.error));
     });
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
-      if (worker === started) worker = open = undefined;
+      if (worker === started) {
+        worker = undefined;
+        open = [];
+      }
       const asked = waiting;
       waiting = undefined;
       const hasStarted = isReady || cause === undefined;
@@ -156,12 +159,12 @@ export function createThreadPacker(
     finish: (step) => ask<PublishOutcome>({ kind: 'finish', step }, []),
     reset() {
       hasForgotten = false;
-      open = undefined;
+      open = [];
       worker?.postMessage({ kind: 'reset' } satisfies PackerMessage);
     },
-    openPack: () => open,
+    openPacks: () => open,
     seal() {
-      open = undefined;
+      open = [];
       worker?.postMessage({ kind: 'seal' } satisfies PackerMessage);
     },
     async close() {
