@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Place } from './place.ts';
 
 export interface Service {
+  pid: number;
   url: string;
   /** Of an access token that may read and write. */
   headers: { authorization: string };
@@ -49,6 +50,7 @@ export async function startService(
   const startedSeconds = (performance.now() - started) / 1000;
   const authorization = `Bearer ${await makeToken(url)}`;
   return {
+    pid: child.pid!,
     url,
     headers: { authorization },
     startedSeconds,
