@@ -12,7 +12,7 @@ import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { layoutAdvice } from './content/layout.ts';
-import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
+import { applyFiles, applyStored, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
@@ -125,9 +125,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const store = openStore({
     folder,
-    onExternal({ to, fromTree, toTree, ours, replanted, isOwn }) {
+    onExternal({ to, fromTree, toTree, ours, replanted, setAside, isOwn }) {
       const commit = store.log.status().head ?? '';
       const count = applyTreeChanges(parts, fromTree, toTree, commit, ours, preparation.take(fromTree, toTree));
+      applyStored(parts, toTree, [...setAside], commit);
       showRecovered(replanted);
       history.onExternal({ to, replanted });
       remote?.noteExternal();

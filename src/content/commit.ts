@@ -96,12 +96,14 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
     const blob = created ? oidOf('blob', created) : '';
     const message = toMessage(event, { requestId: options?.requestId, idempotency: key && toTrailer(key, blob) });
     const atMs = now().getTime();
+    let isSetAside = false;
     const appended = append({
       files,
       author: { name: event.actor.name, email: event.actor.email },
       at: atMs,
       ...message,
       apply(commit) {
+        if (isSetAside) return;
         for (const change of changes) {
           show(change, commit);
           change.pending?.settle();
@@ -110,6 +112,12 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
       },
       undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
       replayed(replayedFiles, blobs, shownAs) {
+        if (replayedFiles.length === 0) {
+          // The store keeps it, and says so; the view shows what is there instead.
+          isSetAside = true;
+          if (!shownAs) for (const change of [...changes].reverse()) change.pending?.undo();
+          return;
+        }
         const contents = replayedFiles.flatMap(({ content }) => content ?? []);
         for (const [i, content] of contents.entries()) {
           const doc = JSON.parse(String(content)) as StoredDocument;
@@ -132,6 +140,8 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
     }
     const [first] = changes;
     const commit = await appended.durable;
+    if (isSetAside)
+      throw new ServiceError('unavailable', `change could not be put on others' and was set aside: ${commit}`);
     return { body: first?.row?.body ?? Buffer.alloc(0), etag: `"${first?.row?.etag ?? ''}"`, commit };
   }
 }

@@ -1,6 +1,7 @@
 // Fills the view from the repository: everything, or what differs from a snapshot's tree, or what somebody else's
 // commits changed. Files are read in the order in which they lie on the disk. What is not a valid document is told and
 // left alone, and so is what no clone could hold everywhere.
+import { isPassing } from '../lib/shortage.ts';
 import { isMediaPath, parseMediaFile, type StoredMedia } from '../media/stored.ts';
 import { isBrokenTree, twinIn } from '../store/intake-tree.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
@@ -9,6 +10,7 @@ import { FILE_MODE, parseTree, TREE_MODE, type TreeEntry } from '../store/tree.t
 import { findTreeProblem } from '../store/tree-check.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import { type ChangedFileHere, isContent } from './changed-files.ts';
+import { readMediaFile } from './other-files.ts';
 import { type FileHere, type ReadChanges, type ReadFile, readChanges, readFile } from './read-changes.ts';
 import { otherPath, parsePath } from './stored.ts';
 import type { ContentView, Row } from './view.ts';
@@ -116,6 +118,18 @@ export function applyFiles(parts: LoadParts, files: readonly FileChange[], commi
   }
 }
 
+/** Shows again what the repository has at these paths. */
+export function applyStored(parts: LoadParts, root: Oid | null, paths: readonly string[], commit: string): void {
+  for (const path of paths) {
+    const file = findReadable(parts.odb, root, path);
+    if (isMediaPath(path)) {
+      const media = file && readMediaFile(parts.odb, file);
+      parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
+    } else if (file) applyFile(parts, path, readFile(parts, file), commit);
+    else applyRemoval(parts, path, commit);
+  }
+}
+
 /** A change that an earlier process answered, as the commit that it is now. */
 export interface RecoveredChange {
   commit: Oid;
@@ -207,6 +221,16 @@ export function tell({ warnings, warn }: LoadParts, path: string, problem: strin
 function rowAt(view: ContentView, path: string): Row | undefined {
   const place = parsePath(path);
   return place && view.bySlug(place.collection, place.slug);
+}
+
+/** Undefined if a folder above it cannot be read, too. */
+function findReadable(odb: Odb, root: Oid | null, path: string): FileHere | undefined {
+  try {
+    return findFile(odb, root, path);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return undefined;
+  }
 }
 
 export function findFile(

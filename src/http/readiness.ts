@@ -62,7 +62,7 @@ export function toReady({ problems, warnings, untold, remotes }: Readiness, prin
 
 /** What is asked of a site that is open. */
 interface OpenSite {
-  store: { log: { status(): { refusal?: Error | null | undefined } } };
+  store: { log: { status(): { refusal?: Error | null | undefined; setAside?: readonly string[] | undefined } } };
   remote:
     | {
         warnings(): readonly string[];
@@ -91,8 +91,9 @@ export function gatherReadiness(slots: readonly Slot[], ofService: readonly stri
       continue;
     }
     const { store, remote, warnings: files } = slot.site;
-    const { refusal } = store.log.status();
+    const { refusal, setAside = [] } = store.log.status();
     if (refusal) problems.push({ site, text: refusal.message });
+    for (const text of setAside.slice(0, MAX_WARNINGS)) warnings.push({ site, text });
     for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
     for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {
       warnings.push({ site, text: `${file}: ${problem}` });

@@ -8,6 +8,11 @@ export function isShortage(error: unknown): boolean {
   return SHORTAGE.has((error as { code?: unknown } | null | undefined)?.code);
 }
 
+/** Trouble of the disk or of the process with a call, rather than with what was read: the next try may do. */
+export function isPassing(error: unknown): boolean {
+  return isShortage(error) || typeof (error as { syscall?: unknown } | null | undefined)?.syscall === 'string';
+}
+
 /** For what is done for nobody in particular and may be left out: it is, where the process is short of something. */
 export function unlessShort(run: () => void): void {
   try {

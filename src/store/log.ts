@@ -18,6 +18,7 @@ import { createPublisher } from './publisher.ts';
 import type { RecoveredEntry } from './recovery.ts';
 import type { Branch } from './refs.ts';
 import { type CreateRebase, createReplanter, type ReplantParts } from './replant.ts';
+import { createKeepAside } from './set-aside.ts';
 import type { FileChange } from './tree-set.ts';
 import type { Wal } from './wal.ts';
 
@@ -111,6 +112,8 @@ export interface LogStatus {
   refusal: ServiceError | undefined;
   /** A force-push: the branch is at `theirs`, which does not contain `ours`; somebody has to choose. */
   moved: Moved | undefined;
+  /** What this process had to set aside, sentence by sentence (set-aside.ts). */
+  setAside: readonly string[];
 }
 
 export interface LogParts {
@@ -190,19 +193,28 @@ export function createLog(parts: LogParts): Log {
   let isPollDue = false;
   let packerDeaths = 0;
   let writtenReplants = 0;
+  /** Sentences about changes that could not be put on somebody else's. */
+  const setAside: string[] = [];
   const others = createOthers(state, {
     ...parts,
     publisher,
     onSearching: pollSoon,
+    onSetAside,
     onRefused: stall,
     onPublished,
     onBroken: (error) => poison(error, 'commits made beside the service could not be shown; the next start reads them'),
   });
 
   const replanter = createReplanter({ odb, onto: parts.head, ...findRecoveredBase() });
+  const keepAside = createKeepAside({ ...parts, warn: onSetAside });
   state.tree = replanter.tree;
-  for (const { entry, sequence } of parts.replay) {
-    const recovered = toAnswered({ ...replanter.replant(entry, state.head), sequence });
+  for (const [i, { entry, sequence }] of parts.replay.entries()) {
+    const { problem, ...onTop } = replanter.replant(entry, state.head);
+    if (problem !== undefined) {
+      const line = parts.replay.slice(0, i + 1).map((one) => one.entry);
+      keepAside(line, parseCommit(line[0]!.body).parents[0] ?? null, problem);
+    }
+    const recovered = toAnswered({ ...onTop, sequence });
     state.durable.push(recovered);
     state.head = state.durableHead = recovered.entry.commit;
     appendedCount++;
@@ -210,6 +222,11 @@ export function createLog(parts: LogParts): Log {
   const replayed = state.durable.map(({ entry }) => entry);
   if (replayed.some(({ commit }, i) => commit !== parts.replay[i]!.entry.commit)) state.replants++;
   schedulePublish();
+
+  function onSetAside(message: string): void {
+    setAside.push(message);
+    parts.warn(message);
+  }
 
   /** What the recovered changes were made on, if git has it, where somebody else's commits came in between. */
   function findRecoveredBase(): Pick<ReplantParts, 'base' | 'createRebase'> {
@@ -560,6 +577,7 @@ export function createLog(parts: LogParts): Log {
       unflushed: state.durable.length,
       refusal: refusal() ?? noRoom,
       moved: others.moved,
+      setAside,
     }),
     close: () => (closing ??= close()),
   };
