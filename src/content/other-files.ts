@@ -53,6 +53,18 @@ export function readDocument(read: () => Buffer, place: { collection: string; sl
     return parseFile(read(), place);
   } catch (error) {
     if (error instanceof ObjectTooLargeError) return TOO_LARGE;
+    throw error;
+  }
+}
+
+/** The same of an object that is missing or damaged. */
+export function readAnyDocument(
+  read: () => Buffer,
+  place: { collection: string; slug: string },
+): StoredDocument | string {
+  try {
+    return readDocument(read, place);
+  } catch (error) {
     return unreadable(error);
   }
 }
