@@ -61,7 +61,8 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   }
   const read = new Map<string, ReadFile>();
   for (const { path, mode, oid } of rest) if (oid) read.set(path, readFile(parts, { path, mode, oid }));
-  applyTreeChanges(parts, null, root, commit, new Set(), { changes: { ...changes, files: rest }, reader, read });
+  const found = { changes: { ...changes, files: rest }, reader, read, elsewhere: new Map() };
+  applyTreeChanges(parts, null, root, commit, new Set(), found);
   return true;
 }
 

@@ -12,7 +12,7 @@ import type { FileChange } from '../store/tree-set.ts';
 import { type ChangedFileHere, isContent } from './changed-files.ts';
 import { readMediaFile } from './other-files.ts';
 import { type FileHere, type ReadChanges, type ReadFile, readChanges, readFile } from './read-changes.ts';
-import { otherPath, parsePath } from './stored.ts';
+import { parsePath } from './stored.ts';
 import type { ContentView, Row } from './view.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -40,9 +40,9 @@ export function applyTreeChanges(
 ): number {
   const { odb, warnings } = parts;
   if (before === after) return 0;
-  const { changes, reader, read } = prepared ?? runToEnd(readChanges(parts, before, after));
+  const { changes, reader, read, elsewhere } = prepared ?? runToEnd(readChanges(parts, before, after));
   const { files: all, others, problems } = changes;
-  const files = withoutMoved(parts, all).filter(({ path }) => !skip.has(path));
+  const files = withoutMoved(parts, all, { read, elsewhere }).filter(({ path }) => !skip.has(path));
   const find = (path: string): FileHere | undefined => {
     const found = after ? reader.find(after, path) : undefined;
     return found && { path, ...found };
@@ -50,6 +50,7 @@ export function applyTreeChanges(
   const apply = (file: FileHere): void => {
     applyFile(parts, file.path, readFile(parts, file), commit, problems.get(file.path));
   };
+  forgetOrders(parts.view, files);
   // Removals first: a rename is a removal and an addition of the same id.
   const removed = files.filter(({ oid }) => oid === null);
   for (const { path } of removed) applyRemoval(parts, path, commit);
@@ -97,11 +98,23 @@ export function applyTreeChanges(
   /** The same documents' files in the other layout: somebody moves a collection into shards, or out of them. */
   function* inOtherLayout(gone: readonly ChangedFileHere[]): Generator<FileHere> {
     for (const { path } of gone) {
-      const other = otherPath(path);
-      const file = other && find(other);
+      const file = elsewhere.get(path)?.file;
       if (file) yield file;
     }
   }
+}
+
+/** From here on making an order anew, in slices, when a list asks for it, is faster than moving so many rows in it. */
+const MANY_FILES = 1000;
+
+function forgetOrders(view: ContentView, files: readonly ChangedFileHere[]): void {
+  if (files.length < MANY_FILES) return;
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    const name = path.split('/', 2)[1]!;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  for (const [name, count] of counts) if (count >= MANY_FILES) view.forgetOrders(name);
 }
 
 /** Applies files that are not under the branch yet (recovered from the write-ahead log), oldest first. */
@@ -160,14 +173,16 @@ export function followRecovered(
 }
 
 /** A document that only goes to the other layout is the same one, blob and all: nothing of it has to be read again. */
-function withoutMoved({ view, warnings }: LoadParts, files: readonly ChangedFileHere[]): readonly ChangedFileHere[] {
-  if (!files.some(({ oid }) => oid === null)) return files;
-  const come = new Map(files.flatMap(({ path, oid }): [string, Oid][] => (oid ? [[path, oid]] : [])));
+function withoutMoved(
+  { view, warnings }: LoadParts,
+  files: readonly ChangedFileHere[],
+  { read, elsewhere }: Pick<ReadChanges, 'read' | 'elsewhere'>,
+): readonly ChangedFileHere[] {
   const moved = new Set<string>();
   for (const { path, oid } of files) {
-    const other = oid ? undefined : otherPath(path);
-    const blob = other && come.get(other);
-    if (!blob || warnings.has(path) || rowAt(view, path)?.etag !== blob) continue;
+    const other = oid ? undefined : elsewhere.get(path)?.path;
+    const blob = other && read.has(other) ? elsewhere.get(path)!.file?.oid : undefined;
+    if (!other || !blob || warnings.has(path) || rowAt(view, path)?.etag !== blob) continue;
     moved.add(path);
     moved.add(other);
   }

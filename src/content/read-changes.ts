@@ -39,6 +39,14 @@ export interface ReadChanges {
   reader: TreeReader;
   /** Files that are there, by path, in the order of the disk. */
   read: ReadonlyMap<string, ReadFile>;
+  /** Of each path that is gone, where the same document's file is or would be in the other layout. */
+  elsewhere: ReadonlyMap<string, Elsewhere>;
+}
+
+export interface Elsewhere {
+  path: string;
+  /** Undefined if it is not there. */
+  file: FileHere | undefined;
 }
 
 interface ReadParts {
@@ -57,8 +65,14 @@ export function* readChanges(
   const reader = createTreeReader(odb);
   const changes = yield* listChanges(parts, reader, before, after);
   const here: { file: FileHere; place: ObjectPlace | undefined }[] = [];
+  const elsewhere = new Map<string, Elsewhere>();
   for (const { path, mode, oid } of changes.files) {
+    const other = oid ? undefined : otherPath(path);
     if (oid) here.push({ file: { path, mode, oid }, place: odb.locate(oid) });
+    else if (other) {
+      const found = after ? reader.find(after, other) : undefined;
+      elsewhere.set(path, { path: other, file: found && { path: other, ...found } });
+    }
     yield undefined;
   }
   here.sort((a, b) => comparePlaces(a.place, b.place));
@@ -67,7 +81,7 @@ export function* readChanges(
     read.set(file.path, readFile(parts, file, { place }));
     yield undefined;
   }
-  return { changes, reader, read };
+  return { changes, reader, read, elsewhere };
 }
 
 /** Whose id it has is not looked at: that depends on what else is shown. */
