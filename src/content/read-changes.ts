@@ -7,7 +7,7 @@ import { comparePlaces, type ObjectPlace, type Odb } from '../store/odb.ts';
 import { TREE_MODE } from '../store/tree.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
 import { isRegular, misplaced, NOT_REGULAR, readAnyDocument } from './other-files.ts';
-import { DOCUMENT_FILE_BYTES, otherPath, parseFile, parsePath } from './stored.ts';
+import { DOCUMENT_FILE_BYTES, isSharded, otherPath, parseFile, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
 
@@ -39,17 +39,9 @@ export interface ReadChanges {
   reader: TreeReader;
   /** Files that are there, by path, in the order of the disk. */
   read: ReadonlyMap<string, ReadFile>;
-  /** Of each path that is gone, where the same document's file is or would be in the other layout. */
-  elsewhere: ReadonlyMap<string, Elsewhere>;
 }
 
-export interface Elsewhere {
-  path: string;
-  /** Undefined if it is not there. */
-  file: FileHere | undefined;
-}
-
-interface ReadParts {
+export interface ReadParts {
   view: ContentView;
   odb: Odb;
   warnings: Warnings;
@@ -65,14 +57,8 @@ export function* readChanges(
   const reader = createTreeReader(odb);
   const changes = yield* listChanges(parts, reader, before, after);
   const here: { file: FileHere; place: ObjectPlace | undefined }[] = [];
-  const elsewhere = new Map<string, Elsewhere>();
   for (const { path, mode, oid } of changes.files) {
-    const other = oid ? undefined : otherPath(path);
     if (oid) here.push({ file: { path, mode, oid }, place: odb.locate(oid) });
-    else if (other) {
-      const found = after ? reader.find(after, other) : undefined;
-      elsewhere.set(path, { path: other, file: found && { path: other, ...found } });
-    }
     yield undefined;
   }
   here.sort((a, b) => comparePlaces(a.place, b.place));
@@ -81,7 +67,7 @@ export function* readChanges(
     read.set(file.path, readFile(parts, file, { place }));
     yield undefined;
   }
-  return { changes, reader, read, elsewhere };
+  return { changes, reader, read };
 }
 
 /** Whose id it has is not looked at: that depends on what else is shown. */
@@ -99,14 +85,13 @@ export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, at:
   }
   const doc = readAnyDocument(() => at.bytes ?? odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, at.place), place);
   if (typeof doc === 'string') return { row: undefined, problem: doc };
-  return { row: toRow(doc, oid, collection.schema), problem: schemaProblem(doc, collection.schema) };
+  const row = toRow(doc, oid, collection.schema, { isSharded: isSharded(path) });
+  return { row, problem: schemaProblem(doc, collection.schema) };
 }
 
 /** A row again that was made of this blob before. @throws where the repository does not have it any more. */
 export function readRow(odb: Odb, { collections }: SiteSchema, collection: string, oid: Oid): Row {
-  const bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
-  const { slug } = JSON.parse(bytes.toString('utf8')) as { slug: string };
-  const doc = parseFile(bytes, { collection, slug });
+  const doc = parseFile(odb.get(oid, 'blob', DOCUMENT_FILE_BYTES));
   if (typeof doc === 'string') throw new Error(`blob ${oid} is no document: ${doc}`);
   return toRow(doc, oid, collections.get(collection)!);
 }

@@ -8,7 +8,7 @@ import type { Disk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import { basesBefore, type LogState, waitingIn } from './log-state.ts';
 import { createMovedBranch, KEPT_REFS, keepCommit } from './moved-branch.ts';
-import { type Oid, parseCommit } from './objects.ts';
+import { type Oid, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import type { Publishable, Publisher } from './publisher.ts';
 import type { Branch } from './refs.ts';
@@ -75,6 +75,8 @@ export interface OthersParts {
   branch: Branch;
   odb: Odb;
   publisher: Publisher;
+  /** Under whose name the service commits. */
+  committer: Person;
   createRebase?: CreateRebase | undefined;
   onExternal(external: External): void;
   /** Works for some milliseconds on what `onExternal` will need; it is called when this says true, and may be without. */
@@ -265,7 +267,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       const names: { from: Oid; to: Oid }[] = [];
       let head = theirs;
       for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {
-        const { problem, ...onTop } = replant(entry, head);
+        const { problem, ...onTop } = replant(entry, head, isOwnCommit(entry.body, parts.committer));
         if (problem !== undefined) keepAside([entry], null, problem);
         replayed.push(onTop);
         head = onTop.entry.commit;
@@ -305,4 +307,9 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
 
 function movedMeanwhile(): ServiceError {
   return new ServiceError('unavailable', 'somebody else moved the branch, or holds its lock; try again');
+}
+
+function isOwnCommit(body: Buffer, { name, email }: Person): boolean {
+  const { committer } = parseCommit(body);
+  return committer.name === name && committer.email === email;
 }

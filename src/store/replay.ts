@@ -45,9 +45,9 @@ export function createReplay(state: LogState, { odb, createRebase }: ReplayParts
     return work!;
   }
 
-  /** False if the time was over first. */
-  function goOn(theirs: Oid, untilMs: number): boolean {
-    const waiting = waitingIn(state);
+  /** The first `count` of what waits; false if the time was over first. */
+  function goOn(theirs: Oid, count: number, untilMs: number): boolean {
+    const waiting = waitingIn(state).slice(0, count);
     const here = current(theirs, waiting);
     while (waiting.length > 0 && !here.isAhead) {
       here.isAhead = here.ahead.next().done === true;
@@ -55,7 +55,8 @@ export function createReplay(state: LogState, { odb, createRebase }: ReplayParts
     }
     while (here.done.length < waiting.length) {
       const pending = waiting[here.done.length]!;
-      const replanted = here.replant(pending.entry, here.head);
+      // Whoever made a durable change was told of it as the commit that it was.
+      const replanted = here.replant(pending.entry, here.head, here.done.length < state.durable.length);
       here.head = replanted.entry.commit;
       here.done.push({ pending, replanted });
       if (performance.now() > untilMs) return here.done.length === waiting.length;
@@ -68,7 +69,8 @@ export function createReplay(state: LogState, { odb, createRebase }: ReplayParts
       const startMs = performance.now();
       try {
         // What is long enough to be a slice is not in one turn with what comes next.
-        return goOn(theirs, startMs + SLICE_MS) && performance.now() - startMs < SLICE_MS / 2;
+        // Others may be durable, and answered, by the time that they are put under the branch.
+        return goOn(theirs, state.durable.length, startMs + SLICE_MS) && performance.now() - startMs < SLICE_MS / 2;
       } catch (error) {
         work = undefined;
         throw error;
@@ -76,7 +78,7 @@ export function createReplay(state: LogState, { odb, createRebase }: ReplayParts
     },
     finish(theirs) {
       try {
-        goOn(theirs, Number.POSITIVE_INFINITY);
+        goOn(theirs, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
         const { tree, head, done } = work!;
         return { tree, head, replanted: done.map(({ replanted }) => replanted) };
       } finally {
