@@ -11,10 +11,12 @@ import type { FileChange } from '../store/tree-set.ts';
 import { isContent } from './changed-files.ts';
 import { followClaims, orderByLog } from './claim-order.ts';
 import { type Claim, claimOf, type Key, keysOf } from './claims.ts';
+import type { Contests } from './contests.ts';
 import { otherFileProblem } from './other-files.ts';
 import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
-import { type Contests, type FileNow, type ShowParts, showFiles, tell } from './show-files.ts';
+import { type FileNow, type ShowParts, showFiles } from './show-files.ts';
 import { parsePath } from './stored.ts';
+import { tell } from './warnings.ts';
 
 export interface LoadParts extends ShowParts {
   /** A file below `media/` as it is now; undefined where it is gone, or none that media have. */
