@@ -13,14 +13,13 @@ import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { layoutAdvice } from './content/layout.ts';
-import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
+import { applyFiles, applyTreeChanges, followRecovered, showOwn } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
 import { createDocumentSource, createEntryReader } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
-import { showFiles } from './content/show-files.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
 import { pathOf } from './content/stored.ts';
@@ -170,7 +169,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     else changedBefore.add(key);
   }
   let isIndexOpen = false;
-  const parts = { view, odb: store.odb, warnings, claims, warn, showMedia: mediaView.show };
+  const { has } = store.log;
+  const parts = { view, odb: store.odb, warnings, claims, has, warn, showMedia: mediaView.show };
   const preparation = createPreparation(parts);
   const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });
   const opened = store.openedAt ? versionAt(store.openedAt) : null;
@@ -194,6 +194,15 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     findAccount: options.findAccount ?? (() => undefined),
     warn,
   });
+
+  /** A clone on macOS or Windows would hold one of the two. Such a file is no document, so it is among the warnings. */
+  function hasTwin(file: string): boolean {
+    const folded = file.toLowerCase();
+    for (const known of warnings.keys()) {
+      if (known !== file && known.length === file.length && known.toLowerCase() === folded && has(known)) return true;
+    }
+    return false;
+  }
 
   function restoreRow(collection: string, oid: Oid): Row {
     return readRow(store.odb, schema, collection, oid);
@@ -260,7 +269,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     keysReady,
     warnings,
     claims,
-    showContested: (files, commit) => showFiles(parts, files, commit),
+    showContested: (files, commit) => showOwn(parts, files, commit),
     append: store.log.append,
     readBlob: (oid) => store.odb.get(oid, 'blob'),
     pathOf(doc) {
@@ -274,7 +283,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       const row = view.bySlug(doc.collection, doc.slug);
       return row ? pathOf(doc, row.isSharded) : wanted;
     },
-    isTaken: (doc) => store.log.has(pathOf(doc, true)) || store.log.has(pathOf(doc, false)),
+    isTaken: (doc) => [true, false].some((sharded) => has(pathOf(doc, sharded)) || hasTwin(pathOf(doc, sharded))),
     now,
     newId,
     newGroup: randomUUID,

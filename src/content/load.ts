@@ -19,6 +19,8 @@ import { parsePath } from './stored.ts';
 import { tell } from './warnings.ts';
 
 export interface LoadParts extends ShowParts {
+  /** Whether the newest accepted state has a file there. */
+  has(path: string): boolean;
   /** A file below `media/` as it is now; undefined where it is gone, or none that media have. */
   showMedia?(path: string, media: StoredMedia | undefined): void;
 }
@@ -187,11 +189,16 @@ export function applyFiles(parts: LoadParts, files: readonly FileChange[], commi
     parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
   }
   const documents = files.filter(({ path }) => !isMediaPath(path));
-  showFiles(
+  showOwn(
     parts,
     documents.map((file) => toFileNow(parts, file)),
     commit,
   );
+}
+
+/** Shows what a change of ours left, once it is durable. */
+export function showOwn(parts: LoadParts, files: readonly FileNow[], commit: string): void {
+  showFiles(parts, [...movedAway(parts, files, parts.has), ...files], commit);
 }
 
 function toFileNow(parts: LoadParts, { path, content }: FileChange): FileNow {
