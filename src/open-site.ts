@@ -12,7 +12,7 @@ import { newDocumentId } from './content/document-id.ts';
 import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
-import { layoutAdvice } from './content/layout.ts';
+import { layoutAdvices } from './content/layout.ts';
 import { applyFiles, applyTreeChanges, followRecovered, showOwn } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
@@ -32,6 +32,7 @@ import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
 import type { FindAccount } from './lib/account.ts';
+import { createDecisions } from './lib/decisions.ts';
 import { unlessShort } from './lib/shortage.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
@@ -45,6 +46,7 @@ import { createIndexThread, type IndexThread } from './search/index-thread.ts';
 import { createLazyIndex } from './search/lazy-index.ts';
 import { createSearch, type SearchService } from './search/service.ts';
 import { joinSources } from './search/sources.ts';
+import type { DiskWatch } from './store/disk-watch.ts';
 import type { Oid } from './store/objects.ts';
 import type { Odb } from './store/odb.ts';
 import type { Remote } from './store/remote.ts';
@@ -72,6 +74,10 @@ export interface SiteOptions {
   findAccount?: FindAccount | undefined;
   /** An error after which the process must end. */
   onFatal?(error: unknown): void;
+  /** Of the whole process. */
+  diskWatch?: DiskWatch | undefined;
+  /** Why the lock on the data folder does not hold any more. */
+  lockLost?: (() => string | undefined) | undefined;
   info?(message: string): void;
   warn?(message: string, error?: unknown): void;
 }
@@ -147,6 +153,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       remote?.noteChange();
     },
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),
+    lockLost: options.lockLost,
+    diskWatch: options.diskWatch,
     warn,
   });
 
@@ -249,7 +257,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const search = createSearch({ index: lazyIndex, describe: sources.describe });
 
-  const keys = createIdempotencyKeys();
+  const decisions = createDecisions();
+  const keys = createIdempotencyKeys(decisions);
   const closing = new AbortController();
   const keysReady = rememberRecentKeys(keys, {
     head: store.openedAt,
@@ -264,7 +273,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   warming.all.catch((error) => warn('what was saved cannot be read', error));
   const content = createContent({
     view,
-    pending: createPendingState(view, (id) => claims.withId(id).length > 0),
+    pending: createPendingState(view, decisions, (id) => claims.withId(id).length > 0),
+    decisions,
     keys,
     keysReady,
     warnings,
@@ -320,6 +330,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       apply: (commit) => applyFiles(parts, files, commit),
       undo: () => undefined,
     }).durable;
+    const { length } = starter.files;
+    options.info?.(
+      `planted ${length} ${length === 1 ? 'document' : 'documents'} from ${from}; if that is the wrong place, end the ` +
+        `service and remove ${folder}`,
+    );
   }
 
   const advising = setTimeout(() => unlessShort(adviseLayouts), ADVISE_MS).unref();
@@ -330,13 +345,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     if (!gitHead) return;
     const readTree = (oid: Oid): Buffer => store.odb.get(oid, 'tree');
     const layoutParts = { lookup: createTreeLookup(readTree), readTree, root: store.treeOf(gitHead) };
-    for (const {
-      name,
-      config: { sharded = false },
-    } of schema.collections.values()) {
-      const advice = layoutAdvice(layoutParts, name, sharded);
-      if (advice) warn(advice);
-    }
+    for (const advice of layoutAdvices(layoutParts, schema.collections.values())) warn(advice);
   }
 
   let saving: Promise<void> | undefined;

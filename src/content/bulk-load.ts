@@ -159,15 +159,13 @@ function adopt(
     read.map(({ rows }) => rows.bodies),
     kept,
   );
-  // A body has memory of its own, so that one that is kept keeps no others.
-  const body: ReadBytes = (at, length) => copyOf(bodies.read(at, length));
   const bytes = {
     headStarts: heads.starts,
     bodyStarts: bodies.starts,
     head: heads.read,
     nextHead: heads.read,
-    body,
-    nextBody: body,
+    body: bodies.read,
+    nextBody: bodies.read,
     numbers,
     restore,
   };
@@ -189,10 +187,4 @@ function inChunks(parts: readonly BulkBytes[], places: readonly RowPlace[]) {
     return chunks[(at - offset) / CHUNK]!.subarray(offset, offset + length);
   };
   return { starts, read };
-}
-
-function copyOf(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }

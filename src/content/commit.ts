@@ -45,7 +45,7 @@ interface Change {
   pending?: PendingChange;
 }
 
-/** Synchronous up to the append; resolves once the change is durable. */
+/** Synchronous up to the append; resolves once the change is durable. Throws what the event itself is refused for. */
 export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
 
 export function createCommit(parts: CommitParts): Commit {
@@ -97,10 +97,19 @@ export function createCommit(parts: CommitParts): Commit {
     return [{ path: to, isThere: true, row, problem: schemaProblem(after, schemaOf(after)) }];
   }
 
-  return async (event, options) => {
+  return (event, options) => {
     const documents = [event, ...(event.also ?? [])];
     const changes = documents.map(toChange);
-    const files = changes.flatMap(toFiles);
+    return write(event, documents, changes, changes.flatMap(toFiles), options);
+  };
+
+  async function write(
+    event: DocumentEvent,
+    documents: readonly Pick<DocumentEvent, 'before' | 'after'>[],
+    changes: Change[],
+    files: Draft['files'],
+    options: WriteOptions | undefined,
+  ): Promise<Written & { commit: string }> {
     let gone = pathsGone(files);
     const key = options?.idempotency && toRequestKey(options.idempotency);
     const created = key && files.find(({ content }) => content)?.content;
@@ -144,7 +153,7 @@ export function createCommit(parts: CommitParts): Commit {
     const [first] = changes;
     const commit = await appended.durable;
     return { body: first?.row?.body ?? Buffer.alloc(0), etag: `"${first?.row?.etag ?? ''}"`, commit };
-  };
+  }
 }
 
 function pathsGone(files: readonly FileChange[]): string[] {

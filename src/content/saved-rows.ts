@@ -235,8 +235,16 @@ class SavedRow implements Row {
     this.#number = number;
   }
 
+  get isAsleep(): boolean {
+    return this.#body === undefined;
+  }
+
   get body(): Buffer {
     return this.#body ?? this.take();
+  }
+
+  set body(body: Buffer) {
+    this.#body = body;
   }
 
   take(readBody?: ReadBytes): Buffer {
