@@ -7,6 +7,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { acknowledgements } from './bench/acknowledgements.ts';
 import type { Bench, BenchPart } from './bench/bench.ts';
+import { heap } from './bench/heap.ts';
+import { lone } from './bench/lone.ts';
 import { memory } from './bench/memory.ts';
 import { operations } from './bench/operations.ts';
 import { reads } from './bench/reads.ts';
@@ -28,8 +30,10 @@ const PARTS: Record<string, BenchPart> = {
   stalls,
   starts,
   search,
+  heap,
   memory,
   size,
+  lone,
 };
 
 const { values, positionals } = parseArgs({

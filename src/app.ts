@@ -1,4 +1,5 @@
-// The service put together; the only file that knows every capability. Reads as the table of contents.
+// The service put together; the only file that knows every capability. Reads as the table of contents, and is one file
+// for that reason.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
@@ -27,11 +28,14 @@ import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import type { DispatchPorts } from './http/dispatch.ts';
+import { inTime } from './http/in-time.ts';
+import { outboxMetrics } from './http/outbox-metrics.ts';
 import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { gatherReadiness, type Readiness } from './http/readiness.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
+import { repositoryMetrics } from './http/repository-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import { siteMetrics } from './http/site-metrics.ts';
 import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
@@ -56,7 +60,8 @@ import { searchRoutes } from './search/routes.ts';
 import type { RecordOnSite } from './site/audit-entry.ts';
 import { createAudit } from './site/open-audit.ts';
 import { settingsRoutes } from './site/routes.ts';
-import { lockFolder } from './store/writer-lock.ts';
+import { createDiskWatch } from './store/disk-watch.ts';
+import { lockFolder, watchLock } from './store/writer-lock.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -84,6 +89,8 @@ export interface AppParts {
   beforeOpening?(): Promise<void>;
   /** An error after which the process must end at once. */
   onFatal(error: unknown): void;
+  /** Another process can take the data folder: this one must end, and touch nothing more. */
+  onLockLost?(reason: string): void;
 }
 
 /** An opening that takes longer says so, and again as often. */
@@ -91,10 +98,12 @@ const OPENING_MS = 5000;
 
 /** @throws ConfigError where the only site is broken, FolderInUseError where another process has the data folder. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { env, log, variables = {}, now = () => new Date(), onFatal } = parts;
+  const { env, log, variables = {}, now = () => new Date(), onFatal, onLockLost = () => undefined } = parts;
   const clearFresh = rememberFresh(env.dataDir);
   keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
   const lock = lockFolder(env.dataDir);
+  const diskWatch = createDiskWatch({ info: (message) => log.info(message), warn: (message) => log.warn(message) });
+  const unwatchLock = watchLock(lock, onLockLost);
   const slots = new Map<string, Slot>();
   const indexThread = createIndexThread();
   const patterns = createPatterns();
@@ -152,6 +161,8 @@ export async function createApp(parts: AppParts): Promise<App> {
       variables,
       now,
       onFatal,
+      lockLost: lock.lost,
+      diskWatch,
       findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
@@ -214,6 +225,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
     await patterns.close();
     await access.close();
+    unwatchLock();
   };
 
   try {
@@ -223,7 +235,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   } catch (error) {
     await close();
     // With the lock held: the next start finds all of it gone, or none.
-    clearFresh();
+    if (!lock.lost()) clearFresh();
     lock.release();
     throw error;
   }
@@ -237,10 +249,17 @@ export async function createApp(parts: AppParts): Promise<App> {
     throw new ServiceError('unavailable', `site ${slot.id} is not open; see /readyz`);
   }
 
-  const ready = (): Readiness => gatherReadiness([...slots.values()], proxyWatch.warnings(), now());
+  function ready(): Readiness {
+    const readiness = gatherReadiness([...slots.values()], proxyWatch.warnings(), now());
+    const lockLost = lock.lost();
+    if (lockLost) readiness.problems.push({ site: null, text: lockLost });
+    return readiness;
+  }
 
   const metrics = new Registry();
   siteMetrics(metrics, openSites);
+  repositoryMetrics(metrics, () => openSites().map(({ id, store }) => ({ site: id, store })));
+  outboxMetrics(metrics, openSites);
   remoteMetrics(metrics, now, () =>
     openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
@@ -293,7 +312,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
   });
   const http = createHttp<ServedSite>({
-    routes: [
+    routes: inTime<ServedSite>(diskWatch, [
       ...contentRoutes(toActor),
       ...historyRoutes({ toActor, isStillAllowed }),
       ...schemaRoutes(),
@@ -333,7 +352,7 @@ export async function createApp(parts: AppParts): Promise<App> {
           known = undefined;
         },
       }),
-    ],
+    ]),
     authenticate: access.authenticate,
     identify: access.identify,
     resolveSite: siteFor,

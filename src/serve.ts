@@ -10,12 +10,14 @@ import { readDescriptorLimit } from './http/descriptor-limit.ts';
 import { type Listening, listen } from './http/server.ts';
 import { answerStarting } from './http/starting.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
+import { collectWhenIdle } from './lib/idle-collection.ts';
 import { createProcessLog } from './process-log.ts';
 import { FolderInUseError } from './store/writer-lock.ts';
 
 /** For requests in flight, and then for the flush: together less than the 20 s that a service manager waits. */
 const GRACE_MS = 10_000;
 const FLUSH_MS = 7000;
+const LAST_ANSWERS_MS = 2000;
 
 export async function startService(variables: Record<string, string | undefined>): Promise<void> {
   let env: Env | undefined;
@@ -76,6 +78,11 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
     async beforeOpening() {
       server = await listen((req, res) => answer(req, res), { host, port, trustProxy, limits: { connections } });
     },
+    onLockLost(reason) {
+      log.fatal(`${reason}; ending without another write: start one service on it, when no other one has it`);
+      // Long enough for those who ask why; writes are refused by now.
+      setTimeout(() => leaveAfterFlush(EXIT_IN_USE), LAST_ANSWERS_MS);
+    },
     onFatal(error) {
       log.fatal({ err: error }, 'the disk failed; ending so that the next start recovers from the log');
       leaveAfterFlush(EXIT_IO);
@@ -88,6 +95,7 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
       leaveAfterFlush(EXIT_BUG);
     });
   }
+  collectWhenIdle();
   const { url, close } = server!;
   answer = app.http.callback;
   stop = async () => {

@@ -3,7 +3,7 @@
 import type { Actor } from '../access/principal.ts';
 import { toPlainName } from '../lib/plain-name.ts';
 import { decodeToken } from '../lib/trailer-token.ts';
-import { type Oid, type Person, parseCommit, parseTrailers } from '../store/objects.ts';
+import { type Oid, type Person, parseCommit, parseReplaced, parseTrailers, type Replaced } from '../store/objects.ts';
 import type { Place } from './log-index.ts';
 
 export interface CommitRecord {
@@ -13,7 +13,7 @@ export interface CommitRecord {
   author: Person;
   /** ISO 8601. */
   date: string;
-  /** Undefined where it is not a change of the service. */
+  /** Undefined where it is not a change of the service, or one that was set aside: nothing of it is there. */
   own: OwnRecord | undefined;
 }
 
@@ -23,6 +23,8 @@ export interface OwnRecord {
   /** The account that acted. */
   userId: string | undefined;
   changeId: string;
+  /** The commits that it was before it was replayed, oldest first. */
+  replaced: readonly Replaced[];
   fields: string[];
   /** Undefined where the trees have to be asked which documents it changed. */
   documents: { id: string; also: string[] } | undefined;
@@ -49,7 +51,7 @@ export function readRecord(body: Buffer, committer: Person): CommitRecord {
 function readOwn(message: string): OwnRecord | undefined {
   const trailers = parseTrailers(message);
   const [event = '', changeId = '', actor = ''] = ['Event', 'Change-Id', 'Actor'].map((key) => trailers.get(key));
-  if (!EVENT.test(event) || changeId === '') return undefined;
+  if (!EVENT.test(event) || changeId === '' || trailers.has('Set-Aside')) return undefined;
   const [, collection, named] = SUBJECT.exec(message) ?? [];
   // The names of media are anybody's.
   const slug = event.startsWith('media.') ? named?.split('/').map(decodeToken).join('/') : named;
@@ -61,6 +63,7 @@ function readOwn(message: string): OwnRecord | undefined {
     actor: ACTORS.has(actor) ? (actor as Actor['kind']) : 'system',
     userId: user === undefined ? undefined : decodeToken(user),
     changeId,
+    replaced: trailers.has('Replaces') ? parseReplaced(message) : [],
     fields: listOf(trailers.get('Fields')).map(decodeToken),
     documents: ID.test(id) && also.every((one) => ID.test(one)) ? { id, also } : undefined,
     place: collection && slug ? { collection, slug } : undefined,
@@ -76,5 +79,5 @@ function listOf(value = ''): string[] {
  * commits of one log that share it are one change.
  */
 export function identityOf(body: Buffer): string {
-  return body.toString('latin1', body.indexOf('\nauthor '));
+  return body.toString('latin1', body.indexOf('\nauthor ')).replace(/Set-Aside: [0-9a-f]{40}\n$/, '');
 }

@@ -23,7 +23,7 @@ import { createDescribedApi } from './openapi-answers.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Readiness } from './readiness.ts';
 import { createRecord, type Record } from './record.ts';
-import { requestIdOf } from './request.ts';
+import { headerProblem, requestIdOf } from './request.ts';
 import type { Route } from './route.ts';
 import { createSecurityHeaders, type HeaderList } from './security-headers.ts';
 import { createSystemRoutes } from './system-routes.ts';
@@ -142,6 +142,8 @@ function inFront(
   { hot, direct, log, kit }: { hot: HttpPorts<never>['hot']; direct: Direct; log: Logger; kit: HotKit },
 ): RequestListener {
   return (req, res) => {
+    // Koa's frame refuses it.
+    if (headerProblem(req)) return void callback(req, res);
     if (req.method !== 'GET') {
       if (!direct(req, res)) void callback(req, res);
       return;

@@ -6,7 +6,7 @@ import { ClientGone, discardBody, isBodyless, isWaitingForContinue } from './bod
 import { createExchange, type Exchange } from './dispatch.ts';
 import type { Record } from './record.ts';
 import { type Refusal, toRefusal } from './refusal.ts';
-import { clientIp } from './request.ts';
+import { clientIp, headerProblem } from './request.ts';
 import type { HeaderList } from './security-headers.ts';
 
 /** Node bounds all headers together at 16 KiB; a path alone has no reason to be longer than this. */
@@ -62,8 +62,8 @@ export function createFrame(ports: {
 
     try {
       if (ctx.url.length > URL_LIMIT_CHARS) throw invalid(`the URL is longer than ${URL_LIMIT_CHARS} characters`);
-      // RFC 9112, section 3.2.
-      if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) throw invalid('Host header is missing');
+      const problem = headerProblem(ctx.req);
+      if (problem) throw invalid(problem);
       await next();
     } catch (error) {
       refuse(ctx, error, exchange);

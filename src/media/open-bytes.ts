@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { ServiceError } from '../lib/errors.ts';
+import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { type ByteFiles, nodeByteFiles } from './open-byte-files.ts';
 
 /** A file in a folder of `receive`, as who brought it counted it. */
@@ -87,7 +87,7 @@ export async function openBytes({
   function prepare(): Promise<void> {
     made ??= makeFolders().catch((error) => {
       made = undefined;
-      throw toRefusal(error);
+      throw toStorageError(error);
     });
     return made;
   }
@@ -148,7 +148,7 @@ export async function openBytes({
       await prepare();
       const own = path.join(incoming, newName());
       await files.makeScratchFolder(own).catch((error) => {
-        throw toRefusal(error);
+        throw toStorageError(error);
       });
       return { folder: own, end: () => files.remove(own) };
     },
@@ -173,7 +173,7 @@ export async function openBytes({
         } catch (error) {
           if (!isNeeded(sha256)) await files.remove(pathOf(sha256));
           await files.remove(mark);
-          throw toRefusal(error);
+          throw toStorageError(error);
         }
       }),
     alone,
@@ -189,20 +189,10 @@ export async function openBytes({
           await pipeline(source, createWriteStream(file, { flags: 'wx' }));
           await place(file, sha256);
         } catch (error) {
-          throw toRefusal(error);
+          throw toStorageError(error);
         } finally {
           await files.remove(file);
         }
       }),
   };
-}
-
-/** A full disk is told as one; everything else stays what it is. */
-export function toRefusal(error: unknown): unknown {
-  if (!isCode(error, 'ENOSPC', 'EDQUOT')) return error;
-  return new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error });
-}
-
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -1,10 +1,10 @@
-// All file access of the store (but for the data folder's lock and the second reader) goes through this module and the few
+// All file access of the store (but for the data folder's lock, the second reader and /proc) goes through this module and the few
 // calls of node:fs that it names, so that a test can put a disk of its own below it, record every call and rebuild the
 // images that a crash could leave. Paths are absolute.
 // Nothing here retries a failed sync: after one the page cache lies.
 import fs from 'node:fs';
 import path from 'node:path';
-import { isShortage } from '../lib/shortage.ts';
+import { isNoSpace, isShortage } from '../lib/shortage.ts';
 
 export interface ReadHandle {
   readonly sizeBytes: number;
@@ -111,7 +111,15 @@ export interface NewFile {
   abandon(): void;
 }
 
-export function createDisk(calls: FileCalls): Disk {
+/**
+ * Linux keeps a file in memory in pieces as large as the writes that made it, and one byte that is written later dirties a
+ * whole piece: up to a mebibyte a frame, as /proc/self/io and the limits of containers count it.
+ */
+const PAGE_BYTES = 4096;
+const PIECES_AT_ONCE = 64;
+
+/** `pieceBytes`: of the writes that preallocate a file. */
+export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
   /** A full disk shows first as a short write without an error, so the written length is looped on. */
   function writeAll(fd: number, bytes: Buffer, position: number): void {
     for (let done = 0; done < bytes.length; ) {
@@ -304,11 +312,13 @@ export function createDisk(calls: FileCalls): Disk {
     async preallocate(file, sizeBytes) {
       const handle = await calls.promises.open(file, 'wx', 0o644);
       try {
-        const zeros = Buffer.alloc(Math.min(sizeBytes, 1 << 20));
+        const zeros = Buffer.alloc(pieceBytes);
         for (let done = 0; done < sizeBytes; ) {
-          const length = Math.min(zeros.length, sizeBytes - done);
-          await writeLater(handle, zeros, length, done);
-          done += length;
+          const writes: Promise<void>[] = [];
+          for (; done < sizeBytes && writes.length < PIECES_AT_ONCE; done += pieceBytes) {
+            writes.push(writeLater(handle, zeros, Math.min(pieceBytes, sizeBytes - done), done));
+          }
+          await Promise.all(writes);
         }
         await handle.sync();
       } finally {
@@ -319,7 +329,7 @@ export function createDisk(calls: FileCalls): Disk {
   return disk;
 }
 
-export const nodeDisk: Disk = createDisk(fs);
+export const nodeDisk: Disk = createDisk(fs, PAGE_BYTES);
 
 function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
   try {
@@ -341,17 +351,6 @@ export function removeLeftover(disk: Disk, file: string): boolean {
   }
 }
 
-/** The disk (or the quota on it) is full: refuse, go on reading, and try again when there is space. */
-export function isNoSpace(error: unknown): boolean {
-  return NO_SPACE.has(codeOf(error));
-}
-
-const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
 function noProgress(): Error {
   return Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException)?.code ?? '';
 }

@@ -3,12 +3,12 @@
 // start.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
-import { isShortage } from '../lib/shortage.ts';
-import { type Disk, isNoSpace } from './disk.ts';
+import { isNoSpace, isShortage } from '../lib/shortage.ts';
+import type { Disk } from './disk.ts';
 import type { Odb } from './odb.ts';
 import { createOdb } from './odb.ts';
+import { guardPack, releasePack } from './pack-files.ts';
 import { parsePackIndex } from './pack-index.ts';
-import { guardPack, releasePack } from './packer.ts';
 
 export interface Quarantine {
   /** An object folder, for GIT_OBJECT_DIRECTORY; the repository's own objects are its alternates. */

@@ -3,10 +3,11 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import git, { type HttpClient } from 'isomorphic-git';
+import { isNoSpace } from '../lib/shortage.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { type Oid, parseCommit } from './objects.ts';
 import { createOdb } from './odb.ts';
-import { releasePack, TEMPORARY_PREFIX } from './packer.ts';
+import { releasePack, toTemporary } from './pack-files.ts';
 import { quoteHost, RemoteError } from './remote-error.ts';
 import { compareHistories, listNewObjects } from './remote-histories.ts';
 import { createRemoteHttp, type RemoteHttp } from './remote-http.ts';
@@ -164,7 +165,7 @@ export function createRemoteEnd(
     const abilities = new Set(
       Object.entries(capabilities).map(([name, value]) => (value === true ? name : `${name}=${value}`)),
     );
-    const spool = path.join(repository, `${TEMPORARY_PREFIX}push`);
+    const spool = toTemporary(disk, packs, 'push');
     try {
       const { ahead, behind } = compareHistories(odb, to, from);
       // Somebody moved our own branch back; hosts would take it.
@@ -234,8 +235,8 @@ async function discovered<T>(http: RemoteHttp, ask: (whole: HttpClient) => Promi
 
 function toRemoteError(error: unknown, http: RemoteHttp): RemoteError {
   if (error instanceof RemoteError) return error;
-  const { code, message, data } = error as { code?: string; message: string; data?: { preview?: string } };
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new RemoteError('failed', 'the disk is full');
+  const { message, data } = error as { message: string; data?: { preview?: string } };
+  if (isNoSpace(error)) return new RemoteError('failed', 'the disk is full');
   const said = quoteHost(http.redact(data?.preview ?? message), 120);
   return new RemoteError('failed', `the host does not answer as a git host does: ${said}`);
 }
