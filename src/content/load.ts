@@ -12,13 +12,17 @@ import type { FileChange } from '../store/tree-set.ts';
 import { isContent } from './changed-files.ts';
 import { followClaims, orderByLog } from './claim-order.ts';
 import { type Claim, claimOf, type Key, keysOf } from './claims.ts';
+import type { Contests } from './contests.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
 import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
-import { type Contests, type FileNow, type ShowParts, showFiles, tell } from './show-files.ts';
+import { type FileNow, type ShowParts, showFiles } from './show-files.ts';
 import { parsePath } from './stored.ts';
 import type { ContentView } from './view.ts';
+import { tell } from './warnings.ts';
 
 export interface LoadParts extends ShowParts {
+  /** Whether the newest accepted state has a file there. */
+  has(path: string): boolean;
   /** A file below `media/` as it is now; undefined where it is gone, or none that media have. */
   showMedia?(path: string, media: StoredMedia | undefined): void;
 }
@@ -201,11 +205,16 @@ export function applyFiles(parts: LoadParts, files: readonly FileChange[], commi
     parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
   }
   const documents = files.filter(({ path }) => !isMediaPath(path));
-  showFiles(
+  showOwn(
     parts,
     documents.map((file) => toFileNow(parts, file)),
     commit,
   );
+}
+
+/** Shows what a change of ours left, once it is durable. */
+export function showOwn(parts: LoadParts, files: readonly FileNow[], commit: string): void {
+  showFiles(parts, [...movedAway(parts, files, parts.has), ...files], commit);
 }
 
 function toFileNow(parts: LoadParts, { path, content }: FileChange): FileNow {
