@@ -33,6 +33,7 @@ import { createRateLimit } from './http/rate-limit.ts';
 import { gatherReadiness, type Readiness } from './http/readiness.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
+import { type ElapsedMs, elapsedBy } from './lib/elapsed.ts';
 import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -79,12 +80,15 @@ export interface AppParts {
   /** The environment as it is: configurations name the variables that hold their tokens. */
   variables?: Readonly<Record<string, string | undefined>>;
   now?: () => Date;
+  /** Passes as `now` does if only that is given. */
+  elapsedMs?: ElapsedMs;
   /** An error after which the process must end at once. */
   onFatal(error: unknown): void;
 }
 
 /** @throws ConfigError where the only site is broken, FolderInUseError where another process has the data folder. */
-export async function createApp({ env, log, variables = {}, now = () => new Date(), onFatal }: AppParts): Promise<App> {
+export async function createApp(parts: AppParts): Promise<App> {
+  const { env, log, variables = {}, now = () => new Date(), elapsedMs = elapsedBy(parts.now), onFatal } = parts;
   keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
   const lock = lockFolder(env.dataDir);
   const slots = new Map<string, Slot>();
@@ -135,6 +139,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       indexThread,
       variables,
       now,
+      elapsedMs,
       onFatal,
       findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
@@ -147,6 +152,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
         env,
         variables,
         now,
+        elapsedMs,
         log: slotLog,
         audit,
         mailer,

@@ -16,7 +16,7 @@ import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts
 import { createPendingState } from './content/pending.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
-import { rememberRecentKeys } from './content/recent-keys.ts';
+import { findRecentKey, rememberRecentKeys } from './content/recent-keys.ts';
 import { createDocumentSource, createEntryReader } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
@@ -31,6 +31,7 @@ import { isInName } from './history/claims.ts';
 import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
 import type { FindAccount } from './lib/account.ts';
+import { type ElapsedMs, elapsedBy } from './lib/elapsed.ts';
 import { unlessShort } from './lib/shortage.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
@@ -62,6 +63,8 @@ export interface SiteOptions {
   /** On an empty repository the documents in this folder become the first commit. */
   starterFolder?: string | undefined;
   now?: () => Date;
+  /** Passes as `now` does if only that is given. */
+  elapsedMs?: ElapsedMs | undefined;
   newId?: () => string;
   /** Where a large site's text index is; one of its own if absent. */
   indexThread?: IndexThread | undefined;
@@ -116,6 +119,7 @@ const ADVISE_MS = 1000;
 export async function openSite(options: SiteOptions): Promise<Site> {
   const started = performance.now();
   const { config, folder, now = () => new Date(), warn = () => undefined } = options;
+  const { elapsedMs = elapsedBy(options.now) } = options;
   const newId = options.newId ?? newDocumentId;
   const schema = compileSite(config);
   const warnings: Warnings = new Map();
@@ -232,14 +236,15 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const keys = createIdempotencyKeys();
   const closing = new AbortController();
-  const keysReady = rememberRecentKeys(keys, {
-    head: store.openedAt,
-    isOwn: (commit, body) => isInName(body, COMMITTER) && !store.notes.has(commit),
-    read: (commit) => store.odb.get(commit, 'commit'),
-    recovered: store.recovered,
+  const keyedCommits = (head: Oid | null) => ({
+    head,
+    isOwn: (commit: Oid, body: Buffer) => isInName(body, COMMITTER) && !store.notes.has(commit),
+    read: (commit: Oid) => store.odb.get(commit, 'commit'),
     now: now(),
     isStopped: () => closing.signal.aborted,
   });
+  const recentKeys = { ...keyedCommits(store.openedAt), recovered: store.recovered };
+  const keysReady = rememberRecentKeys(keys, recentKeys, elapsedMs());
   keysReady.catch((error) => warn('idempotency keys of the last day cannot be read', error));
   const warming = warmUp(view, due, closing.signal, () => snapshot?.close());
   warming.all.catch((error) => warn('what was saved cannot be read', error));
@@ -250,7 +255,9 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     keysReady,
     warnings,
     append: store.log.append,
-    readBlob: (oid) => store.odb.get(oid, 'blob'),
+    findKeyInLog: (scope) => findRecentKey(scope, { ...keyedCommits(store.log.status().gitHead), recovered: [] }),
+    hasBlob: history.hasBlob,
+    readBlob: history.readBlob,
     pathOf(doc) {
       const sharded = schema.collections.get(doc.collection)?.config.sharded === true;
       // Both layouts are read, and a document stays where it is until the collection is moved.
@@ -261,6 +268,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     },
     isTaken: (doc) => store.log.has(pathOf(doc, true)) || store.log.has(pathOf(doc, false)),
     now,
+    elapsedMs,
     newId,
     newGroup: randomUUID,
   });

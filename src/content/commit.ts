@@ -23,6 +23,7 @@ export interface CommitParts {
   /** Where a document's file is or goes. */
   pathOf(doc: { collection: string; slug: string }): string;
   now(): Date;
+  elapsedMs(): number;
 }
 
 /** One document's part in a commit. */
@@ -42,7 +43,7 @@ interface Change {
 /** Synchronous up to the append; resolves once the change is durable. */
 export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
 
-export function createCommit({ view, pending, keys, warnings, append, pathOf, now }: CommitParts): Commit {
+export function createCommit({ view, pending, keys, warnings, append, pathOf, now, elapsedMs }: CommitParts): Commit {
   const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
 
   function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
@@ -97,7 +98,8 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
           show(change, commit);
           change.pending?.settle();
         }
-        if (key && changes[0]?.row) keys.remember(key, { blob, commit, atMs, body: changes[0].row.body });
+        // A replay before it was durable may have made another file of it.
+        if (key && changes[0]?.row) keys.remember(key, { blob: changes[0].row.etag, commit }, elapsedMs());
       },
       undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
       replayed(replayedFiles, blobs, shownAs) {

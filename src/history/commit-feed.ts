@@ -100,7 +100,9 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
         const position = reader.next++;
         const { cuts } = index;
         const told = await toCommit(position, () => index.cuts === cuts);
-        if (told && !signal.aborted) yield told;
+        // Cut behind it or below it: then it is read again, or what is there now.
+        if (!told) reader.next = Math.min(reader.next, position);
+        else if (!signal.aborted) yield told;
       }
     } finally {
       signal.removeEventListener('abort', reader.wake);
