@@ -92,11 +92,12 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     const breathe = createBreathe();
     try {
       while (!signal.aborted) {
+        await breathe();
+        // Behind the wait: the log may have been cut in it.
         if (reader.next >= index.size) {
           await reader.untilGrown();
           continue;
         }
-        await breathe();
         const position = reader.next++;
         const { cuts } = index;
         const told = await toCommit(position, () => index.cuts === cuts);

@@ -30,12 +30,16 @@ function makeLog(commits: readonly string[]) {
     },
   };
   const parts = { index, replays: new Replays(), following, findAccount: () => undefined } as unknown as FeedParts;
+  function cut(size: number): void {
+    index.truncate(size);
+    for (const { cut: hear } of followers) hear?.(size);
+  }
   return {
     parts,
+    cut,
     /** Somebody else's commit came on top of those that stay. */
     replace(size: number, commit: string) {
-      index.truncate(size);
-      for (const { cut } of followers) cut?.(size);
+      cut(size);
       append(commit);
       for (const { grown } of followers) grown?.();
     },
@@ -64,6 +68,28 @@ test('a commit that is being read while those behind it become others is told', 
     told.map(({ commit }) => commit),
     [oid('b'), oid('d')],
   );
+  ending.abort();
+  await reading;
+});
+
+test('a log that is cut while a reader lets others have their turn is not read behind its end', async () => {
+  const log = makeLog([oid('a'), oid('b'), oid('c')]);
+  const ending = new AbortController();
+  const { commits } = await createCommitFeed(log.parts).commits([oid('a')], ending.signal);
+  const told: string[] = [];
+  const reading = (async () => {
+    for await (const { commit } of commits) {
+      told.push(commit);
+      if (commit !== oid('b')) continue;
+      setImmediate(() => log.cut(2));
+      // The next commit has to wait for its turn, which comes behind the cut.
+      for (const until = performance.now() + 20; performance.now() < until; );
+    }
+  })();
+  await log.release();
+  log.replace(2, oid('d'));
+  await log.release();
+  assert.equal(told, [oid('b'), oid('d')]);
   ending.abort();
   await reading;
 });
