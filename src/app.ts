@@ -119,6 +119,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     checkConfig,
     audit,
     now,
+    elapsedMs,
     log,
   });
 

@@ -282,7 +282,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
           config: config.remote,
           token: variables[config.remote.tokenEnv ?? ''],
           ...{ repository: store.repository, log: store.log, markForeign: createMarkForeign(store, now) },
-          ...{ now, warn },
+          ...{ now, elapsedMs, warn },
         })
       : undefined;
   if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {

@@ -162,10 +162,11 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
    * long ago still has half of its time, however long nobody was there.
    */
   function setTimes(entry: Entry, lastSeenMs: number): void {
-    const delayMs = retryAfterMs(schedule, entry.tries, 1) ?? 0;
-    const leftMs = Math.max(entry.nextMs - nowMs(), 0);
-    entry.dueMs = elapsedMs() + Math.min(leftMs, Math.max(delayMs, MAX_PATIENCE_MS));
-    entry.nextMs = Math.min(entry.nextMs, nowMs() + entry.dueMs - elapsedMs());
+    const { nextMs, lastMs = nextMs } = entry;
+    const longestMs = Math.max(retryAfterMs(schedule, entry.tries, 1) ?? 0, MAX_PATIENCE_MS);
+    const leftMs = Math.max(Math.min(nextMs - nowMs(), nextMs - lastMs, longestMs), 0);
+    entry.dueMs = elapsedMs() + leftMs;
+    entry.nextMs = Math.min(nextMs, nowMs() + leftMs);
     const ageMs = Math.max(lastSeenMs - entry.createdMs, 0);
     entry.addedMs = elapsedMs() - Math.min(ageMs, limits.ageMs / 2);
   }
