@@ -7,6 +7,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { acknowledgements } from './bench/acknowledgements.ts';
 import type { Bench, BenchPart } from './bench/bench.ts';
+import { heap } from './bench/heap.ts';
 import { memory } from './bench/memory.ts';
 import { operations } from './bench/operations.ts';
 import { reads } from './bench/reads.ts';
@@ -28,6 +29,7 @@ const PARTS: Record<string, BenchPart> = {
   stalls,
   starts,
   search,
+  heap,
   memory,
   size,
 };

@@ -4,6 +4,7 @@ import { access, readFile } from 'node:fs/promises';
 import { createRequire, registerHooks } from 'node:module';
 import { extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { siblingUrl } from '../lib/sibling.ts';
 import { ConfigError, parseConfig } from './parse.ts';
 import type { SiteConfig } from './site-config.ts';
 
@@ -13,8 +14,8 @@ const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
 const MARK = 'colophon-config';
 
 const OWN_MODULES: Record<string, string> = {
-  colophon: new URL('../cms.ts', import.meta.url).href,
-  'colophon/config': new URL('./define.ts', import.meta.url).href,
+  colophon: siblingUrl(import.meta.url, '../cms').href,
+  'colophon/config': siblingUrl(import.meta.url, './define').href,
 };
 
 const { cache: commonJsModules } = createRequire(import.meta.url);

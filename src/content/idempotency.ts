@@ -2,6 +2,7 @@
 // (as digests), so what was acknowledged and what was remembered cannot differ; a view keeps the last 24 hours of them, and
 // the answer itself is the document as the repository has it.
 import { createHash } from 'node:crypto';
+import type { Decisions, Unsettled } from '../lib/decisions.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { KeyRecords } from './key-records.ts';
 
@@ -49,25 +50,37 @@ export function parseTrailer(value: string): (RequestKey & { blob: string }) | u
 }
 
 /** Times are of a clock that never goes back: one on the wall that is set ahead must not let a request be made twice. */
-export function createIdempotencyKeys(known = new KeyRecords()): IdempotencyKeys {
-  const running = new Map<string, string>();
+export function createIdempotencyKeys(
+  { begin: beginChange }: Pick<Decisions, 'begin'>,
+  known = new KeyRecords(),
+): IdempotencyKeys {
+  const running = new Map<string, { bodyDigest: string; change: Unsettled }>();
 
   return {
     begin({ scope, bodyDigest }, nowMs) {
       known.forgetUntil(nowMs - REMEMBERED_MS);
       const found = known.find(scope);
       const answer = found && found.bornMs > nowMs - REMEMBERED_MS ? found : undefined;
-      const digest = answer?.bodyDigest ?? running.get(scope);
-      if (digest !== undefined && digest !== bodyDigest) throw otherBody();
+      const first = running.get(scope);
+      const digest = answer?.bodyDigest ?? first?.bodyDigest;
+      if (digest !== undefined && digest !== bodyDigest) {
+        // A first request that is refused in the end used no key.
+        first?.change.see();
+        throw otherBody();
+      }
       if (answer) return answer;
       if (digest !== undefined) {
         throw new ServiceError('in_progress', 'the first request with this Idempotency-Key is still running');
       }
-      running.set(scope, bodyDigest);
+      running.set(scope, { bodyDigest, change: beginChange() });
       return known.mayHaveOlder(scope) ? 'unsure' : undefined;
     },
-    release: ({ scope }) => void running.delete(scope),
+    release({ scope }) {
+      running.get(scope)?.change.fail();
+      running.delete(scope);
+    },
     remember({ scope, bodyDigest }, { blob, commit }, nowMs) {
+      running.get(scope)?.change.settle();
       running.delete(scope);
       known.add(scope, { bodyDigest, blob, commit, bornMs: nowMs });
     },

@@ -85,3 +85,14 @@ export function layoutAdvice(parts: LayoutParts, collection: string, isSharded: 
   const are = flat.size === 1 ? 'file is' : 'files are';
   return `collection ${collection}: ${flat.size} ${are} not in shards yet; stop the service and run colophon reshard ${collection}`;
 }
+
+/** The advice on every collection that needs some. */
+export function* layoutAdvices(
+  parts: LayoutParts,
+  collections: Iterable<{ name: string; config: { sharded?: boolean | undefined } }>,
+): Generator<string> {
+  for (const { name, config } of collections) {
+    const advice = layoutAdvice(parts, name, config.sharded === true);
+    if (advice) yield advice;
+  }
+}

@@ -1,4 +1,5 @@
 // Runs a creation once for its Idempotency-Key, or answers what the first request with it was answered.
+import type { Decisions } from '../lib/decisions.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { WriteOptions, Written } from './api.ts';
 import { type IdempotencyKeys, otherBody, type RememberedAnswer, toRequestKey } from './idempotency.ts';
@@ -7,6 +8,7 @@ import { parseFile, toBody } from './stored.ts';
 
 export interface OnceParts {
   keys: IdempotencyKeys;
+  decisions: Decisions;
   /** Resolves once the keys of the last 24 hours are known (they are read from the log after a start). */
   keysReady: Promise<void>;
   /** Looks for a key in the log that is too old to be kept in memory. */
@@ -19,7 +21,9 @@ export interface OnceParts {
 
 export type Once = (options: WriteOptions | undefined, run: () => Promise<Written>) => Promise<Written>;
 
-export function createOnce({ keys, keysReady, findKeyInLog, hasBlob, readBlob, elapsedMs }: OnceParts): Once {
+export function createOnce(parts: OnceParts): Once {
+  const { keys, decisions, keysReady, findKeyInLog, hasBlob, readBlob, elapsedMs } = parts;
+
   function answerAgain({ blob, commit }: RememberedAnswer): Written {
     if (!hasBlob(blob)) {
       throw new ServiceError(
@@ -34,7 +38,7 @@ export function createOnce({ keys, keysReady, findKeyInLog, hasBlob, readBlob, e
     if (!options?.idempotency) return run();
     await keysReady;
     const key = toRequestKey(options.idempotency);
-    const first = keys.begin(key, elapsedMs());
+    const first = await decisions.decide(() => keys.begin(key, elapsedMs()));
     if (first && first !== 'unsure') return answerAgain(first);
     try {
       const found = first === 'unsure' ? await findKeyInLog(key.scope) : undefined;
@@ -48,8 +52,7 @@ export function createOnce({ keys, keysReady, findKeyInLog, hasBlob, readBlob, e
 }
 
 function bodyOf(blob: string, file: Buffer): Buffer {
-  const place = JSON.parse(file.toString('utf8')) as { collection: string; slug: string };
-  const doc = parseFile(file, place);
+  const doc = parseFile(file);
   if (typeof doc === 'string') throw new Error(`remembered document ${blob} cannot be read: ${doc}`);
   return toBody(doc);
 }

@@ -1,10 +1,10 @@
-// All file access of the store (but for the data folder's lock and the second reader) goes through this module and the few
+// All file access of the store (but for the data folder's lock, the second reader and /proc) goes through this module and the few
 // calls of node:fs that it names, so that a test can put a disk of its own below it, record every call and rebuild the
 // images that a crash could leave. Paths are absolute.
 // Nothing here retries a failed sync: after one the page cache lies.
 import fs from 'node:fs';
 import path from 'node:path';
-import { isShortage } from '../lib/shortage.ts';
+import { isNoSpace, isShortage } from '../lib/shortage.ts';
 
 export interface ReadHandle {
   readonly sizeBytes: number;
@@ -341,17 +341,6 @@ export function removeLeftover(disk: Disk, file: string): boolean {
   }
 }
 
-/** The disk (or the quota on it) is full: refuse, go on reading, and try again when there is space. */
-export function isNoSpace(error: unknown): boolean {
-  return NO_SPACE.has(codeOf(error));
-}
-
-const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
 function noProgress(): Error {
   return Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException)?.code ?? '';
 }

@@ -9,6 +9,7 @@ import type { TreeEdit } from './tree.ts';
 import { createTreeSet, type FileChange, type TreeSet } from './tree-set.ts';
 
 export interface Pending extends Publishable {
+  /** Of memory; see `memoryOf`. */
   sizeBytes: number;
   /** Of its frame in the write-ahead log. */
   sequence: number;
@@ -59,7 +60,28 @@ const nothing = (): void => undefined;
 
 /** A change that another process answered. */
 export function toAnswered(change: Publishable & { entry: LogEntry; sequence: number }): Pending {
-  return { ...change, sizeBytes: 0, apply: nothing, undo: nothing, resolve: nothing, reject: nothing };
+  return { ...change, sizeBytes: memoryOf(change), apply: nothing, undo: nothing, resolve: nothing, reject: nothing };
+}
+
+/** Whoever made the change has been answered. */
+export function forgetWriter(pending: Pending): void {
+  Object.assign(pending, { apply: nothing, undo: nothing, resolve: nothing, reject: nothing });
+}
+
+/** Of objects, texts and closures: what a small change of a document holds until git has it, measured. */
+const CHANGE_BYTES = 7 << 10;
+/** What is written is held as a file, and as the row that a replay would change. */
+const COPIES = 2;
+
+/** What a change that waits holds of memory: measured as heap and buffers, it is within a third of this. */
+export function memoryOf({ entry, result }: Publishable): number {
+  let bytes = entry.body.length;
+  for (const { content } of entry.files) bytes += content?.length ?? 0;
+  let edits = 0;
+  for (const tree of result.trees) {
+    for (const { removed, inserted } of tree.edits) edits += removed.length + inserted.length;
+  }
+  return CHANGE_BYTES + COPIES * bytes + edits;
 }
 
 export function loadTree(odb: Odb, commit: Oid | null): TreeSet {

@@ -4,12 +4,15 @@
 //
 // One file, longer than others, because a change passes through one state after another (queued, in flight, durable,
 // published), and every step must see all of them: a failed write takes back two of them.
+import { getHeapStatistics } from 'node:v8';
 import { customAlphabet } from 'nanoid';
-import { ServiceError } from '../lib/errors.ts';
-import { isShortage } from '../lib/shortage.ts';
-import { type Disk, isNoSpace } from './disk.ts';
+import { ServiceError, toStorageError } from '../lib/errors.ts';
+import { isNoSpace, isShortage } from '../lib/shortage.ts';
+import type { Disk } from './disk.ts';
+import type { DiskWatch } from './disk-watch.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
-import { basesBefore, createLogState, toAnswered, waitingIn } from './log-state.ts';
+import { LogLostError } from './epoch.ts';
+import { basesBefore, createLogState, forgetWriter, memoryOf, toAnswered, waitingIn } from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { type AdvanceOptions, createOthers, type External, type Moved, type OthersParts } from './others.ts';
@@ -107,6 +110,8 @@ export interface LogStatus {
   gitHead: Oid | null;
   /** Acknowledged commits that are in the write-ahead log only. */
   unflushed: number;
+  /** Memory of all that the branch does not have yet. */
+  waitingBytes: number;
   /** Why writes are refused, or the last one was for want of space. */
   refusal: ServiceError | undefined;
   /** A force-push: the branch is at `theirs`, which does not contain `ours`; somebody has to choose. */
@@ -132,6 +137,7 @@ export interface LogParts {
   carryNotes?: OthersParts['carryNotes'];
   /** What a change of ours comes to on files that somebody else changed meanwhile; without it ours take their place. */
   createRebase?: CreateRebase | undefined;
+  diskWatch: DiskWatch;
   /** An error after which the process must not go on (a failed sync). */
   onFatal(error: unknown): void;
   /** Something an operator should know. */
@@ -140,6 +146,8 @@ export interface LogParts {
   pollMs?: number;
   /** How long a lock of somebody else on the branch is waited for in silence. */
   lockPatienceMs?: number;
+  /** Of memory: writes are refused while more waits for the branch. */
+  heldBytes?: number;
 }
 
 /** Idle: pack this long after the last write. Busy: at least this often. Both keep git within a second of the log. */
@@ -152,9 +160,11 @@ const STILL_FOR_MS = 10_000;
 const BATCH_COMMITS = 2048;
 /** Writers wait for the packer from here on, so that memory has a bound. */
 const WAITING_COMMITS = 16_384;
-const WAITING_BYTES = 64 << 20;
+const WAITING_BYTES = 160 << 20;
 /** While the branch is locked nobody waits; writes are refused from here on. */
 const HELD_BYTES = 256 << 20;
+/** On a machine with little memory all of that is less. */
+const HEAP_SHARE = 4;
 const RETRY_MS = 300;
 const LOCKED_RETRY_MS = 50;
 const LOCK_PATIENCE_MS = 5000;
@@ -162,13 +172,17 @@ const PACKER_DEATHS = 3;
 /** Between two looks at whether the packer has caught up. */
 const BEHIND_MS = 5;
 
+const RESTART = 'end this process, make sure that no other one has the data folder, and start it again';
+
 /** 80 random bits; nanoid draws them from the system in large pieces. */
 const newChangeId = customAlphabet('0123456789abcdef', 20);
 
 export function createLog(parts: LogParts): Log {
-  const { branch, odb, wal } = parts;
+  const { branch, odb, wal, diskWatch } = parts;
   const publisher = createPublisher(parts);
   const lockPatienceMs = parts.lockPatienceMs ?? LOCK_PATIENCE_MS;
+  const mostHeldBytes = parts.heldBytes ?? Math.min(HELD_BYTES, getHeapStatistics().heap_size_limit / HEAP_SHARE);
+  const mostWaitingBytes = Math.min(WAITING_BYTES, mostHeldBytes / 2);
   const state = createLogState(odb, parts.head);
   let heldBytes = 0;
   let appendedCount = 0;
@@ -204,6 +218,7 @@ export function createLog(parts: LogParts): Log {
   for (const { entry, sequence } of parts.replay) {
     const recovered = toAnswered({ ...replanter.replant(entry, state.head, true), sequence });
     state.durable.push(recovered);
+    heldBytes += recovered.sizeBytes;
     state.head = state.durableHead = recovered.entry.commit;
     appendedCount++;
   }
@@ -228,7 +243,8 @@ export function createLog(parts: LogParts): Log {
     const refused = refusal();
     if (refused) throw refused;
     if (closing) throw new ServiceError('unavailable', 'service is shutting down');
-    if (heldBytes > HELD_BYTES) throw tooMuchRefusal();
+    if (diskWatch.refusal) throw diskWatch.refusal;
+    if (heldBytes > mostHeldBytes) throw tooMuchRefusal();
     const changeId = newChangeId();
     const result = state.tree.apply(draft.files);
     const seconds = Math.floor(draft.at / 1000);
@@ -242,13 +258,13 @@ export function createLog(parts: LogParts): Log {
       message: `${oneLine(draft.subject) || 'change'}\n\n${draft.trailers.map((line) => `${oneLine(line)}\n`).join('')}Change-Id: ${changeId}\n`,
     });
     const commit = oidOf('commit', body);
-    const sizeBytes = result.blobs.reduce((sum, blob) => sum + blob.body.length, body.length);
+    const entry = { commit, body, files: draft.files };
+    const sizeBytes = memoryOf({ entry, result });
     state.head = commit;
     heldBytes += sizeBytes;
     appendedCount++;
     const durablePromise = new Promise<Oid>((resolve, reject) => {
-      const { apply, undo, replayed, files } = draft;
-      const entry = { commit, body, files };
+      const { apply, undo, replayed } = draft;
       state.queue.push({ entry, result, sizeBytes, sequence: 0, apply, undo, replayed, resolve, reject });
     });
     startPump();
@@ -297,7 +313,10 @@ export function createLog(parts: LogParts): Log {
           pending.result.blobs.map(({ oid }) => oid),
         );
       });
-      for (const pending of acknowledged) pending.resolve(pending.entry.commit);
+      for (const pending of acknowledged) {
+        pending.resolve(pending.entry.commit);
+        forgetWriter(pending);
+      }
       if (failure) poison(failure.error, 'a change could not be shown; the next start reads it from the repository');
       schedulePublish();
     }
@@ -308,7 +327,8 @@ export function createLog(parts: LogParts): Log {
     // What comes now stands on changes that have become others since they were written: a start must find those.
     const { replants } = state;
     const again = replants === writtenReplants ? [] : [...state.durable];
-    const sequence = await wal.append(encodeEntries([...again, ...state.inFlight].map((pending) => pending.entry)));
+    const entries = [...again, ...state.inFlight].map((pending) => pending.entry);
+    const sequence = await diskWatch.watch(wal.append(encodeEntries(entries)));
     for (const pending of again) pending.sequence = sequence;
     writtenReplants = replants;
     return sequence;
@@ -317,7 +337,7 @@ export function createLog(parts: LogParts): Log {
   /** So much waits for git that the next write waits too. */
   function isBehind(): boolean {
     if (lockedSince !== undefined || refusal() || isStopped || state.replants !== writtenReplants) return false;
-    return state.durable.length >= WAITING_COMMITS || (state.durable.length > 0 && heldBytes >= WAITING_BYTES);
+    return state.durable.length >= WAITING_COMMITS || (state.durable.length > 0 && heldBytes >= mostWaitingBytes);
   }
 
   /** Nothing that waits became durable: take it all back, newest first, and say so. */
@@ -331,15 +351,14 @@ export function createLog(parts: LogParts): Log {
       pending.undo();
     });
     state.head = state.durableHead;
-    const answer = isNoSpace(error)
-      ? new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error })
-      : new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
+    const answer = toAnswer(error);
     for (const pending of taken) pending.reject(answer);
     if (isNoSpace(error)) {
       noRoom = answer;
       setTimeout(tryForRoom, RETRY_MS).unref();
     }
-    if (failure) poison(failure.error, 'a refused change could not be taken back');
+    if (error instanceof LogLostError) lose(error.message);
+    else if (failure) poison(failure.error, 'a refused change could not be taken back');
     else if (!isNoSpace(error) && !isShortage(error)) poison(error, answer.message);
     wake();
   }
@@ -349,6 +368,25 @@ export function createLog(parts: LogParts): Log {
     if (!noRoom || isStopped || closing) return;
     isMarkDue = true;
     startPump();
+  }
+
+  /** Another process writes the log, or its files are not there any more: reads go on, and nothing is touched. */
+  function lose(reason: string): void {
+    if (!refusals.fatal) parts.warn(`${reason}: writes are refused until this process is started again`);
+    refusals.fatal ??= new ServiceError('unavailable', `${reason}; ${RESTART}`);
+    stall(refusals.fatal);
+  }
+
+  /** Whether nobody else writes the log, as of now. */
+  function isOurs(): boolean {
+    if (refusals.fatal) return false;
+    try {
+      const reason = wal.lost();
+      if (reason !== undefined) lose(reason);
+    } catch (error) {
+      poison(error, 'write-ahead log cannot be looked at');
+    }
+    return !refusals.fatal;
   }
 
   function poison(error: unknown, message: string): void {
@@ -373,7 +411,7 @@ export function createLog(parts: LogParts): Log {
   function startPublish(): void {
     clearTimeout(publishTimer);
     publishTimer = undefined;
-    if (publishing || isStopped || refusals.fatal) return;
+    if (publishing || isStopped || !isOurs()) return;
     publishing = publish()
       .catch(failedToPublish)
       .then((waitMs) => {
@@ -396,7 +434,7 @@ export function createLog(parts: LogParts): Log {
       delete refusals.full;
       return undefined;
     }
-    state.batch ??= [...state.durable];
+    state.batch ??= state.durable.slice(0, WAITING_COMMITS);
     const outcome = await publisher.publish(state.batch, state.gitHead, (directories) =>
       basesBefore(waitingIn(state), state.tree, directories),
     );
@@ -432,7 +470,7 @@ export function createLog(parts: LogParts): Log {
   function failedToPublish(error: unknown): number | undefined {
     if (isNoSpace(error)) {
       if (!refusals.full) parts.warn('disk is full: writes are refused until space is freed', error);
-      refusals.full ??= new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error });
+      refusals.full ??= toStorageError(error) as ServiceError;
       stall(refusals.full);
       return RETRY_MS;
     }
@@ -462,7 +500,8 @@ export function createLog(parts: LogParts): Log {
   function lockedRefusal(): ServiceError {
     return new ServiceError(
       'unavailable',
-      `content repository is locked by another git process; if there is none, remove ${branch.lockFile}`,
+      `content repository is locked by ${branch.lockFile}, and too much waits for it; if no process has that file open, it is removed when it is a minute old`,
+      { headers: { 'Retry-After': '5' } },
     );
   }
 
@@ -492,12 +531,14 @@ export function createLog(parts: LogParts): Log {
 
   function flush(): Promise<void> {
     const refused = refusals.fatal ?? others.refusal;
-    return new Promise((resolve, reject) => {
+    const flushed = new Promise<void>((resolve, reject) => {
       waiters.push({ upTo: appendedCount, resolve, reject });
       wake();
       if (refused) stall(refused);
       schedulePublish();
     });
+    flushed.catch(() => undefined); // told to whoever is told in time
+    return diskWatch.inTime(() => flushed);
   }
 
   function wake(): void {
@@ -511,6 +552,13 @@ export function createLog(parts: LogParts): Log {
     wake();
     for (const waiter of waiters.splice(0)) waiter.reject(reason);
   }
+
+  /** An empty frame waits for the disk as a change does. */
+  diskWatch.onDoubt(() => {
+    if (closing || !isOurs()) return;
+    isMarkDue = true;
+    startPump();
+  });
 
   const pollMs = parts.pollMs ?? 250;
   const poller = pollMs ? setInterval(poll, pollMs) : undefined;
@@ -527,7 +575,7 @@ export function createLog(parts: LogParts): Log {
   }
 
   function poll(): void {
-    if (publishing || closing || refusals.fatal) return;
+    if (publishing || closing || !isOurs()) return;
     if (others.takeIn()) schedulePublish();
     writeReplants();
   }
@@ -581,11 +629,21 @@ export function createLog(parts: LogParts): Log {
       head: state.durableHead,
       gitHead: state.gitHead,
       unflushed: state.durable.length,
-      refusal: refusal() ?? noRoom,
+      waitingBytes: heldBytes,
+      refusal: refusal() ?? diskWatch.refusal ?? noRoom,
       moved: others.moved,
     }),
     close: () => (closing ??= close()),
   };
+}
+
+/** What writers are told whose batch did not become durable, as far as anybody can say. */
+function toAnswer(error: unknown): ServiceError {
+  const refused = toStorageError(error);
+  if (refused instanceof ServiceError) return refused;
+  if (error instanceof LogLostError)
+    return new ServiceError('unavailable', `${error.message}; the change may or may not have been stored; ${RESTART}`);
+  return new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
 }
 
 /** Runs it for all, whatever happens; answers the first error. */

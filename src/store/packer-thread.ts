@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
+import { siblingUrl } from '../lib/sibling.ts';
 import type { Disk } from './disk.ts';
 import type { Oid } from './objects.ts';
 import { createPacker, type PackBatch, type PackResult, releasePack, removePacks } from './packer.ts';
@@ -96,7 +97,7 @@ export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
 
 export function createThreadPacker(
   folder: string,
-  script: URL = new URL('./packer-worker.ts', import.meta.url),
+  script: URL = siblingUrl(import.meta.url, './packer-worker'),
 ): AsyncPacker {
   /** The thread died between two batches, and what it knew of the directories with it. */
   let hasForgotten = false;
@@ -105,7 +106,10 @@ export function createThreadPacker(
   let waiting: { resolve(answer: PackResult | PublishOutcome): void; reject(error: unknown): void } | undefined;
 
   function start(): Worker {
-    const started = new Worker(script, { workerData: { folder } });
+    const started = new Worker(script, {
+      workerData: { folder },
+      resourceLimits: { maxYoungGenerationSizeMb: 8 }, // batches are short-lived, and large beside its heap
+    });
     let cause: unknown;
     let isReady = false;
     started.on('message', (reply: PackerReply) => {

@@ -29,7 +29,7 @@ const ONE_ID = /^[0-9a-f]{40}\n$/;
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** What the ref that is being moved will hold; a lock with the same content is ours. Two may be moved at once. */
-const OWN = 'colophon-ref';
+export const OWN = 'colophon-ref';
 const PACKED = 'packed-refs';
 const PACKED_HEADER = '# pack-refs with: peeled fully-peeled sorted \n';
 const MAIN = 'refs/heads/main';
@@ -49,10 +49,12 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
     if (loose === undefined) return findPackedRef(disk.readFile(packed), ref);
     if (/^[0-9a-f]{40}$/.test(loose)) return loose;
     // Taking it for a branch that is not there would start a new history over the old one.
-    const what = loose === '' ? 'is empty' : loose.startsWith('ref:') ? 'is a symbolic ref' : 'holds no commit id';
+    const target = /^ref:\s*(\S+)/.exec(loose)?.[1];
+    const what = target ? `is a symbolic ref to ${target}` : loose === '' ? 'is empty' : 'holds no commit id';
+    const remedy = target ? `(\`git rev-parse ${target}\` says it)` : '';
     throw new ServiceError(
       'unavailable',
-      `branch cannot be read: ${file} ${what}; write the id of its last commit there`,
+      `branch cannot be read: ${file} ${what}; write the id of its last commit there ${remedy}`.trimEnd(),
     );
   }
 
@@ -68,6 +70,7 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
     lockFile: lock,
     read,
     move(expected, to, { isLogged } = { isLogged: false }) {
+      if (disk.stat(lock)) return 'locked'; // asked again and again while git has it: nothing is written for that
       const content = Buffer.from(`${to}\n`, 'latin1');
       disk.makeFolder(path.dirname(file));
       disk.remove(own);

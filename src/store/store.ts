@@ -1,10 +1,15 @@
 // Opens a site's content repository: makes it where it is missing, brings back what a crash left in the write-ahead log
 // and starts the log. The caller holds the data folder's lock; two writers on one repository would each be right alone.
 import path from 'node:path';
+import { checkTip } from './check-repository.ts';
 import { createCommitTree, type TreeCommit } from './commit-tree.ts';
 import { type Disk, nodeDisk } from './disk.ts';
+import { createDiskWatch, type DiskWatch } from './disk-watch.ts';
 import type { LogEntry } from './entry.ts';
+import { openEpoch } from './epoch.ts';
 import { createFreezer, type FrozenObjects } from './frozen.ts';
+import { createHolderFinder } from './lock-holders.ts';
+import { createLockWatch, type LockWatch, type LockWatchParts } from './lock-watch.ts';
 import { createLog, type Log } from './log.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
 import { createThreadMerger } from './maintenance-thread.ts';
@@ -34,6 +39,10 @@ export interface StoreOptions {
   walSegmentBytes?: number;
   pollMs?: number;
   lockPatienceMs?: number;
+  /** See LogParts. */
+  heldBytes?: number;
+  /** How locks of git that stay in the repository are looked at. */
+  lockWatch?: Partial<Pick<LockWatchParts, 'findHolder' | 'lookMs' | 'patienceMs' | 'removeMs'>>;
   /**
    * Each change of this process, in log order, once it is durable and shown and before its writer is answered. `blobs`:
    * the ids of its written files, in their order.
@@ -47,7 +56,11 @@ export interface StoreOptions {
   /** Works for some milliseconds on what `onExternal` will need; true when it is ready. It may be called without. */
   prepareExternal?(fromTree: Oid | null, toTree: Oid): boolean;
   createRebase?: CreateRebase;
+  /** Of the whole process; one of the store's own if absent. */
+  diskWatch?: DiskWatch | undefined;
   onFatal?(error: unknown): void;
+  /** Why the lock on the data folder does not hold any more; asked before each acknowledgement. */
+  lockLost?: (() => string | undefined) | undefined;
   warn?(message: string, error?: unknown): void;
 }
 
@@ -60,6 +73,7 @@ export interface Store {
   log: Log;
   odb: Odb;
   maintenance: Maintenance;
+  locks: LockWatch;
   repository: string;
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
@@ -88,14 +102,19 @@ export function openStore(options: StoreOptions): Store {
   const walFolder = path.join(options.folder, 'wal');
   const packFolder = path.join(repository, 'objects', 'pack');
   initRepository(disk, repository);
+  const epoch = openEpoch(disk, repository);
   const branch = createBranch(disk, repository);
   const odb = createOdb(disk, repository);
+  checkTip(odb, repository, branch.read());
   const movedFrom = createMovedBranch(disk, repository).read();
-  const { head, missing, wal: found } = recover({ disk, repository, walFolder, odb, branch, movedFrom });
+  const { head, missing, wal: found } = recover({ disk, repository, walFolder, epoch, odb, branch, movedFrom });
   cleanRepository(disk, repository);
   // A process that was killed may have seen names that are not on the disk yet; what follows builds on them.
   disk.syncFolder(packFolder);
-  const wal = createWal(disk, walFolder, found, options.walSegmentBytes);
+  const wal = createWal({
+    ...{ disk, folder: walFolder, epoch, found },
+    ...{ segmentBytes: options.walSegmentBytes, lockLost: options.lockLost },
+  });
   if (missing.length === 0) wal.release(found.lastSequence);
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
   const packer = options.packer ?? createThreadPacker(packFolder);
@@ -126,10 +145,12 @@ export function openStore(options: StoreOptions): Store {
     prepare: (from, to) => options.prepareExternal?.(from ? treeOf(from) : null, treeOf(to)) ?? true,
     createRebase: options.createRebase,
     carryNotes: (replayed) => notes.carry(replayed, 'replayed on commits of the remote'),
+    diskWatch: options.diskWatch ?? createDiskWatch({ warn: options.warn ?? (() => undefined), info: () => undefined }),
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
     ...(options.lockPatienceMs === undefined ? {} : { lockPatienceMs: options.lockPatienceMs }),
+    ...(options.heldBytes === undefined ? {} : { heldBytes: options.heldBytes }),
   });
   const maintenance = createMaintenance({
     disk,
@@ -141,10 +162,20 @@ export function openStore(options: StoreOptions): Store {
     // The thread sees the real disk.
     lookMs: disk === nodeDisk ? options.maintenanceMs : 0,
   });
+  const locks = createLockWatch({
+    disk,
+    repository,
+    findHolder: createHolderFinder(),
+    warn: options.warn ?? (() => undefined),
+    // Whoever has a file open is known of the real disk only.
+    ...(disk === nodeDisk ? {} : { lookMs: 0 }),
+    ...options.lockWatch,
+  });
   return {
     log,
     odb,
     maintenance,
+    locks,
     repository,
     openedAt: head,
     recovered: log.replayed,
@@ -162,7 +193,7 @@ export function openStore(options: StoreOptions): Store {
     freeze: createFreezer(disk, repository, path.join(options.folder, 'frozen')),
     listRefs: () => listRefs(disk, repository),
     async close() {
-      await Promise.all([log.close(), maintenance.close()]);
+      await Promise.all([log.close(), maintenance.close(), locks.close()]);
       odb.close();
     },
   };

@@ -9,6 +9,7 @@ import {
 } from '../../src/content/idempotency.ts';
 import { KeyRecords } from '../../src/content/key-records.ts';
 import { type RecentCommit, rememberRecentKeys } from '../../src/content/recent-keys.ts';
+import { createDecisions } from '../../src/lib/decisions.ts';
 import { encodeCommit, oidOf, parseCommit, replantCommit } from '../../src/store/objects.ts';
 import { refusal } from './world.ts';
 
@@ -27,7 +28,7 @@ function blobOf(found: RememberedAnswer | 'unsure' | undefined): string | undefi
 }
 
 test('a new key runs, and is refused to others until it is done', () => {
-  const keys = createIdempotencyKeys();
+  const keys = createIdempotencyKeys(createDecisions());
   const [key, other] = [keyOf('s'), keyOf('s', 'other')];
   assert.is(keys.begin(key, NOW), undefined);
   assert.is(refusal(() => keys.begin(key, NOW)).code, 'in_progress');
@@ -39,14 +40,14 @@ test('a new key runs, and is refused to others until it is done', () => {
 });
 
 test('a key whose request failed is as good as new', () => {
-  const keys = createIdempotencyKeys();
+  const keys = createIdempotencyKeys(createDecisions());
   keys.begin(keyOf('s'), NOW);
   keys.release(keyOf('s'));
   assert.is(keys.begin(keyOf('s', 'other'), NOW), undefined);
 });
 
 test('a key is forgotten after 24 hours', () => {
-  const keys = createIdempotencyKeys();
+  const keys = createIdempotencyKeys(createDecisions());
   keys.remember(keyOf('s'), ANSWER, NOW);
   assert.ok(keys.begin(keyOf('s'), NOW + DAY_MS - 1));
   assert.is(keys.begin(keyOf('s', 'other'), NOW + DAY_MS), undefined);
@@ -54,7 +55,7 @@ test('a key is forgotten after 24 hours', () => {
 
 test('a key takes some hundred bytes, and beyond a number of them a trace, by which the log is asked', () => {
   const records = new KeyRecords(1000);
-  const keys = createIdempotencyKeys(records);
+  const keys = createIdempotencyKeys(createDecisions(), records);
   const remember = (from: number, count: number): void => {
     for (let n = from; n < from + count; n++) keys.remember(keyOf(`k${n}`), ANSWER, NOW);
   };
@@ -74,7 +75,7 @@ test('a key takes some hundred bytes, and beyond a number of them a trace, by wh
 });
 
 test('of one scope the newest answer counts, whether it came or was recalled', () => {
-  const keys = createIdempotencyKeys(new KeyRecords(2));
+  const keys = createIdempotencyKeys(createDecisions(), new KeyRecords(2));
   const newer = { ...ANSWER, blob: 'e'.repeat(40) };
   for (const name of ['a', 'b', 'c']) keys.recall(keyOf(name), newer, NOW - 1000);
   for (const name of ['c', 'b', 'a', 'd']) keys.recall(keyOf(name), ANSWER, NOW - 2000);
@@ -109,7 +110,7 @@ function commitOf(parents: string[], atMs: number, key?: string, authoredAtMs = 
 const isOwn = (_: string, body: Buffer): boolean => parseCommit(body).committer.name === ADA.name;
 
 async function remembered(commits: Made[], head: Made, recovered: RecentCommit[] = []) {
-  const keys = createIdempotencyKeys();
+  const keys = createIdempotencyKeys(createDecisions());
   const bodies = new Map(commits.map(({ oid, body }) => [oid, body]));
   const read = (oid: string): Buffer => {
     const body = bodies.get(oid);
@@ -166,7 +167,7 @@ test('commits of ours that a clock dated back hide no younger one below them', a
 
 test('a commit that a clock dated ahead is not remembered for longer than a day', async () => {
   const ahead = commitOf([], NOW + 365 * DAY_MS, toTrailer(keyOf('ahead'), BLOB));
-  const keys = createIdempotencyKeys();
+  const keys = createIdempotencyKeys(createDecisions());
   const read = () => ahead.body;
   const parts = { head: ahead.oid, isOwn, read, recovered: [], now: new Date(NOW) };
   await rememberRecentKeys(keys, parts, ELAPSED_MS);

@@ -1,4 +1,6 @@
 // What monitors ask while the service works.
+import { closeSync, existsSync, openSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commitFile } from '../support/git.ts';
@@ -77,6 +79,47 @@ test('a file that is no document is a warning at /readyz, and the service is rea
   assert.equal(ready.json.warnings.length, 1);
   assert.match(ready.json.warnings[0], 'content/posts/broken.json');
   assert.is((await service.client(cookie).get('/api/cms/posts')).json.total, 1);
+});
+
+test('a lock that a killed git left is at /readyz and in the metrics and the log, through a kill of ours, until it goes', async () => {
+  await using place = makePlace();
+  let service = await place.start();
+  const cookie = await setUp(service);
+  assert.is((await service.client(cookie).post('/api/cms/posts', { slug: 'one', data: {} })).status, 200);
+  await eventually(async () => {
+    assert.match((await service.client().get('/metrics')).text, 'colophon_unflushed_commits{site="default"} 0\n');
+  }, 10_000);
+  const lock = join(place.repository, 'refs/heads/main.lock');
+  writeFileSync(lock, '');
+  const heldBy = openSync(lock, 'r');
+  const editor = service.client(cookie);
+  for (let i = 0; i < 500; i++) {
+    assert.is((await editor.patch('/api/cms/posts/one', { data: { title: `Title ${i}` } })).status, 200);
+  }
+  await eventually(async () => {
+    const ready = await editor.get('/readyz');
+    assert.is(ready.status, 200);
+    assert.match(ready.json.warnings[0] ?? '', /content\.git\/refs\/heads\/main\.lock .* process \d+/);
+  }, 15_000);
+  const { text } = await service.client().get('/metrics');
+  assert.match(
+    text,
+    /colophon_repository_lock_age_seconds\{site="default",lock="content.git\/refs\/heads\/main.lock"\} \d/,
+  );
+  await eventually(() => {
+    assert.ok(service.log().some((line) => JSON.stringify(line).includes('content.git/refs/heads/main.lock')));
+  }, 5000);
+  await service.kill();
+  closeSync(heldBy);
+  utimesSync(lock, new Date(Date.now() - 3_600_000), new Date(Date.now() - 3_600_000));
+  service = await place.start();
+  const monitor = service.client();
+  assert.is((await service.client(cookie).get('/api/cms/posts/one')).json.data.title, 'Title 499');
+  await eventually(async () => {
+    assert.match((await monitor.get('/metrics')).text, 'colophon_unflushed_commits{site="default"} 0\n');
+  }, 30_000);
+  assert.is(existsSync(lock), false);
+  assert.equal((await monitor.get('/readyz')).json, { ok: true, problems: 0, warnings: 0 });
 });
 
 test.run();

@@ -1,0 +1,93 @@
+// Finds the process that holds a lock file of git, in /proc. Git closes some of its locks before it is done with them (a
+// transaction of refs that waits for a hook), so a git process in the repository that is older than the lock holds it
+// too. Must not block the event loop: a machine has thousands of descriptors.
+import type { Stats } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+/** `unknown`: there is no /proc, or a process of the lock's owner cannot be looked into. */
+export type Holder = { kind: 'nobody' } | { kind: 'unknown' } | { kind: 'process'; pid: number; name: string };
+
+export type FindHolder = (file: string, repository: string) => Promise<Holder>;
+
+/** Linux counts process times in hundredths of a second, whatever the kernel's own clock. */
+const TICK_MS = 10;
+const CLOCK_SLACK_MS = 1000;
+/** Field of /proc/<pid>/stat behind the command's name. */
+const START_FIELD = 19;
+
+export function createHolderFinder(proc = '/proc', now = () => new Date()): FindHolder {
+  return async (file, repository) => {
+    const lock = await findStat(file);
+    if (!lock) return { kind: 'nobody' };
+    const bootedAt = await readBootTime(proc, now);
+    const pids = (await fs.readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
+    if (bootedAt === undefined || pids.length === 0) return { kind: 'unknown' };
+    let isBlind = false;
+    for (const pid of pids) {
+      const folder = path.join(proc, pid);
+      try {
+        const holds =
+          (await hasOpen(folder, file, lock)) || (await isOlderGit(folder, repository, lock.mtimeMs - bootedAt));
+        if (holds) return { kind: 'process', pid: Number(pid), name: await readName(folder) };
+      } catch (error) {
+        if (!isDenied(error)) continue; // it has ended
+        // Who made the lock has its owner; what others do is no matter.
+        const owner = (await findStat(folder))?.uid;
+        isBlind ||= owner === lock.uid;
+      }
+    }
+    return { kind: isBlind ? 'unknown' : 'nobody' };
+  };
+}
+
+/** Processes end while they are looked at. */
+function findStat(file: string): Promise<Stats | undefined> {
+  return fs.stat(file).catch((error: unknown) => {
+    if (isDenied(error) || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+async function readBootTime(proc: string, now: () => Date): Promise<number | undefined> {
+  const uptime = await fs.readFile(path.join(proc, 'uptime'), 'latin1').catch(() => '');
+  const seconds = Number.parseFloat(uptime);
+  return Number.isNaN(seconds) ? undefined : now().getTime() - seconds * 1000;
+}
+
+async function hasOpen(process: string, file: string, lock: { dev: number; ino: number }): Promise<boolean> {
+  const descriptors = path.join(process, 'fd');
+  const name = `/${path.basename(file)}`;
+  for (const fd of await fs.readdir(descriptors)) {
+    const link = path.join(descriptors, fd);
+    const target = await fs.readlink(link).catch(() => '');
+    if (!target.endsWith(name)) continue;
+    const open = await findStat(link);
+    if (open?.dev === lock.dev && open.ino === lock.ino) return true;
+  }
+  return false;
+}
+
+/** `lockedAfterMs`: from the machine's start until the lock was made. */
+async function isOlderGit(process: string, repository: string, lockedAfterMs: number): Promise<boolean> {
+  if (!(await readName(process)).startsWith('git')) return false;
+  const stat = await fs.readFile(path.join(process, 'stat'), 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === 'Z' || Number(fields[START_FIELD]) * TICK_MS > lockedAfterMs + CLOCK_SLACK_MS) return false;
+  const folder = await fs.readlink(path.join(process, 'cwd'));
+  const real = await fs.realpath(repository);
+  if (folder === real || folder.startsWith(`${real}/`)) return true;
+  const [words, variables] = await Promise.all(
+    ['cmdline', 'environ'].map((name) => fs.readFile(path.join(process, name), 'utf8')),
+  );
+  const name = path.basename(repository);
+  return words!.includes(name) || variables!.includes(name);
+}
+
+async function readName(process: string): Promise<string> {
+  return (await fs.readFile(path.join(process, 'comm'), 'utf8').catch(() => '')).trim();
+}
+
+function isDenied(error: unknown): boolean {
+  return ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
