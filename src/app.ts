@@ -38,6 +38,7 @@ import { remoteMetrics } from './http/remote-metrics.ts';
 import { repositoryMetrics } from './http/repository-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
 import { siteMetrics } from './http/site-metrics.ts';
+import { type ElapsedMs, elapsedBy } from './lib/elapsed.ts';
 import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -85,6 +86,8 @@ export interface AppParts {
   /** The environment as it is: configurations name the variables that hold their tokens. */
   variables?: Readonly<Record<string, string | undefined>>;
   now?: () => Date;
+  /** Passes as `now` does if only that is given. */
+  elapsedMs?: ElapsedMs;
   /** Called with the data folder locked and no site open: a start that cannot serve is refused here, and plants nothing. */
   beforeOpening?(): Promise<void>;
   /** An error after which the process must end at once. */
@@ -98,7 +101,8 @@ const OPENING_MS = 5000;
 
 /** @throws ConfigError where the only site is broken, FolderInUseError where another process has the data folder. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { env, log, variables = {}, now = () => new Date(), onFatal, onLockLost = () => undefined } = parts;
+  const { env, log, variables = {}, now = () => new Date(), elapsedMs = elapsedBy(parts.now) } = parts;
+  const { onFatal, onLockLost = () => undefined } = parts;
   const clearFresh = rememberFresh(env.dataDir);
   keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
   const lock = lockFolder(env.dataDir);
@@ -132,6 +136,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     checkConfig,
     audit,
     now,
+    elapsedMs,
     log,
   });
 
@@ -160,6 +165,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       indexThread,
       variables,
       now,
+      elapsedMs,
       onFatal,
       lockLost: lock.lost,
       diskWatch,
@@ -174,6 +180,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         env,
         variables,
         now,
+        elapsedMs,
         log: slotLog,
         audit,
         mailer,

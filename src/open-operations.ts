@@ -11,6 +11,7 @@ import { type DataFolder, openDataFolder, sweepTemporaries } from './data/data-f
 import { openForms } from './forms/open-forms.ts';
 import type { Patterns } from './forms/patterns.ts';
 import type { FormsService } from './forms/service.ts';
+import type { ElapsedMs } from './lib/elapsed.ts';
 import { createLinkCheck, type LinkCheck } from './links/service.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Site } from './open-site.ts';
@@ -33,6 +34,7 @@ export interface OperationsParts {
   /** The environment as it is: a form's configuration names the variable that holds its secret. */
   variables: Readonly<Record<string, string | undefined>>;
   now: () => Date;
+  elapsedMs: ElapsedMs;
   log: Logger;
   /** Of the whole service. */
   audit: Audit;
@@ -89,6 +91,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
   const outbox = await openOutbox({
     folder: path.join(data.path, 'deliveries'),
     now,
+    elapsedMs: parts.elapsedMs,
     warn: (message, error) => log.warn(error ? { err: error } : {}, message),
   });
   const follower = followLog({

@@ -1,5 +1,6 @@
 // One site, put together: its repository, its views and the services on them. Opening brings the views to the
-// repository's newest commit, from a snapshot where there is one.
+// repository's newest commit, from a snapshot where there is one. One file, because opening is a row of steps, each of
+// which needs the ones before it.
 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -19,7 +20,7 @@ import { createPlaces } from './content/places.ts';
 import { plantStarter } from './content/plant-starter.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
-import { rememberRecentKeys } from './content/recent-keys.ts';
+import { findRecentKey, rememberRecentKeys } from './content/recent-keys.ts';
 import { createDocumentSource, createEntryReader } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
@@ -33,6 +34,7 @@ import { openHistory } from './history/open-history.ts';
 import type { HistoryService } from './history/service.ts';
 import type { FindAccount } from './lib/account.ts';
 import { createDecisions } from './lib/decisions.ts';
+import { type ElapsedMs, elapsedBy } from './lib/elapsed.ts';
 import { unlessShort } from './lib/shortage.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
@@ -65,6 +67,8 @@ export interface SiteOptions {
   /** On an empty repository the documents in this folder become the first commit. */
   starterFolder?: string | undefined;
   now?: () => Date;
+  /** Passes as `now` does if only that is given. */
+  elapsedMs?: ElapsedMs | undefined;
   newId?: () => string;
   /** Where a large site's text index is; one of its own if absent. */
   indexThread?: IndexThread | undefined;
@@ -123,6 +127,7 @@ const ADVISE_MS = 1000;
 export async function openSite(options: SiteOptions): Promise<Site> {
   const started = performance.now();
   const { config, folder, now = () => new Date(), warn = () => undefined } = options;
+  const { elapsedMs = elapsedBy(options.now) } = options;
   const newId = options.newId ?? newDocumentId;
   const schema = compileSite(config);
   const warnings: Warnings = new Map();
@@ -252,14 +257,15 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const decisions = createDecisions();
   const keys = createIdempotencyKeys(decisions);
   const closing = new AbortController();
-  const keysReady = rememberRecentKeys(keys, {
-    head: store.openedAt,
-    isOwn: (commit, body) => isInName(body, COMMITTER) && !store.notes.has(commit),
-    read: (commit) => store.odb.get(commit, 'commit'),
-    recovered: store.recovered,
+  const keyedCommits = (head: Oid | null) => ({
+    head,
+    isOwn: (commit: Oid, body: Buffer) => isInName(body, COMMITTER) && !store.notes.has(commit),
+    read: (commit: Oid) => store.odb.get(commit, 'commit'),
     now: now(),
     isStopped: () => closing.signal.aborted,
   });
+  const recentKeys = { ...keyedCommits(store.openedAt), recovered: store.recovered };
+  const keysReady = rememberRecentKeys(keys, recentKeys, elapsedMs());
   keysReady.catch((error) => warn('idempotency keys of the last day cannot be read', error));
   const warming = warmUp(view, due, closing.signal, () => snapshot?.close());
   warming.all.catch((error) => warn('what was saved cannot be read', error));
@@ -273,12 +279,15 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     claims,
     showContested: (files, commit) => showOwn(parts, files, commit),
     append: store.log.append,
-    readBlob: (oid) => store.odb.get(oid, 'blob'),
+    findKeyInLog: (scope) => findRecentKey(scope, { ...keyedCommits(store.log.status().gitHead), recovered: [] }),
+    hasBlob: history.hasBlob,
+    readBlob: history.readBlob,
     ...createPlaces({
       ...{ has, warnings, findShown: view.bySlug },
       isSharded: (collection) => schema.collections.get(collection)?.config.sharded === true,
     }),
     now,
+    elapsedMs,
     newId,
     newGroup: randomUUID,
   });
@@ -292,7 +301,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
           config: config.remote,
           token: variables[config.remote.tokenEnv ?? ''],
           ...{ repository: store.repository, log: store.log, markForeign: createMarkForeign(store, now) },
-          ...{ now, warn },
+          ...{ now, elapsedMs, warn },
         })
       : undefined;
   if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {

@@ -6,6 +6,7 @@ import { customAlphabet } from 'nanoid';
 import type { OidcEnv } from '../config/oidc-env.ts';
 import type { Log } from '../data/log.ts';
 import { openPrivateFile } from '../data/private-file.ts';
+import { type ElapsedMs, elapsedBy } from '../lib/elapsed.ts';
 import { isStorageFull, type Problem } from '../lib/errors.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Audit, Change } from '../site/audit-entry.ts';
@@ -67,6 +68,8 @@ export interface AccessOptions {
   audit?: Audit | undefined;
   checkConfig: (path: string) => Promise<Problem[]>;
   now: () => Date;
+  /** Passes as `now` does if absent. */
+  elapsedMs?: ElapsedMs;
   log: Log;
   passwords?: Passwords;
   newId?: () => string;
@@ -117,6 +120,7 @@ const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab
 
 /** Opens the private files of a data folder. Throws what to do about one that cannot be read. */
 export function createAccess(options: AccessOptions): Access {
+  const { elapsedMs = elapsedBy(options.now) } = options;
   const { dataDir, now, log, audit, newId = newAlphanumericId, passwords = createPasswords() } = options;
   const publicOrigin = toOrigin(options.publicUrl);
   // An empty variable is one that is not set; it must never become a secret that the empty header matches.
@@ -181,8 +185,8 @@ export function createAccess(options: AccessOptions): Access {
     log,
   });
   const ranks = createRanks(sites.list);
-  const ownChanges = createAllowance(OWN_CHANGES, now);
-  const signIns = createAllowance(AUDITED_SIGN_INS, now);
+  const ownChanges = createAllowance(OWN_CHANGES, elapsedMs);
+  const signIns = createAllowance(AUDITED_SIGN_INS, elapsedMs);
   const codes = createOneTimeCodes({
     users,
     wantedFor: options.requireCodes ?? [],
@@ -191,12 +195,15 @@ export function createAccess(options: AccessOptions): Access {
     log,
     now,
   });
-  const signIn = createSignIn({ users, devices, codes, throttle: createThrottle(now), log });
+  const signIn = createSignIn({ users, devices, codes, throttle: createThrottle(elapsedMs), log });
   const post = createPost({ mailer: options.mailer, log });
   const links = createMailedLinks({
     users,
     post,
-    allowances: { account: createAllowance(RESETS_OF_ACCOUNT, now), address: createAllowance(RESETS_OF_ADDRESS, now) },
+    allowances: {
+      account: createAllowance(RESETS_OF_ACCOUNT, elapsedMs),
+      address: createAllowance(RESETS_OF_ADDRESS, elapsedMs),
+    },
     log,
     now,
   });
@@ -207,6 +214,7 @@ export function createAccess(options: AccessOptions): Access {
     users,
     log,
     now,
+    elapsedMs,
   });
   const team = createTeam({ users, tokens, links, codes, ranks, listSites: sites.list, log });
 

@@ -3,6 +3,7 @@
 // patient attacker would. Nothing here verifies a password.
 import { hash } from 'node:crypto';
 import { addressKey } from '../lib/address-key.ts';
+import type { ElapsedMs } from '../lib/elapsed.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { createBoundedMap } from './bounded-map.ts';
 import { tooManyRequests } from './refusals.ts';
@@ -66,15 +67,14 @@ function bucketsOf({ account, address, device }: Attempt): Bucket[] {
   ];
 }
 
-export function createThrottle(now: () => Date): Throttle {
+export function createThrottle(elapsedMs: ElapsedMs): Throttle {
   const counts = createBoundedMap<string, Count>(MAX_KEYS, (count) => count.pending === 0);
   let waiting: (() => void)[] = [];
 
   function recent(key: string): Count {
     const count = counts.get(key) ?? { failures: [], pending: 0 };
-    const time = now().getTime();
-    // A clock that was set back must not make the wait longer than the window.
-    count.failures = count.failures.filter((at) => at > time - WINDOW_MS).map((at) => Math.min(at, time));
+    const time = elapsedMs();
+    count.failures = count.failures.filter((at) => at > time - WINDOW_MS);
     return count;
   }
 
@@ -82,7 +82,7 @@ export function createThrottle(now: () => Date): Throttle {
     const waitsMs = buckets.map(({ key, max }) => {
       const { failures } = recent(key);
       const first = failures[failures.length - max];
-      return first === undefined ? 0 : first + WINDOW_MS - now().getTime();
+      return first === undefined ? 0 : first + WINDOW_MS - elapsedMs();
     });
     const waitMs = Math.max(...waitsMs);
     if (waitMs <= 0) return;
@@ -122,7 +122,7 @@ export function createThrottle(now: () => Date): Throttle {
         isRight = await check();
         return isRight;
       } finally {
-        const at = now().getTime();
+        const at = elapsedMs();
         for (const [index, { key }] of buckets.entries()) {
           release(key, (count) => {
             if (isRight === false) count.failures.push(at);

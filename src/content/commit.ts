@@ -29,6 +29,7 @@ export interface CommitParts {
   /** Where a document's file is or goes. */
   pathOf(doc: { collection: string; slug: string }): string;
   now(): Date;
+  elapsedMs(): number;
 }
 
 /** One document's part in a commit. */
@@ -49,7 +50,7 @@ interface Change {
 export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
 
 export function createCommit(parts: CommitParts): Commit {
-  const { view, pending, keys, warnings, claims, append, pathOf, now, showContested } = parts;
+  const { view, pending, keys, warnings, claims, append, pathOf, now, elapsedMs, showContested } = parts;
   const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
 
   function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
@@ -126,7 +127,8 @@ export function createCommit(parts: CommitParts): Commit {
         if (isSetAside) return;
         show(changes, gone, commit);
         for (const change of changes) change.pending?.settle();
-        if (key && changes[0]?.row) keys.remember(key, { blob, commit, atMs, body: changes[0].row.body });
+        // A replay before it was durable may have made another file of it.
+        if (key && changes[0]?.row) keys.remember(key, { blob: changes[0].row.etag, commit }, elapsedMs());
       },
       undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
       replayed(replayedFiles, blobs, shownAs) {

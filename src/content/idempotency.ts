@@ -1,8 +1,10 @@
 // Idempotency-Key for creations: the first answer again, also after a crash. The key travels in the commit's trailers
-// (as digests), so what was acknowledged and what was remembered cannot differ; a view keeps the last 24 hours of them.
+// (as digests), so what was acknowledged and what was remembered cannot differ; a view keeps the last 24 hours of them, and
+// the answer itself is the document as the repository has it.
 import { createHash } from 'node:crypto';
 import type { Decisions, Unsettled } from '../lib/decisions.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { KeyRecords } from './key-records.ts';
 
 export const REMEMBERED_MS = 24 * 3600_000;
 
@@ -13,22 +15,22 @@ export interface RequestKey {
 }
 
 export interface RememberedAnswer {
-  /** Blob id of the document as it was created. */
+  /** Blob id of the document as it was answered. */
   blob: string;
-  /** The answer itself, where it is at hand; else it is made from the blob. */
-  body?: Buffer;
   commit: string;
-  atMs: number;
 }
 
 export interface IdempotencyKeys {
   /**
-   * The remembered answer, or undefined for a new key, which then counts as running until `remember` or `release`.
+   * The remembered answer, or undefined for a new key, which then counts as running until `remember` or `release`;
+   * `unsure` if the log has to be asked whether it is new, and then it counts as running too.
    * @throws 422 for another body, 409 while the first request is still running.
    */
-  begin(key: RequestKey, nowMs: number): RememberedAnswer | undefined;
+  begin(key: RequestKey, nowMs: number): RememberedAnswer | 'unsure' | undefined;
   release(key: RequestKey): void;
-  remember(key: RequestKey, answer: RememberedAnswer): void;
+  remember(key: RequestKey, answer: RememberedAnswer, nowMs: number): void;
+  /** At a start, from the newest to the oldest; `atMs` is when it was answered. */
+  recall(key: RequestKey, answer: RememberedAnswer, atMs: number): void;
 }
 
 /** Digests only, so that no key can be read in the repository; half a SHA-256 is long enough to be unique. */
@@ -47,45 +49,47 @@ export function parseTrailer(value: string): (RequestKey & { blob: string }) | u
   return match ? { scope: match[1]!, bodyDigest: match[2]!, blob: match[3]! } : undefined;
 }
 
-export function createIdempotencyKeys({ begin: beginChange }: Pick<Decisions, 'begin'>): IdempotencyKeys {
-  const known = new Map<string, RememberedAnswer & { bodyDigest: string }>();
+/** Times are of a clock that never goes back: one on the wall that is set ahead must not let a request be made twice. */
+export function createIdempotencyKeys(
+  { begin: beginChange }: Pick<Decisions, 'begin'>,
+  known = new KeyRecords(),
+): IdempotencyKeys {
   const running = new Map<string, { bodyDigest: string; change: Unsettled }>();
-
-  /** Entries are in the order of their time, so the old ones are at the front. */
-  function forgetOld(nowMs: number): void {
-    for (const [scope, { atMs }] of known) {
-      if (atMs > nowMs - REMEMBERED_MS) break;
-      known.delete(scope);
-    }
-  }
 
   return {
     begin({ scope, bodyDigest }, nowMs) {
-      forgetOld(nowMs);
-      const answer = known.get(scope);
+      known.forgetUntil(nowMs - REMEMBERED_MS);
+      const found = known.find(scope);
+      const answer = found && found.bornMs > nowMs - REMEMBERED_MS ? found : undefined;
       const first = running.get(scope);
       const digest = answer?.bodyDigest ?? first?.bodyDigest;
       if (digest !== undefined && digest !== bodyDigest) {
         // A first request that is refused in the end used no key.
         first?.change.see();
-        throw new ServiceError('idempotency_mismatch', 'Idempotency-Key was used with another body');
+        throw otherBody();
       }
       if (answer) return answer;
       if (digest !== undefined) {
         throw new ServiceError('in_progress', 'the first request with this Idempotency-Key is still running');
       }
       running.set(scope, { bodyDigest, change: beginChange() });
-      return undefined;
+      return known.mayHaveOlder(scope) ? 'unsure' : undefined;
     },
     release({ scope }) {
       running.get(scope)?.change.fail();
       running.delete(scope);
     },
-    remember({ scope, bodyDigest }, answer) {
+    remember({ scope, bodyDigest }, { blob, commit }, nowMs) {
       running.get(scope)?.change.settle();
       running.delete(scope);
-      known.delete(scope);
-      known.set(scope, { ...answer, bodyDigest });
+      known.add(scope, { bodyDigest, blob, commit, bornMs: nowMs });
+    },
+    recall({ scope, bodyDigest }, { blob, commit }, atMs) {
+      known.addOlder(scope, { bodyDigest, blob, commit, bornMs: atMs });
     },
   };
+}
+
+export function otherBody(): ServiceError {
+  return new ServiceError('idempotency_mismatch', 'Idempotency-Key was used with another body');
 }

@@ -1,7 +1,6 @@
-// Brings back the idempotency keys of the last 24 hours from the commits' trailers, in slices, so that a start does not
-// wait for it; only requests that carry a key do.
-import { type Oid, oidOf, parseCommit, parseTrailers } from '../store/objects.ts';
-import type { FileChange } from '../store/tree-set.ts';
+// Reads the idempotency keys of the last 24 hours from the commits' trailers, in slices: all of them at a start, which does
+// not wait for it (only requests that carry a key do), and one that is too old to be kept in memory when it is asked for.
+import { type Oid, oidOf, parseCommit, parseReplaced, parseTrailers } from '../store/objects.ts';
 import {
   type IdempotencyKeys,
   parseTrailer,
@@ -9,17 +8,15 @@ import {
   type RememberedAnswer,
   type RequestKey,
 } from './idempotency.ts';
-import { parseFile, parsePath, toBody } from './stored.ts';
 
 const SLICE_COMMITS = 200;
-/** A history that others have made is not read to its beginning. */
-const MAX_OLD_OF_OTHERS = 5000;
+/** A history is not read to its beginning: clocks go wrong, but not for so many commits in a row. */
+const MAX_OLD = 5000;
 
 /** A change that the write-ahead log holds and the branch does not yet. */
 export interface RecentCommit {
   /** The commit object. */
   body: Buffer;
-  files: readonly FileChange[];
 }
 
 export interface RecentParts {
@@ -28,25 +25,41 @@ export interface RecentParts {
   isOwn(commit: Oid, body: Buffer): boolean;
   /** The body of a commit. */
   read(commit: Oid): Buffer;
+  /** Oldest first. */
   recovered: readonly RecentCommit[];
   now: Date;
   /** Ends early: a site that closes does not let anybody read its packs any more. */
   isStopped?: () => boolean;
 }
 
-type Found = RequestKey & { answer: RememberedAnswer };
+export type FoundKey = RequestKey & {
+  answer: RememberedAnswer;
+  /** How long ago it was answered; a clock that was ahead then says nothing. */
+  ageMs: number;
+};
 
-export async function rememberRecentKeys(keys: IdempotencyKeys, parts: RecentParts): Promise<void> {
+/** `nowMs`: what `RecentParts.now` is on the clock of the keys. */
+export async function rememberRecentKeys(keys: IdempotencyKeys, parts: RecentParts, nowMs: number): Promise<void> {
+  for await (const { answer, ageMs, ...key } of recentKeys(parts)) keys.recall(key, answer, nowMs - ageMs);
+}
+
+/** The key's first answer, looked for in the log. */
+export async function findRecentKey(scope: string, parts: RecentParts): Promise<FoundKey | undefined> {
+  for await (const key of recentKeys(parts)) if (key.scope === scope) return key;
+  return undefined;
+}
+
+/**
+ * Newest first, as far as merges have an order. By the committer's date: an author may have written long before somebody
+ * pushed it on top of ours. Any clock may have been wrong for a while, so below an old commit there may be young ones.
+ */
+async function* recentKeys(parts: RecentParts): AsyncGenerator<FoundKey> {
   const { head, isOwn, read, recovered, now, isStopped = () => false } = parts;
-  const found: Found[] = [];
-  for (const { body, files } of recovered) {
-    const key = findKey(oidOf('commit', body), body);
-    const answered = key && createdBody(files, key.answer.blob);
-    if (key && answered) found.push({ ...key, answer: { ...key.answer, body: answered } });
+  for (const { body } of recovered.toReversed()) {
+    const key = findKey(oidOf('commit', body), body, now);
+    if (key) yield key;
   }
-  // By the committer's date: an author may have written long before somebody pushed it on top of ours. Other people's
-  // clocks say any time, so below an old commit of theirs there may be young ones of ours.
-  let theirs = MAX_OLD_OF_OTHERS;
+  let old = MAX_OLD;
   const oldest = (now.getTime() - REMEMBERED_MS) / 1000;
   const seen = new Set<Oid>(head ? [head] : []);
   let count = 0;
@@ -55,29 +68,19 @@ export async function rememberRecentKeys(keys: IdempotencyKeys, parts: RecentPar
     if (isStopped()) return;
     const body = read(commit);
     const { parents, committedAt } = parseCommit(body);
-    const isOurs = isOwn(commit, body);
-    if (committedAt < oldest && (isOurs || --theirs < 0)) continue;
-    const key = isOurs ? findKey(commit, body) : undefined;
-    if (key) found.push(key);
+    const isOld = committedAt < oldest;
+    if (isOld && --old < 0) continue;
+    const key = isOld || !isOwn(commit, body) ? undefined : findKey(commit, body, now);
+    if (key) yield key;
     for (const parent of parents) seen.add(parent);
   }
-  found.sort((a, b) => a.answer.atMs - b.answer.atMs);
-  for (const { answer, ...key } of found) keys.remember(key, answer);
 }
 
-function findKey(commit: Oid, body: Buffer): Found | undefined {
+function findKey(commit: Oid, body: Buffer, now: Date): FoundKey | undefined {
   const { message, committedAt } = parseCommit(body);
   const key = parseTrailer(parseTrailers(message).get('Idempotency-Key') ?? '');
-  return key && { ...key, answer: { blob: key.blob, commit, atMs: committedAt * 1000 } };
-}
-
-/** The answer that the creation gave: its blob is in no pack yet. */
-function createdBody(files: readonly FileChange[], blob: Oid): Buffer | undefined {
-  for (const { path, content } of files) {
-    const place = parsePath(path);
-    if (!place || !content || oidOf('blob', content) !== blob) continue;
-    const doc = parseFile(content, place);
-    if (typeof doc !== 'string') return toBody(doc);
-  }
-  return undefined;
+  if (!key) return undefined;
+  const { blob, ...request } = key;
+  const answered = parseReplaced(message)[0]?.commit ?? commit;
+  return { ...request, answer: { blob, commit: answered }, ageMs: Math.max(0, now.getTime() - committedAt * 1000) };
 }

@@ -92,15 +92,18 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     const breathe = createBreathe();
     try {
       while (!signal.aborted) {
+        await breathe();
+        // Behind the wait: the log may have been cut in it.
         if (reader.next >= index.size) {
           await reader.untilGrown();
           continue;
         }
-        await breathe();
         const position = reader.next++;
         const { cuts } = index;
         const told = await toCommit(position, () => index.cuts === cuts);
-        if (told && !signal.aborted) yield told;
+        // Cut behind it or below it: then it is read again, or what is there now.
+        if (!told) reader.next = Math.min(reader.next, position);
+        else if (!signal.aborted) yield told;
       }
     } finally {
       signal.removeEventListener('abort', reader.wake);

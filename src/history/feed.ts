@@ -152,8 +152,14 @@ export function createFeed(parts: FeedParts): Feed {
           await reader.untilGrown();
           continue;
         }
-        reader.next = index.positionOfChange(first) + 1;
-        const steps = (await takeSteps(first, index.firstChangeOf(reader.next))) ?? [];
+        const position = index.positionOfChange(first);
+        reader.next = position + 1;
+        const steps = await takeSteps(first, index.firstChangeOf(reader.next));
+        if (!steps) {
+          // Cut behind it or below it: then it is read again, or what is there now.
+          reader.next = Math.min(reader.next, position);
+          continue;
+        }
         for (const [i, step] of steps.entries()) {
           if (signal.aborted) return;
           yield { change: await toChange(step), isLastOfCommit: i === steps.length - 1 };

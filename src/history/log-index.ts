@@ -2,7 +2,7 @@
 // changes from the newest back. Numbers in typed arrays, because a site keeps its whole history: some 64 bytes a commit.
 // What a commit says of itself (who, when, why) stays in the repository.
 import { KeyTable } from '../lib/key-table.ts';
-import { Column } from './number-column.ts';
+import { Column } from '../lib/number-column.ts';
 
 /** Where a document stood. */
 export interface Place {

@@ -19,6 +19,9 @@ export interface SiteHistory {
   service: HistoryService;
   onCommit(entry: LogEntry, blobs?: readonly Oid[]): void;
   onExternal(change: Pick<ExternalChange, 'to' | 'replanted'>): void;
+  /** Also of changes that the repository does not have yet. */
+  hasBlob(oid: Oid): boolean;
+  readBlob(oid: Oid): Buffer;
   /** Whether there is something to save. */
   hasNews(): boolean;
   /** Does nothing where the index is not up to date, or ahead of the repository. */
@@ -61,6 +64,8 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
     service: createHistory({ odb, index, replays, following, flush, ...lookups }),
     onCommit: following.onCommit,
     onExternal: ({ to, replanted }) => following.onExternal(to, replanted),
+    hasBlob: following.hasBlob,
+    readBlob: following.readBlob,
     hasNews: () => following.isCurrent() && index.head !== savedHead,
     async save() {
       const { head } = index;

@@ -64,18 +64,19 @@ export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentC
   }
 
   return {
-    add({ commit, body, files }, { own }, known) {
+    add({ commit, body, files, kept = [] }, { own }, known) {
       const written = new Map<string, Oid>();
       const stored: Oid[] = [];
-      for (const { content } of files) {
-        if (!content) continue;
+      const store = (content: Buffer): Oid => {
         const blob = known?.[stored.length] ?? oidOf('blob', content);
-        written.set(idIn(content), blob);
-        const kept = blobs.get(blob);
-        if (kept) kept.uses++;
+        const there = blobs.get(blob);
+        if (there) there.uses++;
         else blobs.set(blob, { content, uses: 1 });
         stored.push(blob);
-      }
+        return blob;
+      };
+      for (const { content } of files) if (content) written.set(idIn(content), store(content));
+      kept.forEach(store);
       // Of a replayed deletion the file may have been elsewhere than its subject says.
       const removed = files.find(({ content }) => !content);
       const place = (removed && parsePath(removed.path)) ?? own?.place;

@@ -2,9 +2,9 @@
 // where the two logs part, and is told what took its place. What the commits say themselves (`Replaces`) comes from the
 // repository; the rest is known to this process and to the saved index only.
 import { KeyTable } from '../lib/key-table.ts';
+import { Column } from '../lib/number-column.ts';
 import type { Oid } from '../store/objects.ts';
 import type { LogIndex } from './log-index.ts';
-import { Column } from './number-column.ts';
 
 export interface Replay {
   /** The commit that it is now. */

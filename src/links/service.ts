@@ -179,9 +179,10 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
 
   /** Asks for those of which least is known; `known` learns what comes of it. Gives how many were asked for. */
   async function askFor(links: Iterable<string>, known: Map<string, KnownLink>, orEnding: OrEnding): Promise<number> {
-    const freshFrom = new Date(now().getTime() - FRESH_MS).toISOString();
+    const [freshFrom, freshTo] = [new Date(now().getTime() - FRESH_MS).toISOString(), now().toISOString()];
+    // What a clock that was ahead has dated is not fresh until then.
     const isFresh = (link: KnownLink | undefined): boolean =>
-      link !== undefined && link.kind !== 'broken' && link.at > freshFrom;
+      link !== undefined && link.kind !== 'broken' && link.at > freshFrom && link.at <= freshTo;
     const at = (url: string): string => known.get(url)?.at ?? '';
     const due = [...links]
       .filter((url) => !isFresh(known.get(url)))

@@ -21,6 +21,9 @@ export interface Entry {
   /** Since it was last asked for by hand: those tries come on top. */
   tries: number;
   nextMs: number;
+  /** The same, and when it was added, as time passes: on the clock that is never set. */
+  dueMs: number;
+  addedMs: number;
   lastMs: number | undefined;
   status: number | undefined;
   error: string | undefined;
@@ -74,6 +77,8 @@ export function createEntry(
     attempts: 0,
     tries: 0,
     nextMs: createdMs,
+    dueMs: Number.NEGATIVE_INFINITY,
+    addedMs: 0,
     lastMs: undefined,
     status: undefined,
     error: undefined,

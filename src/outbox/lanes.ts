@@ -28,10 +28,11 @@ interface Target {
 }
 
 export interface LanesParts {
-  nowMs(): number;
+  /** Time that passes: whoever sets the clock holds nothing up. */
+  elapsedMs(): number;
   /** Whether somebody is there to deliver a topic. */
   isServed(topic: string): boolean;
-  /** Never throws. What is still pending afterwards is tried again at its `nextMs`. */
+  /** Never throws. What is still pending afterwards is tried again at its `dueMs`. */
   attempt(entry: Entry): Promise<'reached' | 'unreached'>;
   pauseMs(failures: number): number;
   perTarget: number;
@@ -50,7 +51,7 @@ export interface Lanes {
   stop(): Promise<void>;
 }
 
-/** The clock may be set: it is looked at again after this, whatever is due when. */
+/** Longer than this nothing is slept: a machine may have been asleep itself. */
 const LOOK_MS = 60_000;
 /** Failures in a row after which a target gets one at a time, and pauses. */
 const TRUSTED_FAILURES = 3;
@@ -104,16 +105,16 @@ export function createLanes(parts: LanesParts): Lanes {
       return;
     }
     lane.at = 'due';
-    due.add(lane.head.nextMs, { lane, entry: lane.head, atMs: lane.head.nextMs });
+    due.add(lane.head.dueMs, { lane, entry: lane.head, atMs: lane.head.dueMs });
   }
 
   function wake(): void {
     if (isStopped) return;
-    const nowMs = parts.nowMs();
+    const nowMs = parts.elapsedMs();
     for (let found = due.take(nowMs); found; found = due.take(nowMs)) {
       const { lane, entry, atMs } = found;
       // Another one is first by now, or the same at another time.
-      if (lane.at !== 'due' || lane.head !== entry || entry.nextMs !== atMs) continue;
+      if (lane.at !== 'due' || lane.head !== entry || entry.dueMs !== atMs) continue;
       lane.at = 'ready';
       line(lane, lane.isUrgent ? URGENT : ORDINARY);
     }
@@ -156,7 +157,7 @@ export function createLanes(parts: LanesParts): Lanes {
     target.failures = outcome === 'reached' ? 0 : target.failures + 1;
     if (outcome === 'reached') target.pausedUntilMs = 0;
     if (target.failures >= TRUSTED_FAILURES) {
-      target.pausedUntilMs = parts.nowMs() + parts.pauseMs(target.failures - TRUSTED_FAILURES);
+      target.pausedUntilMs = parts.elapsedMs() + parts.pauseMs(target.failures - TRUSTED_FAILURES);
     }
     wait(lane);
     wake();

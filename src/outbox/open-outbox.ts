@@ -1,6 +1,7 @@
 // A site's outbox on its journal: what waits, what became of it, and who delivers it. An entry is there once it is on the
 // disk, and delivered until its receiver said so: a crash in between means once more, under the same id.
 import { randomInt, randomUUID } from 'node:crypto';
+import { type ElapsedMs, elapsedBy } from '../lib/elapsed.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/slices.ts';
 import { applyState, createEntry, decodeEntry, type Entry, encodeEntry, encodeState, toStatus } from './entry.ts';
@@ -8,7 +9,7 @@ import { createJournal } from './journal.ts';
 import { toLine } from './journal-line.ts';
 import { createLanes } from './lanes.ts';
 import type { Deliver, Delivered, EntryStatus, NewEntry, Outbox } from './outbox.ts';
-import { pauseMs, RETRY_MS, retryAfterMs } from './retry.ts';
+import { MAX_PATIENCE_MS, pauseMs, RETRY_MS, retryAfterMs } from './retry.ts';
 import { Stock } from './stock.ts';
 
 export interface Mark {
@@ -53,6 +54,8 @@ export interface OutboxParts {
   /** Made when something is first added. */
   folder: string;
   now: () => Date;
+  /** Passes as `now` does if absent. */
+  elapsedMs?: ElapsedMs;
   warn(message: string, error?: unknown): void;
   /** Delays between tries. */
   schedule?: readonly number[];
@@ -93,6 +96,7 @@ const REFUSED = 2;
 
 export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   const { folder, now, warn, schedule = RETRY_MS, chance = () => randomInt(1 << 20) / (1 << 20) } = parts;
+  const { elapsedMs = elapsedBy(now) } = parts;
   const limits = { ...LIMITS, ...parts.limits };
   const breathe = createBreathe();
   const journal = createJournal({ folder, breathe, warn });
@@ -105,13 +109,13 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   let isClosed = false;
   let closed: Promise<void> | undefined;
   let rewriting: Promise<void> | undefined;
-  let nextRewriteMs = 0;
+  let nextRewriteMs = Number.NEGATIVE_INFINITY;
   const waitingForRoom: (() => void)[] = [];
   const ending = new AbortController();
   const nowMs = (): number => now().getTime();
 
   const lanes = createLanes({
-    nowMs,
+    elapsedMs,
     isServed: (topic) => deliverers.has(topic),
     attempt,
     pauseMs: (failures) => pauseMs(limits.pauseMs, failures),
@@ -123,12 +127,16 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
 
   async function recover(): Promise<void> {
     const entries = new Map<string, Entry>();
+    /** When the outbox was last at work. */
+    let lastSeenMs = 0;
     for await (const { place, head, isBehindDamage } of journal.recover()) {
       if (typeof head.entry === 'string') {
         if (!entries.has(head.entry)) entries.set(head.entry, decodeEntry(head, place));
+        lastSeenMs = Math.max(lastSeenMs, Number(head.at));
       } else if (typeof head.state === 'string') {
         const entry = entries.get(head.state);
         if (entry) applyState(entry, head);
+        lastSeenMs = Math.max(lastSeenMs, entry?.lastMs ?? 0);
       } else if (typeof head.drop === 'string') {
         for (const entry of entries.values()) {
           if (entry.topic === head.topic && entry.target === head.drop && entry.state === 'pending') {
@@ -142,6 +150,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     }
     const over: [Entry, 'delivered' | 'failed'][] = [];
     for (const entry of entries.values()) {
+      setTimes(entry, lastSeenMs);
       stock.add(entry);
       if (entry.state === 'delivered' || entry.state === 'failed') over.push([entry, entry.state]);
       else lanes.add(entry);
@@ -149,6 +158,20 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     }
     over.sort(([a], [b]) => (a.lastMs ?? 0) - (b.lastMs ?? 0));
     for (const [entry, state] of over) stock.finish(entry, state);
+  }
+
+  /**
+   * What a clock said that may have been set since: nothing is put off for longer than its own delay, and what was added
+   * long ago still has half of its time, however long nobody was there.
+   */
+  function setTimes(entry: Entry, lastSeenMs: number): void {
+    const { nextMs, lastMs = nextMs } = entry;
+    const longestMs = Math.max(retryAfterMs(schedule, entry.tries, 1) ?? 0, MAX_PATIENCE_MS);
+    const leftMs = Math.max(Math.min(nextMs - nowMs(), nextMs - lastMs, longestMs), 0);
+    entry.dueMs = elapsedMs() + leftMs;
+    entry.nextMs = Math.min(nextMs, nowMs() + leftMs);
+    const ageMs = Math.max(lastSeenMs - entry.createdMs, 0);
+    entry.addedMs = elapsedMs() - Math.min(ageMs, limits.ageMs / 2);
   }
 
   async function append(lines: Buffer[]) {
@@ -180,6 +203,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
       // Somebody else added the same while the disk worked.
       if (stock.find(id)) continue;
       const entry = createEntry({ id, topic, key, target, about }, at, place);
+      entry.addedMs = entry.dueMs = elapsedMs();
       stock.add(entry);
       lanes.add(entry);
     }
@@ -219,11 +243,12 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     if (entry.state !== 'pending') return 'reached';
     const againMs = retryAfterMs(schedule, entry.tries, chance(), result.retryAfterMs);
     if (result.ok) finish(entry, 'delivered');
-    else if (result.gone || againMs === undefined || startedMs - entry.createdMs > limits.ageMs)
+    else if (result.gone || againMs === undefined || elapsedMs() - entry.addedMs > limits.ageMs)
       finish(entry, 'failed', error);
     else {
       entry.error = error;
       entry.nextMs = nowMs() + againMs;
+      entry.dueMs = elapsedMs() + againMs;
       noteState(entry);
     }
     tidy();
@@ -245,10 +270,10 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
 
   /** Written anew where most of it is of no use any more. */
   function tidy(): void {
-    if (isClosed || rewriting || nowMs() < nextRewriteMs) return;
+    if (isClosed || rewriting || elapsedMs() < nextRewriteMs) return;
     if (!journal.isDoubtful && journal.sizeBytes < 2 * stock.sizeBytes + limits.slackBytes) return;
     rewrite().catch((error) => {
-      nextRewriteMs = nowMs() + REWRITE_RETRY_MS;
+      nextRewriteMs = elapsedMs() + REWRITE_RETRY_MS;
       warn("the outbox's journal could not be written anew", error);
     });
   }
@@ -329,6 +354,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
       if (entry.state !== 'pending') stock.revive(entry);
       entry.tries = 0;
       entry.nextMs = nowMs();
+      entry.dueMs = elapsedMs();
       lanes.hurry(entry);
       lanes.wake();
       return true;

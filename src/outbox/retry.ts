@@ -18,7 +18,7 @@ export const RETRY_MS: readonly number[] = [
 ];
 
 /** What a receiver may ask for by `Retry-After`. */
-const MAX_PATIENCE_MS = HOUR;
+export const MAX_PATIENCE_MS = HOUR;
 /** By up to so much later, so that what failed together does not come back together. */
 const JITTER = 0.2;
 /** A target that does not answer is asked once in so long at most. */

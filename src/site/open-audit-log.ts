@@ -115,7 +115,7 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
   async function isFull({ begunAtMs }: Newest, moreBytes: number): Promise<boolean> {
     const sizeBytes = (await statIfThere(current))?.size ?? 0;
     if (sizeBytes === 0) return false;
-    return sizeBytes + moreBytes > fileBytes || now().getTime() - (begunAtMs ?? 0) > maxAgeMs / FILES_IN_AGE;
+    return sizeBytes + moreBytes > fileBytes || Math.abs(now().getTime() - (begunAtMs ?? 0)) > maxAgeMs / FILES_IN_AGE;
   }
 
   async function rotate(): Promise<Newest> {
@@ -131,10 +131,12 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     const files = await Promise.all(
       numbers.map(async (number) => ({ number, stats: await statIfThere(pathOf(number)) })),
     );
+    // One at a time by its age: a clock that is ahead by a year must not take all of it.
+    let oldOnes = 1;
     let totalBytes = files.reduce((total, { stats }) => total + (stats?.size ?? 0), fileBytes);
     for (const { number, stats } of files) {
       const isOld = stats !== undefined && now().getTime() - stats.mtimeMs > maxAgeMs;
-      if (totalBytes <= maxBytes && !isOld) return;
+      if (totalBytes <= maxBytes && !(isOld && oldOnes-- > 0)) return;
       await rm(pathOf(number), { force: true });
       totalBytes -= stats?.size ?? 0;
     }

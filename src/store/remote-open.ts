@@ -1,4 +1,6 @@
 // A site's remote as its configuration has it.
+
+import type { ElapsedMs } from '../lib/elapsed.ts';
 import { nodeDisk } from './disk.ts';
 import type { Log } from './log.ts';
 import type { Oid } from './objects.ts';
@@ -14,6 +16,7 @@ export interface RemoteOptions {
   /** See RemoteSyncParts. */
   markForeign(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
+  elapsedMs?: ElapsedMs;
   warn(message: string, error?: unknown): void;
 }
 

@@ -1,6 +1,8 @@
 // The site's remote: what others pushed there is brought here, what was written here goes there, and what met in between
 // is replayed, per document and per field. Whatever the remote does, writes and reads here go on. Nothing is overwritten
 // on either side: after a force-push of the remote nothing moves until somebody has chosen.
+
+import { type ElapsedMs, elapsedBy } from '../lib/elapsed.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Oid } from './objects.ts';
 import { RemoteError } from './remote-error.ts';
@@ -53,6 +55,8 @@ export interface Remote {
 
 export interface RemoteParts extends Omit<RemoteSyncParts, 'mayPush' | 'pushes' | 'warn'> {
   url: string;
+  /** Passes as `now` does if absent. */
+  elapsedMs?: ElapsedMs;
   warn(message: string, error?: unknown): void;
   /** A reason not to ask at all: a variable that is not set. */
   problem?: string | undefined;
@@ -71,12 +75,13 @@ export function createRemote(parts: RemoteParts): Remote {
   const { end, now } = parts;
   const after = parts.after ?? afterReally;
   const pace = createPushPace();
+  const { elapsedMs = elapsedBy(now) } = parts;
   const nowMs = (): number => now().getTime();
   const startedMs = nowMs();
   const sync = createRemoteSync({
     ...parts,
-    mayPush: () => pace.mayPush(nowMs()),
-    pushes: () => pace.pushed(nowMs()),
+    mayPush: () => pace.mayPush(elapsedMs()),
+    pushes: () => pace.pushed(elapsedMs()),
   });
   const { sight } = sync;
   let lastError: { message: string; atMs: number } | undefined;
@@ -89,7 +94,7 @@ export function createRemote(parts: RemoteParts): Remote {
 
   /** The next look is then, or sooner where one is due before. */
   function schedule(ms: number): void {
-    const atMs = nowMs() + ms;
+    const atMs = elapsedMs() + ms;
     if (isClosed || parts.problem || running || atMs >= dueMs) return;
     stopTimer?.();
     dueMs = atMs;
@@ -102,11 +107,11 @@ export function createRemote(parts: RemoteParts): Remote {
 
   function scheduleNext(): void {
     if (failuresInRow > 0) schedule(retryMs(failuresInRow));
-    else schedule(sync.isPushDue() ? Math.min(FETCH_MS, pace.waitMs(nowMs())) : FETCH_MS);
+    else schedule(sync.isPushDue() ? Math.min(FETCH_MS, pace.waitMs(elapsedMs())) : FETCH_MS);
   }
 
   function schedulePush(): void {
-    if (failuresInRow === 0 && sync.isPushDue()) schedule(pace.waitMs(nowMs()));
+    if (failuresInRow === 0 && sync.isPushDue()) schedule(pace.waitMs(elapsedMs()));
   }
 
   /** One at a time; whoever asks while one runs gets one that begins after it. */

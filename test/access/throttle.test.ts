@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 function makeThrottle() {
   let time = Date.parse('2026-01-02T03:04:05.000Z');
-  const throttle = createThrottle(() => new Date(time));
+  const throttle = createThrottle(() => time);
   return {
     throttle,
     advance: (ms: number) => void (time += ms),
@@ -81,15 +81,6 @@ test('Retry-After says when it is over, and then it is', async () => {
   advance(600_000 - 1);
   assert.is(await refusalOf(() => succeed('ada', '192.0.2.1')), 'too_many_requests');
   advance(1);
-  assert.is(await succeed('ada', '192.0.2.1'), true);
-});
-
-test('a clock that is set back makes nobody wait longer than the fifteen minutes', async () => {
-  const { fail, succeed, advance } = makeThrottle();
-  for (let n = 0; n < 10; n++) await fail('ada', '192.0.2.1');
-  advance(-24 * 60 * MINUTE_MS);
-  assert.is(await refusalOf(() => succeed('ada', '192.0.2.1')), 'too_many_requests');
-  advance(15 * MINUTE_MS);
   assert.is(await succeed('ada', '192.0.2.1'), true);
 });
 

@@ -7,45 +7,85 @@ import {
   toRequestKey,
   toTrailer,
 } from '../../src/content/idempotency.ts';
+import { KeyRecords } from '../../src/content/key-records.ts';
 import { type RecentCommit, rememberRecentKeys } from '../../src/content/recent-keys.ts';
 import { createDecisions } from '../../src/lib/decisions.ts';
-import { encodeCommit, oidOf, parseCommit } from '../../src/store/objects.ts';
+import { encodeCommit, oidOf, parseCommit, replantCommit } from '../../src/store/objects.ts';
 import { refusal } from './world.ts';
 
 const DAY_MS = 24 * 3600_000;
 const NOW = Date.parse('2026-01-10T00:00:00.000Z');
+/** Another clock than the one on the wall. */
+const ELAPSED_MS = 123_000;
 const BLOB = 'b'.repeat(40);
 
-function answer(change: Partial<RememberedAnswer> = {}): RememberedAnswer {
-  return { blob: BLOB, commit: 'c', atMs: NOW, ...change };
+const ANSWER: RememberedAnswer = { blob: BLOB, commit: 'c'.repeat(40) };
+const keyOf = (scope: string, bodyDigest = 'd') => toRequestKey({ scope, bodyDigest });
+
+/** The blob that is remembered, or what is said instead. */
+function blobOf(found: RememberedAnswer | 'unsure' | undefined): string | undefined {
+  return typeof found === 'object' ? found.blob : found;
 }
 
 test('a new key runs, and is refused to others until it is done', () => {
   const keys = createIdempotencyKeys(createDecisions());
-  assert.is(keys.begin({ scope: 's', bodyDigest: 'd' }, NOW), undefined);
-  assert.is(refusal(() => keys.begin({ scope: 's', bodyDigest: 'd' }, NOW)).code, 'in_progress');
-  assert.is(refusal(() => keys.begin({ scope: 's', bodyDigest: 'other' }, NOW)).code, 'idempotency_mismatch');
-  assert.is(keys.begin({ scope: 'another scope', bodyDigest: 'd' }, NOW), undefined);
-  keys.remember({ scope: 's', bodyDigest: 'd' }, answer());
-  assert.is(keys.begin({ scope: 's', bodyDigest: 'd' }, NOW)?.blob, BLOB);
-  assert.is(refusal(() => keys.begin({ scope: 's', bodyDigest: 'other' }, NOW)).code, 'idempotency_mismatch');
+  const [key, other] = [keyOf('s'), keyOf('s', 'other')];
+  assert.is(keys.begin(key, NOW), undefined);
+  assert.is(refusal(() => keys.begin(key, NOW)).code, 'in_progress');
+  assert.is(refusal(() => keys.begin(other, NOW)).code, 'idempotency_mismatch');
+  assert.is(keys.begin(keyOf('another scope'), NOW), undefined);
+  keys.remember(key, ANSWER, NOW);
+  assert.is(blobOf(keys.begin(key, NOW)), BLOB);
+  assert.is(refusal(() => keys.begin(other, NOW)).code, 'idempotency_mismatch');
 });
 
 test('a key whose request failed is as good as new', () => {
   const keys = createIdempotencyKeys(createDecisions());
-  keys.begin({ scope: 's', bodyDigest: 'd' }, NOW);
-  keys.release({ scope: 's', bodyDigest: 'd' });
-  assert.is(keys.begin({ scope: 's', bodyDigest: 'other' }, NOW), undefined);
+  keys.begin(keyOf('s'), NOW);
+  keys.release(keyOf('s'));
+  assert.is(keys.begin(keyOf('s', 'other'), NOW), undefined);
 });
 
 test('a key is forgotten after 24 hours', () => {
   const keys = createIdempotencyKeys(createDecisions());
-  keys.remember({ scope: 's', bodyDigest: 'd' }, answer());
-  assert.ok(keys.begin({ scope: 's', bodyDigest: 'd' }, NOW + DAY_MS - 1));
-  assert.is(keys.begin({ scope: 's', bodyDigest: 'other' }, NOW + DAY_MS), undefined);
+  keys.remember(keyOf('s'), ANSWER, NOW);
+  assert.ok(keys.begin(keyOf('s'), NOW + DAY_MS - 1));
+  assert.is(keys.begin(keyOf('s', 'other'), NOW + DAY_MS), undefined);
 });
 
-const keyOf = (scope: string) => toRequestKey({ scope, bodyDigest: 'd' });
+test('a key takes some hundred bytes, and beyond a number of them a trace, by which the log is asked', () => {
+  const records = new KeyRecords(1000);
+  const keys = createIdempotencyKeys(createDecisions(), records);
+  const remember = (from: number, count: number): void => {
+    for (let n = from; n < from + count; n++) keys.remember(keyOf(`k${n}`), ANSWER, NOW);
+  };
+  remember(0, 4000);
+  const fullBytes = records.sizeBytes;
+  assert.ok(fullBytes < 4000 * 150, `${fullBytes} bytes`);
+  assert.is(blobOf(keys.begin(keyOf('k0'), NOW)), BLOB);
+  remember(4000, 6000);
+  assert.ok(records.sizeBytes - fullBytes < 6000 * 40, `${records.sizeBytes - fullBytes} bytes more`);
+  assert.is(keys.begin(keyOf('k0'), NOW), 'unsure');
+  assert.is(refusal(() => keys.begin(keyOf('k0'), NOW)).code, 'in_progress');
+  assert.is(blobOf(keys.begin(keyOf('k9999'), NOW)), BLOB);
+  assert.is(keys.begin(keyOf('new'), NOW), undefined);
+  keys.release(keyOf('k0'));
+  assert.is(keys.begin(keyOf('k0'), NOW + DAY_MS), undefined);
+  assert.is(records.sizeBytes, 0);
+});
+
+test('of one scope the newest answer counts, whether it came or was recalled', () => {
+  const keys = createIdempotencyKeys(createDecisions(), new KeyRecords(2));
+  const newer = { ...ANSWER, blob: 'e'.repeat(40) };
+  for (const name of ['a', 'b', 'c']) keys.recall(keyOf(name), newer, NOW - 1000);
+  for (const name of ['c', 'b', 'a', 'd']) keys.recall(keyOf(name), ANSWER, NOW - 2000);
+  for (const name of ['a', 'b', 'c']) assert.is(blobOf(keys.begin(keyOf(name), NOW)), newer.blob, name);
+  assert.is(blobOf(keys.begin(keyOf('d'), NOW)), BLOB);
+  keys.remember(keyOf('d'), newer, NOW);
+  assert.is(blobOf(keys.begin(keyOf('d'), NOW)), newer.blob);
+  for (let n = 0; n < 20; n++) keys.recall(keyOf(`older${n}`), ANSWER, NOW - 3000);
+  assert.is(keys.begin(keyOf('older19'), NOW), 'unsure');
+});
 
 interface Made extends RecentCommit {
   oid: string;
@@ -64,7 +104,7 @@ function commitOf(parents: string[], atMs: number, key?: string, authoredAtMs = 
     committedAt: atMs / 1000,
     message: `posts/a: create\n\nEvent: document.created\n${key ? `Idempotency-Key: ${key}\n` : ''}Change-Id: x\n`,
   });
-  return { oid: oidOf('commit', body), body, files: [] };
+  return { oid: oidOf('commit', body), body };
 }
 
 const isOwn = (_: string, body: Buffer): boolean => parseCommit(body).committer.name === ADA.name;
@@ -77,20 +117,26 @@ async function remembered(commits: Made[], head: Made, recovered: RecentCommit[]
     if (!body) throw new Error(`commit ${oid} was not to be read`);
     return body;
   };
-  await rememberRecentKeys(keys, { head: head.oid, isOwn, read, recovered, now: new Date(NOW) });
-  return (scope: string) => keys.begin(keyOf(scope), NOW);
+  const parts = { head: head.oid, isOwn, read, recovered, now: new Date(NOW) };
+  await rememberRecentKeys(keys, parts, ELAPSED_MS);
+  return (scope: string) => {
+    const found = keys.begin(keyOf(scope), ELAPSED_MS);
+    keys.release(keyOf(scope));
+    return found === 'unsure' ? undefined : found;
+  };
 }
 
-test('a start reads the keys of the last day, and no commit that is older', async () => {
+test('a start reads the keys of the last day, and not many commits that are older', async () => {
   const gone = 'f'.repeat(40);
-  const old = commitOf([gone], NOW - DAY_MS - 60_000, toTrailer(keyOf('old'), BLOB));
+  let old = commitOf([gone], NOW - DAY_MS - 60_000, toTrailer(keyOf('old'), BLOB));
+  const olds = [old];
+  for (let n = 1; n <= 5000; n++) olds.push((old = commitOf([old.oid], NOW - DAY_MS - 60_000 + n)));
   const first = commitOf([old.oid], NOW - 3600_000, toTrailer(keyOf('first'), BLOB));
   const plain = commitOf([first.oid], NOW - 1800_000);
-  const begin = await remembered([old, first, plain], plain);
+  const begin = await remembered([...olds, first, plain], plain);
   const found = begin('first');
   assert.is(found?.blob, BLOB);
   assert.is(found?.commit, first.oid);
-  assert.is(found?.atMs, NOW - 3600_000);
   assert.is(begin('old'), undefined);
 });
 
@@ -104,12 +150,40 @@ test('a merge, and a commit with an old author date, hide nothing', async () => 
 });
 
 test('somebody else’s commit with an old date on top of ours hides nothing', async () => {
-  const gone = 'f'.repeat(40);
-  const old = commitOf([gone], NOW - 2 * DAY_MS);
+  const old = commitOf([], NOW - 2 * DAY_MS);
   const ours = commitOf([old.oid], NOW - 3600_000, toTrailer(keyOf('ours'), BLOB));
   const theirs = commitOf([ours.oid], NOW - 9 * DAY_MS, undefined, NOW - 9 * DAY_MS, GRACE);
   const begin = await remembered([old, ours, theirs], theirs);
   assert.is(begin('ours')?.commit, ours.oid);
+});
+
+test('commits of ours that a clock dated back hide no younger one below them', async () => {
+  const first = commitOf([], NOW - 3600_000, toTrailer(keyOf('first'), BLOB));
+  const back = commitOf([first.oid], NOW - 3 * DAY_MS);
+  const now = commitOf([back.oid], NOW - 1000);
+  const begin = await remembered([first, back, now], now);
+  assert.is(begin('first')?.commit, first.oid);
+});
+
+test('a commit that a clock dated ahead is not remembered for longer than a day', async () => {
+  const ahead = commitOf([], NOW + 365 * DAY_MS, toTrailer(keyOf('ahead'), BLOB));
+  const keys = createIdempotencyKeys(createDecisions());
+  const read = () => ahead.body;
+  const parts = { head: ahead.oid, isOwn, read, recovered: [], now: new Date(NOW) };
+  await rememberRecentKeys(keys, parts, ELAPSED_MS);
+  assert.is(blobOf(keys.begin(keyOf('ahead'), ELAPSED_MS)), BLOB);
+  assert.is(keys.begin(keyOf('ahead'), ELAPSED_MS + DAY_MS), undefined);
+});
+
+test('a change that was replayed is remembered as the commit that was answered', async () => {
+  const old = commitOf([], NOW - 2 * DAY_MS);
+  const made = commitOf([old.oid], NOW - 1000, toTrailer(keyOf('made'), BLOB));
+  const theirs = commitOf([old.oid], NOW - 500, undefined, NOW - 500, GRACE);
+  const replaced = { commit: made.oid, base: old.oid };
+  const body = replantCommit(made.body, 'a'.repeat(40), theirs.oid, replaced);
+  const now = { oid: oidOf('commit', body), body };
+  const begin = await remembered([old, theirs, now], now);
+  assert.is(begin('made')?.commit, made.oid);
 });
 
 test('a key that somebody else’s commit says is nobody’s answer', async () => {
@@ -119,28 +193,11 @@ test('a key that somebody else’s commit says is nobody’s answer', async () =
   assert.is(begin('theirs'), undefined);
 });
 
-test('what a crash left in the write-ahead log is remembered with its document', async () => {
+test('what a crash left in the write-ahead log is remembered', async () => {
   const head = commitOf([], NOW - DAY_MS * 2);
-  const file = Buffer.from(
-    JSON.stringify({
-      id: 'a1B2c3D4e5F6',
-      slug: 'hello',
-      collection: 'posts',
-      status: 'draft',
-      createdAt: '2026-01-02T03:04:05.678Z',
-      updatedAt: '2026-01-02T03:04:05.678Z',
-      data: {},
-      _fieldMeta: { title: { lockedBy: 'user' } },
-    }),
-  );
-  const commit = commitOf([head.oid], NOW - 1000, toTrailer(keyOf('lost'), oidOf('blob', file)));
-  const files = [
-    { path: 'content/posts/source.json', content: Buffer.from('{}') },
-    { path: 'content/posts/hello.json', content: file },
-  ];
-  const begin = await remembered([head], head, [{ body: commit.body, files }]);
-  assert.is(JSON.parse(String(begin('lost')?.body)).slug, 'hello');
-  assert.not.ok(String(begin('lost')?.body).includes('_fieldMeta'));
+  const commit = commitOf([head.oid], NOW - 1000, toTrailer(keyOf('lost'), BLOB));
+  const begin = await remembered([head], head, [{ body: commit.body }]);
+  assert.equal([begin('lost')?.blob, begin('lost')?.commit], [BLOB, commit.oid]);
 });
 
 test.run();

@@ -123,6 +123,20 @@ test('a key is free again after 24 hours, also for a service that starts then', 
   isReplayOf(await send(world.admin, 'k'), second);
 });
 
+test('a clock that is set gives no key free, and makes none last longer', async () => {
+  await using world = await makeWorld();
+  // A token does not end as a session does when the clock is set ahead.
+  const client = await world.token(['content:read', 'content:write']);
+  const first = await send(client, 'k');
+  for (const days of [-1, 365]) {
+    world.setClock(days * 24 * 3600_000);
+    isReplayOf(await send(client, 'k'), first);
+  }
+  world.setClock(-24 * 3600_000);
+  world.advance(24 * 3600_000 + 1000);
+  assert.is((await send(client, 'k')).headers['idempotent-replayed'], undefined);
+});
+
 test('the creation of a translation is remembered as the translation, not as its source', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'aaa', data: {} });

@@ -10,7 +10,7 @@ import { eventually, makePlace, type Service, setUp } from '../support/process.t
 import { createRandom } from '../support/random.ts';
 import { makeReceiver } from '../support/receiver.ts';
 
-const KILLS = 6;
+const KILLS = 4;
 const CLIENTS = 16;
 const PUSHES = 4;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

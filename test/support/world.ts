@@ -87,8 +87,10 @@ export interface World extends AsyncDisposable {
   user(role: Role, sites?: '*' | string[]): Promise<Client>;
   /** A client with an access token of the admin. */
   token(permissions: Permission[], resources?: Resource[]): Promise<Client>;
-  /** Moves the clock that stands still. */
+  /** So much time passes on the clock that stands still. */
   advance(ms: number): void;
+  /** Sets the clock on the wall: it is off by so much, and no time passes. */
+  setClock(offByMs: number): void;
   /** The newest commit that is durable. */
   headCommit(site?: string): string | null;
   /** The whole log, oldest first. */
@@ -122,7 +124,9 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   const root = mkdtempSync(join(tmpdir(), 'colophon-'));
   const dataDir = join(root, 'data');
   let clockMs = Date.parse(options.now === undefined || options.now === 'real' ? START : options.now);
-  const now = options.now === 'real' ? () => new Date() : () => new Date(clockMs);
+  let offByMs = 0;
+  const now = options.now === 'real' ? () => new Date() : () => new Date(clockMs + offByMs);
+  const elapsedMs = options.now === 'real' ? () => performance.now() : () => clockMs;
   const agent = new Agent({ keepAlive: true });
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null, level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) });
@@ -156,7 +160,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       ...options.env,
     });
     const onFatal = (error: unknown): void => void logged.push({ fatal: String(error) });
-    app = await createApp({ env, log, now, onFatal, variables: options.variables ?? {} });
+    app = await createApp({ env, log, now, elapsedMs, onFatal, variables: options.variables ?? {} });
     listening = await listen(app.http.callback, { host: '127.0.0.1', port: 0 });
   }
   async function stop(): Promise<void> {
@@ -263,6 +267,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       return client({ authorization: `Bearer ${json.token}` });
     },
     advance: (ms) => void (clockMs += ms),
+    setClock: (ms) => void (offByMs = ms),
     headCommit: (id) => world.site(id).store.log.status().head,
     async events(id) {
       const { store } = world.site(id);

@@ -1,5 +1,6 @@
 // How often something may be done in an hour, by key. In memory and bounded: a restart forgets it.
 import { hash } from 'node:crypto';
+import type { ElapsedMs } from '../../lib/elapsed.ts';
 import { createBoundedMap } from '../bounded-map.ts';
 
 const WINDOW_MS = 3600_000;
@@ -10,14 +11,13 @@ export interface Allowance {
   take(key: string): number;
 }
 
-export function createAllowance(max: number, now: () => Date): Allowance {
+export function createAllowance(max: number, elapsedMs: ElapsedMs): Allowance {
   const times = createBoundedMap<string, number[]>(MAX_KEYS);
   return {
     take(given) {
       const key = hash('sha256', given);
-      const nowMs = now().getTime();
-      // A clock that was set back must not make the wait longer than the hour.
-      const recent = (times.get(key) ?? []).filter((at) => at > nowMs - WINDOW_MS).map((at) => Math.min(at, nowMs));
+      const nowMs = elapsedMs();
+      const recent = (times.get(key) ?? []).filter((at) => at > nowMs - WINDOW_MS);
       const [oldest] = recent;
       if (oldest !== undefined && recent.length >= max)
         return Math.max(1, Math.ceil((oldest + WINDOW_MS - nowMs) / 1000));

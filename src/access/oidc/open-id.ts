@@ -4,6 +4,7 @@ import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { OidcEnv } from '../../config/oidc-env.ts';
 import type { Log } from '../../data/log.ts';
+import type { ElapsedMs } from '../../lib/elapsed.ts';
 import { unauthenticated } from '../refusals.ts';
 import { createSigned } from '../signed.ts';
 import type { User } from '../user.ts';
@@ -43,10 +44,11 @@ export function createOpenId(options: {
   users: Users;
   log: Log;
   now: () => Date;
+  elapsedMs: ElapsedMs;
 }): OpenId | undefined {
-  const { oidc, publicUrl, key, users, log, now } = options;
+  const { oidc, publicUrl, key, users, log, now, elapsedMs } = options;
   if (!oidc || publicUrl === undefined) return undefined;
-  const provider = createProvider({ ...oidc, redirectUri: `${publicUrl}${CALLBACK_PATH}`, now, log });
+  const provider = createProvider({ ...oidc, redirectUri: `${publicUrl}${CALLBACK_PATH}`, elapsedMs, log });
   const signIn = createProviderSignIn({ users, hasRoles: oidc.roles.length > 0, log });
   const signed = createSigned(key, ErrandClaims);
 

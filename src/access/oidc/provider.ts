@@ -18,6 +18,7 @@ import {
   randomState,
 } from 'openid-client';
 import type { Log } from '../../data/log.ts';
+import type { ElapsedMs } from '../../lib/elapsed.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { unauthenticated } from '../refusals.ts';
 import type { Claims } from './claims.ts';
@@ -63,13 +64,13 @@ const ITS_FAULT = new Set([
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ]);
 
-export function createProvider(options: ProviderOptions & { now: () => Date; log: Log }): Provider {
-  const { issuer, clientId, clientSecret, scopes, redirectUri, now, log } = options;
+export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs; log: Log }): Provider {
+  const { issuer, clientId, clientSecret, scopes, redirectUri, elapsedMs, log } = options;
   const server = new URL(issuer);
   let found: { configuration: Promise<Configuration>; until: number } | undefined;
 
   function discover(): Promise<Configuration> {
-    const nowMs = now().getTime();
+    const nowMs = elapsedMs();
     if (found && found.until > nowMs) return found.configuration;
     const configuration = discovery(server, clientId, clientSecret, clientSecret === undefined ? None() : undefined, {
       timeout: TIMEOUT_SECONDS,
@@ -80,7 +81,7 @@ export function createProvider(options: ProviderOptions & { now: () => Date; log
     found = mine;
     configuration.catch(() => {
       // Whoever waits for it is told; later callers try again.
-      mine.until = nowMs + PAUSE_MS;
+      mine.until = elapsedMs() + PAUSE_MS;
     });
     return configuration;
   }

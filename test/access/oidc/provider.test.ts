@@ -17,7 +17,7 @@ async function makeBoth() {
     clientSecret: CLIENT_SECRET,
     scopes: 'openid email profile',
     redirectUri: REDIRECT,
-    now: () => new Date(time),
+    elapsedMs: () => time,
     log: { info: (details, message) => void logged.push(`${message} ${JSON.stringify(details)}`) },
   });
   return {
