@@ -7,6 +7,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { acknowledgements } from './bench/acknowledgements.ts';
 import type { Bench, BenchPart } from './bench/bench.ts';
+import { heap } from './bench/heap.ts';
 import { lone } from './bench/lone.ts';
 import { memory } from './bench/memory.ts';
 import { operations } from './bench/operations.ts';
@@ -29,6 +30,7 @@ const PARTS: Record<string, BenchPart> = {
   stalls,
   starts,
   search,
+  heap,
   memory,
   size,
   lone,

@@ -1,6 +1,7 @@
-// The long history check: `npm run soak -- --minutes 30 --clients 64 --seed 7`. Ends with 1 and a trace where a rule of
-// the log was broken.
+// The long history check: `npm run soak -- --minutes 30 --clients 64 --seed 7`. Ends with 1 and a trace if a rule was
+// broken. `SOAK_FAULTS=webhooks,clock npm run soak` lets only these faults strike; kills and clients are always there.
 import { parseArgs } from 'node:util';
+import { parseFaults } from './soak/faults/all.ts';
 import { soak } from './soak/run.ts';
 
 const { values } = parseArgs({
@@ -13,19 +14,33 @@ const { values } = parseArgs({
     /** Seconds between two kills, and between two chores beside the service. */
     calm: { type: 'string', default: '4' },
     chores: { type: 'string', default: '0.8' },
+    /** Seconds between two faults. */
+    pace: { type: 'string', default: '3' },
+    /** Files of a large push. */
+    files: { type: 'string', default: '10000' },
+    /** The share of the time at the end that is one life, for the slopes. */
+    calmShare: { type: 'string', default: '0.3' },
     /** Milliseconds that git may be behind an answer: a second is promised, and clients, service and git share a machine. */
     lag: { type: 'string', default: '3000' },
   },
 });
 
-console.log(`soak: --seed ${values.seed} --clients ${values.clients} --minutes ${values.minutes}`);
+const faults = parseFaults(process.env.SOAK_FAULTS);
+const forMs = Number(values.minutes) * 60_000;
+console.log(
+  `SOAK_FAULTS=${faults} npm run soak -- --seed ${values.seed} --clients ${values.clients} --minutes ${values.minutes}`,
+);
 const { violations, trace, ...figures } = await soak({
   seed: Number(values.seed),
   clients: Number(values.clients),
-  forMs: Number(values.minutes) * 60_000,
+  forMs,
   epochMs: Number(values.epoch) * 1000,
   calmMs: Number(values.calm) * 1000,
   choreMs: Number(values.chores) * 1000,
+  faults,
+  faultMs: Number(values.pace) * 1000,
+  bulkFiles: Number(values.files),
+  slopesMs: faults.every((name) => name === 'slopes') ? forMs : forMs * Number(values.calmShare),
   lagMs: Number(values.lag),
   say: (line) => console.log(line),
 });

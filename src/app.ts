@@ -1,8 +1,9 @@
-// The service put together; the only file that knows every capability. Reads as the table of contents.
+// The service put together; the only file that knows every capability. Reads as the table of contents, and is one file
+// for that reason.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
@@ -16,6 +17,7 @@ import { ConfigError } from './config/parse.ts';
 import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
 import { isPublic } from './content/routes-call.ts';
+import { rememberFresh } from './data/fresh-folder.ts';
 import { keepFolderPrivate } from './data/private-folder.ts';
 import { createPatterns } from './forms/patterns.ts';
 import { createFriends, formRoutes } from './forms/routes.ts';
@@ -26,6 +28,8 @@ import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import type { DispatchPorts } from './http/dispatch.ts';
+import { inTime } from './http/in-time.ts';
+import { outboxMetrics } from './http/outbox-metrics.ts';
 import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -33,6 +37,7 @@ import { gatherReadiness, type Readiness } from './http/readiness.ts';
 import { remoteMetrics } from './http/remote-metrics.ts';
 import { repositoryMetrics } from './http/repository-metrics.ts';
 import { toHttpRequest } from './http/request.ts';
+import { siteMetrics } from './http/site-metrics.ts';
 import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -55,7 +60,8 @@ import { searchRoutes } from './search/routes.ts';
 import type { RecordOnSite } from './site/audit-entry.ts';
 import { createAudit } from './site/open-audit.ts';
 import { settingsRoutes } from './site/routes.ts';
-import { lockFolder } from './store/writer-lock.ts';
+import { createDiskWatch } from './store/disk-watch.ts';
+import { lockFolder, watchLock } from './store/writer-lock.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -79,14 +85,25 @@ export interface AppParts {
   /** The environment as it is: configurations name the variables that hold their tokens. */
   variables?: Readonly<Record<string, string | undefined>>;
   now?: () => Date;
+  /** Called with the data folder locked and no site open: a start that cannot serve is refused here, and plants nothing. */
+  beforeOpening?(): Promise<void>;
   /** An error after which the process must end at once. */
   onFatal(error: unknown): void;
+  /** Another process can take the data folder: this one must end, and touch nothing more. */
+  onLockLost?(reason: string): void;
 }
 
+/** An opening that takes longer says so, and again as often. */
+const OPENING_MS = 5000;
+
 /** @throws ConfigError where the only site is broken, FolderInUseError where another process has the data folder. */
-export async function createApp({ env, log, variables = {}, now = () => new Date(), onFatal }: AppParts): Promise<App> {
+export async function createApp(parts: AppParts): Promise<App> {
+  const { env, log, variables = {}, now = () => new Date(), onFatal, onLockLost = () => undefined } = parts;
+  const clearFresh = rememberFresh(env.dataDir);
   keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
   const lock = lockFolder(env.dataDir);
+  const diskWatch = createDiskWatch({ info: (message) => log.info(message), warn: (message) => log.warn(message) });
+  const unwatchLock = watchLock(lock, onLockLost);
   const slots = new Map<string, Slot>();
   const indexThread = createIndexThread();
   const patterns = createPatterns();
@@ -124,6 +141,14 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
 
   async function open(entry: SiteEntry): Promise<Slot> {
     const slotLog = log.child({ site: entry.id });
+    const startedMs = performance.now();
+    const progress = setInterval(() => {
+      slotLog.info({ seconds: Math.round((performance.now() - startedMs) / 1000) }, 'site is being opened');
+    }, OPENING_MS);
+    return openWith(entry, slotLog).finally(() => clearInterval(progress));
+  }
+
+  async function openWith(entry: SiteEntry, slotLog: Logger): Promise<Slot> {
     const config = await loadConfig(entry.configPath);
     const folder = path.join(env.dataDir, 'sites', entry.id);
     const core = await openSite({
@@ -136,6 +161,8 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
       variables,
       now,
       onFatal,
+      lockLost: lock.lost,
+      diskWatch,
       findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
@@ -198,14 +225,18 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
     await patterns.close();
     await access.close();
-    lock.release();
+    unwatchLock();
   };
 
   try {
+    await parts.beforeOpening?.();
     const entries = access.sites.list();
     for (const entry of entries) slots.set(entry.id, await (entries.length === 1 ? open(entry) : openOrBroken(entry)));
   } catch (error) {
     await close();
+    // With the lock held: the next start finds all of it gone, or none.
+    if (!lock.lost()) clearFresh();
+    lock.release();
     throw error;
   }
 
@@ -218,34 +249,17 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     throw new ServiceError('unavailable', `site ${slot.id} is not open; see /readyz`);
   }
 
-  const ready = (): Readiness => gatherReadiness([...slots.values()], proxyWatch.warnings(), now());
+  function ready(): Readiness {
+    const readiness = gatherReadiness([...slots.values()], proxyWatch.warnings(), now());
+    const lockLost = lock.lost();
+    if (lockLost) readiness.problems.push({ site: null, text: lockLost });
+    return readiness;
+  }
 
   const metrics = new Registry();
-  new Gauge({
-    name: 'colophon_documents',
-    help: 'Documents in the index, by site',
-    labelNames: ['site'],
-    registers: [metrics],
-    collect() {
-      for (const site of openSites()) this.set({ site: site.id }, site.view.size);
-    },
-  });
-  new Gauge({
-    name: 'colophon_outbox_entries',
-    help: 'What waits to be sent, and what was given up lately, by site, topic and state',
-    labelNames: ['site', 'topic', 'state'],
-    registers: [metrics],
-    collect() {
-      this.reset();
-      for (const { id: site, outbox } of openSites()) {
-        for (const { topic, pending, failed } of outbox.counts()) {
-          this.set({ site, topic, state: 'pending' }, pending);
-          this.set({ site, topic, state: 'failed' }, failed);
-        }
-      }
-    },
-  });
+  siteMetrics(metrics, openSites);
   repositoryMetrics(metrics, () => openSites().map(({ id, store }) => ({ site: id, store })));
+  outboxMetrics(metrics, openSites);
   remoteMetrics(metrics, now, () =>
     openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
@@ -298,7 +312,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     log,
   });
   const http = createHttp<ServedSite>({
-    routes: [
+    routes: inTime<ServedSite>(diskWatch, [
       ...contentRoutes(toActor),
       ...historyRoutes({ toActor, isStillAllowed }),
       ...schemaRoutes(),
@@ -338,7 +352,7 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
           known = undefined;
         },
       }),
-    ],
+    ]),
     authenticate: access.authenticate,
     identify: access.identify,
     resolveSite: siteFor,
@@ -365,7 +379,10 @@ export async function createApp({ env, log, variables = {}, now = () => new Date
     sites: openSites,
     ready,
     setupToken: access.setupGate.madeToken,
-    close,
+    async close() {
+      await close();
+      lock.release();
+    },
   };
 }
 

@@ -76,6 +76,7 @@ export async function createCms(config: SiteConfigInput, options: CmsOptions): P
       org: 'default',
       config: parsed,
       folder: path.join(dataDir, 'sites', id),
+      lockLost: lock.lost,
     });
     let closing: Promise<void> | undefined;
     return {

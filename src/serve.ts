@@ -6,14 +6,17 @@ import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
 import { toConnectionLimits } from './http/connections.ts';
 import { readDescriptorLimit } from './http/descriptor-limit.ts';
-import { listen } from './http/server.ts';
+import { type Listening, listen } from './http/server.ts';
+import { answerStarting } from './http/starting.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
+import { collectWhenIdle } from './lib/idle-collection.ts';
 import { createProcessLog } from './process-log.ts';
 import { FolderInUseError } from './store/writer-lock.ts';
 
 /** For requests in flight, and then for the flush: together less than the 20 s that a service manager waits. */
 const GRACE_MS = 10_000;
 const FLUSH_MS = 7000;
+const LAST_ANSWERS_MS = 2000;
 
 export async function startService(variables: Record<string, string | undefined>): Promise<void> {
   try {
@@ -49,11 +52,23 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
     await stop();
     leaveAfterFlush(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end(signal));
+  const { host, port, trustProxy } = env;
+  const connections = toConnectionLimits(readDescriptorLimit());
+  let answer = answerStarting;
+  let server: Listening | undefined;
   const app = await createApp({
     env,
     log,
     variables,
+    async beforeOpening() {
+      server = await listen((req, res) => answer(req, res), { host, port, trustProxy, limits: { connections } });
+    },
+    onLockLost(reason) {
+      log.fatal(`${reason}; ending without another write: start one service on it, when no other one has it`);
+      // Long enough for those who ask why; writes are refused by now.
+      setTimeout(() => leaveAfterFlush(EXIT_IN_USE), LAST_ANSWERS_MS);
+    },
     onFatal(error) {
       log.fatal({ err: error }, 'the disk failed; ending so that the next start recovers from the log');
       leaveAfterFlush(EXIT_IO);
@@ -66,17 +81,19 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
       leaveAfterFlush(EXIT_BUG);
     });
   }
-  const connections = toConnectionLimits(readDescriptorLimit());
-  const { host, port, trustProxy } = env;
-  const server = await listen(app.http.callback, { host, port, trustProxy, limits: { connections } });
+  collectWhenIdle();
+  const { url, close } = server!;
+  answer = app.http.callback;
   stop = async () => {
-    await server.close(GRACE_MS);
+    await close(GRACE_MS);
     const isFlushed = await Promise.race([app.close().then(() => true), delay(FLUSH_MS, false)]);
     // A full disk. What was acknowledged is in the write-ahead log, and the next start puts it under the branch.
     if (!isFlushed) log.warn('ending although the content repository is not up to date');
   };
   // Whatever the log level: others wait for this line. A token is no line of the log, which may be kept somewhere.
-  const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${server.url}` });
+  const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${url}` });
+  // What the openings said comes first.
+  flush();
   process.stdout.write(`${app.setupToken ? `${toSetupLine(app.setupToken)}\n` : ''}${ready}\n`);
   // Node writes it when the process ends, which a killed one never gets to.
   setImmediate(flushCompileCache);

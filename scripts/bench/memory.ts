@@ -1,56 +1,139 @@
-// Memory that the views of a site take for a document, without the search index and with it, beside the bytes of the
-// stored JSON. Heap and buffers after a full collection, in a process of its own, less what it had before.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+// What the service takes of the machine's memory, as Linux counts it: empty, after a start from nothing and from a
+// snapshot, after a mixed load, a minute later, and under the limits of small servers. Beside it the bytes of the stored
+// JSON.
 import fs from 'node:fs';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseConfig } from '../../src/config/parse.ts';
-import { applyTreeChanges } from '../../src/content/load.ts';
-import { createContentView } from '../../src/content/view.ts';
-import { warmOrders } from '../../src/content/warm.ts';
-import { openSite } from '../../src/open-site.ts';
-import { compileSite } from '../../src/schema/compile.ts';
-import { createIndexThread } from '../../src/search/index-thread.ts';
-import { openStore } from '../../src/store/store.ts';
-import { type Bench, barsAt } from './bench.ts';
-import { configOf, createDocuments, fileBatches, type Layout } from './documents.ts';
-import { makePlace, type Place, removePlace } from './place.ts';
-import { type BenchRow, toRow } from './table.ts';
+import type { Bench } from './bench.ts';
+import { createDocuments, fileBatches, type Layout } from './documents.ts';
+import { createMemoryGroup } from './memory-group.ts';
+import { runMixedLoad } from './mixed-load.ts';
+import { makePlace, removePlace } from './place.ts';
+import { residentOf } from './resident.ts';
+import { type Service, startService } from './service.ts';
+import { type Bar, type BenchRow, toRow } from './table.ts';
 
-const WITHOUT_SEARCH_BAR = 1.7;
-const WITH_SEARCH_BAR = 3;
-
-type What = 'views' | 'site';
-
-interface Measured {
-  bytes: number;
-  rssBytes: number;
-}
+const MB = 1e6;
+const REST_MS = 60_000;
+/** Documents from which on a limit is set that the JSON is part of. */
+const LARGE = 100_000;
+const SMALL_BAR_MB = 260;
+const LARGE_BAR = { fixedMb: 150, times: 3 };
+const LIMITS = new Map([
+  [10_000, { limitMb: 512, isLoaded: true }],
+  [LARGE, { limitMb: 1000, isLoaded: false }],
+]);
 
 export async function* memory(bench: Bench): AsyncGenerator<BenchRow> {
-  const layout = { count: bench.counts.at(-1)!, sharded: false };
-  const place = await makePlace(bench, 'memory', layout);
-  // From a snapshot bodies are parts of one buffer; what is measured is what grows with use.
-  fs.rmSync(place.indexFolder, { recursive: true });
-  const stored = storedBytes(layout) / layout.count;
-  for (const [what, figure, atMost] of [
-    ['views', 'memory without search', WITHOUT_SEARCH_BAR],
-    ['site', 'memory with search', WITH_SEARCH_BAR],
-  ] as const) {
-    bench.progress(figure);
-    const { bytes, rssBytes } = await measureElsewhere(place, what);
-    yield toRow({
-      figure: `${figure}, ${layout.count} documents`,
-      unit: 'bytes/document',
-      values: [bytes / layout.count],
-      reference: 'stored JSON',
-      references: [stored],
-      bars: barsAt(layout.count, { atMost }),
-      note: `resident set ${(rssBytes / layout.count).toFixed(0)} bytes/document`,
-    });
-  }
+  yield* memoryOfEmpty(bench);
+  for (const count of bench.counts) yield* memoryOf(bench, { count, sharded: false });
+}
+
+async function* memoryOfEmpty(bench: Bench): AsyncGenerator<BenchRow> {
+  bench.progress('an empty site');
+  const place = await makePlace(bench, 'memory-empty', { count: 0, sharded: false });
+  const service = await startService(place);
+  await delay(REST_MS);
+  yield toMemoryRow('empty site, a minute after the start', service, 0, []);
+  await service.kill();
   removePlace(place);
+}
+
+async function* memoryOf(bench: Bench, layout: Layout): AsyncGenerator<BenchRow> {
+  const { count } = layout;
+  const jsonMb = storedBytes(layout) / MB;
+  const row = (when: string, service: Service, bars: readonly Bar[] = []): BenchRow =>
+    toMemoryRow(`${count} documents, ${when}`, service, jsonMb, bars);
+  const bars = barsOf(count, jsonMb);
+
+  const place = await makePlace(bench, 'memory', layout);
+  bench.progress(`${count} documents from nothing`);
+  fs.rmSync(place.indexFolder, { recursive: true });
+  let service = await startService(place);
+  yield row('started from nothing', service);
+  await searchOnce(service);
+  yield row('and indexed', service);
+  await delay(REST_MS);
+  yield row('a minute later', service, bars);
+  await service.kill();
+
+  removePlace(place);
+  const again = await makePlace(bench, 'memory', layout);
+  bench.progress(`${count} documents from a snapshot`);
+  service = await startService(again);
+  yield row('started from a snapshot', service);
+  await delay(REST_MS);
+  yield row('a minute later', service, bars);
+  bench.progress(`${count} documents under load`);
+  await runMixedLoad(service, count);
+  yield row('after reads, searches and 8 s of writes', service);
+  await delay(REST_MS);
+  yield row('a minute later', service, bars);
+  await service.kill();
+  removePlace(again);
+
+  const limit = LIMITS.get(count);
+  if (limit) yield await underLimit(bench, layout, limit);
+}
+
+/** From nothing. Where no group can be made, the peak has to stay below the limit. */
+async function underLimit(
+  bench: Bench,
+  layout: Layout,
+  { limitMb, isLoaded }: { limitMb: number; isLoaded: boolean },
+): Promise<BenchRow> {
+  bench.progress(`${layout.count} documents within ${limitMb} MB`);
+  const place = await makePlace(bench, 'memory-limit', layout);
+  fs.rmSync(place.indexFolder, { recursive: true });
+  const group = createMemoryGroup(limitMb * MB);
+  let peakMb = Number.POSITIVE_INFINITY;
+  let note = group ? 'in a control group' : 'no control group could be made';
+  try {
+    const service = await startService(place, { group });
+    try {
+      await searchOnce(service);
+      if (isLoaded) await runMixedLoad(service, layout.count);
+      peakMb = residentOf(service.pid).peakBytes / MB;
+    } finally {
+      await service.kill();
+    }
+  } catch (error) {
+    note += `: ${(error as Error).message}`;
+  }
+  group?.remove();
+  removePlace(place);
+  return toRow({
+    figure: `${layout.count} documents from nothing${isLoaded ? ' and the load' : ''}, peak`,
+    unit: 'MB',
+    values: [peakMb],
+    reference: 'limit',
+    references: [limitMb],
+    bars: [{ atMost: 1 }],
+    note,
+  });
+}
+
+function toMemoryRow(figure: string, { pid }: Service, jsonMb: number, bars: readonly Bar[]): BenchRow {
+  const { bytes, peakBytes, shareBytes, processes } = residentOf(pid);
+  return toRow({
+    figure,
+    unit: 'MB',
+    values: [bytes / MB],
+    reference: 'stored JSON',
+    references: [jsonMb],
+    bars,
+    note: `peak ${(peakBytes / MB).toFixed(0)} MB, Pss ${(shareBytes / MB).toFixed(0)} MB, ${processes} processes`,
+  });
+}
+
+function barsOf(count: number, jsonMb: number): readonly Bar[] {
+  if (count === LARGE) return [{ of: 'figure', atMost: Math.round(LARGE_BAR.fixedMb + LARGE_BAR.times * jsonMb) }];
+  return count <= 10_000 ? [{ of: 'figure', atMost: SMALL_BAR_MB }] : [];
+}
+
+/** Waits until everything is indexed. */
+async function searchOnce({ url, headers }: Service): Promise<void> {
+  const answer = await fetch(`${url}/api/search?q=the`, { headers });
+  if (!answer.ok) throw new Error(`search: ${answer.status}`);
 }
 
 function storedBytes(layout: Layout): number {
@@ -58,62 +141,3 @@ function storedBytes(layout: Layout): number {
   for (const files of fileBatches(createDocuments(), layout)) for (const { content } of files) sum += content!.length;
   return sum;
 }
-
-async function measureElsewhere(place: Place, what: What): Promise<Measured> {
-  const child = fork(new URL(import.meta.url), [what, JSON.stringify(place)], { execArgv: ['--expose-gc'] });
-  const [measured] = await once(child, 'message');
-  child.kill('SIGKILL');
-  return measured as Measured;
-}
-
-async function measureHere(what: What, place: Place): Promise<Measured> {
-  const before = await used();
-  const kept = what === 'views' ? await openViews(place) : await openAll(place);
-  const after = await used();
-  if (!kept) throw new Error('unreachable: keeps it alive');
-  return { bytes: after.bytes - before.bytes, rssBytes: after.rssBytes - before.rssBytes };
-}
-
-/** What reading the repository keeps for who reads on goes within this time. */
-const MOMENTS_MS = 11_000;
-
-/** Where the text index of so many documents is; what it has not collected yet counts as used. */
-const indexThread = createIndexThread();
-
-async function used(): Promise<Measured> {
-  await delay(MOMENTS_MS);
-  // Buffers that one collection frees are only counted off by the next.
-  for (let i = 0; i < 3; i++) globalThis.gc?.();
-  const { heapUsed, external, rss } = process.memoryUsage();
-  const worker = indexThread.worker();
-  worker?.ref(); // or the process ends while it is asked
-  const elsewhere = await worker?.getHeapStatistics();
-  const bytesElsewhere = elsewhere ? elsewhere.used_heap_size + elsewhere.external_memory : 0;
-  return { bytes: heapUsed + external + bytesElsewhere, rssBytes: rss };
-}
-
-/** As open-site.ts puts them together. */
-async function openViews(place: Place): Promise<object> {
-  const store = openStore({ folder: path.join(place.dataDir, 'sites', 'default') });
-  const head = store.openedAt!;
-  const view = createContentView(compileSite(parseConfig(configOf(place))), head);
-  const parts = { view, odb: store.odb, warnings: new Map(), warn: () => undefined };
-  applyTreeChanges(parts, null, store.treeOf(head), head);
-  await warmOrders(view, new AbortController().signal);
-  return { store, view };
-}
-
-async function openAll(place: Place): Promise<object> {
-  const site = await openSite({
-    id: 'default',
-    org: 'default',
-    config: parseConfig(configOf(place)),
-    folder: path.join(place.dataDir, 'sites', 'default'),
-    indexThread,
-  });
-  await site.search.search({ q: 'nowhere' }); // indexed, from here on
-  await warmOrders(site.view, new AbortController().signal);
-  return site;
-}
-
-if (import.meta.main) process.send?.(await measureHere(process.argv[2] as What, JSON.parse(process.argv[3]!)));

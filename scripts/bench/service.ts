@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import type { MemoryGroup } from './memory-group.ts';
 import type { Place } from './place.ts';
 
 export interface Service {
-  pid: number;
   url: string;
+  pid: number;
   /** Of an access token that may read and write. */
   headers: { authorization: string };
   /** From the start of the process to the ready line. */
@@ -19,13 +20,15 @@ export interface Service {
   kill(): Promise<void>;
 }
 
-/** `load`: a module to load in front of it. */
+/** `load`: a module to load in front of it, which can be asked; without one it runs as an operator's does (lean.ts). */
 export async function startService(
   place: Pick<Place, 'dataDir' | 'configPath'>,
-  { load, env = {} }: { load?: string; env?: Record<string, string> } = {},
+  { load, env = {}, group }: { load?: string; env?: Record<string, string>; group?: MemoryGroup | undefined } = {},
 ): Promise<Service> {
   const started = performance.now();
-  const child = spawn(process.execPath, [...(load ? ['--import', load] : []), path.resolve('src/main.ts')], {
+  const command = [process.execPath, ...(load ? ['--import', load] : []), path.resolve('src/main.ts')];
+  const [program, ...args] = group ? group.enter(command) : command;
+  const child = spawn(program!, args, {
     env: {
       ...process.env,
       PORT: '0',
@@ -35,7 +38,7 @@ export async function startService(
       CMS_RATE_LIMIT: '0',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', ...(load ? (['ipc'] as const) : [])],
   });
   const closed = once(child, 'close');
   let output = '';
@@ -50,8 +53,8 @@ export async function startService(
   const startedSeconds = (performance.now() - started) / 1000;
   const authorization = `Bearer ${await makeToken(url)}`;
   return {
-    pid: child.pid!,
     url,
+    pid: child.pid!,
     headers: { authorization },
     startedSeconds,
     pause: () => void child.kill('SIGSTOP'),

@@ -31,6 +31,9 @@ export type Write =
       data: Record<string, unknown>;
       /** Idempotency-Key: of all operations that carry it, one makes a commit. */
       key?: string;
+      /** ISO 8601. */
+      publishAt?: string;
+      unpublishAt?: string;
     }
   | {
       kind: 'update';
@@ -111,8 +114,8 @@ export interface Push {
   commit: string;
   /** What the branch was moved from, which a merge need not have as its first parent. */
   onto: string;
-  place: Place;
-  blob: string;
+  /** All that it changes. */
+  files: readonly { place: Place; blob: string }[];
   startedAtMs: number;
   doneAtMs: number;
   /** Through the service, which shows it before it answers; else it is shown within the lag. */
@@ -155,7 +158,9 @@ export interface Epoch {
   feed?: readonly Told[];
   /** Commits that the follower was told of and that the feed said later it does not know. */
   forgotten?: readonly string[];
-  /** When the service was not serving: from the signal to the ready line. */
+  /** Documents that the service publishes and withdraws by itself, when they are due. */
+  due?: ReadonlySet<Place>;
+  /** When the service was not serving (from the signal to the ready line), or could not write. */
   outages: readonly { fromMs: number; toMs: number }[];
 }
 
@@ -179,7 +184,14 @@ export type Rule =
   | 'failure'
   | 'others-lost'
   | 'late-in-git'
-  | 'feed';
+  | 'feed'
+  | 'webhooks'
+  | 'repeated-key'
+  | 'branch-lock'
+  | 'due'
+  | 'second-process'
+  | 'stalled-disk'
+  | 'slope';
 
 export interface Violation {
   rule: Rule;

@@ -1,5 +1,5 @@
-// A soak: clients, kills and chores for an epoch, then a quiet moment in which git says what happened and the checker
-// what is wrong with it; and again, until the time is over or a rule is broken.
+// A soak: clients, kills, chores and faults for an epoch, then a quiet moment in which git says what happened and the
+// checker what is wrong with it; and again, until the time is over or a rule is broken.
 
 import { createClient } from '../../test/support/client.ts';
 import { ADMIN, makePlace } from '../../test/support/process.ts';
@@ -7,13 +7,18 @@ import { createRandom } from '../../test/support/random.ts';
 import { createChecker } from './check.ts';
 import { createChores } from './chores.ts';
 import { createSoakClient, sharedSlugs } from './client.ts';
-import { type Documents, isWrite } from './fold-log.ts';
+import { createContributor } from './contribute.ts';
+import { createFaults, envOf, type FaultName, loadsOf } from './faults/all.ts';
+import { isWrite } from './fold-log.ts';
 import { createFollower } from './follower.ts';
 import type { Epoch, Operation, Violation } from './history.ts';
+import { checkQuiet, readDocuments, untilFlushed } from './quiet.ts';
 import { createSender, SHARED } from './sender.ts';
-import { bringUp, type Lives, pause } from './service.ts';
-import { digestOf } from './timeline.ts';
-import { git, headOf, readBlobs, readLine, readTree } from './witness.ts';
+import { bringUp, pause } from './service.ts';
+import { checkSlopes, toFigures } from './slopes.ts';
+import { traceOf } from './trace.ts';
+import { createVitals } from './vitals.ts';
+import { git, headOf, readLine } from './witness.ts';
 
 export interface SoakOptions {
   seed: number;
@@ -25,9 +30,16 @@ export interface SoakOptions {
   calmMs: number;
   /** Between two chores beside the service, on the average. */
   choreMs: number;
+  faults: readonly FaultName[];
+  /** Between two faults, on the average. */
+  faultMs: number;
+  /** How many files a large push has. */
+  bulkFiles: number;
+  /** The last part of the time, in which nobody is killed and nothing goes wrong: for the slopes. */
+  slopesMs: number;
   /** How far git may be behind an answer, and the service behind a push. */
   lagMs: number;
-  /** One line after each epoch. */
+  /** One line after each epoch, and what faults have to say. */
   say(line: string): void;
 }
 
@@ -52,12 +64,17 @@ export interface SoakResult {
   forgotten: number;
   clones: number;
   housekeeping: number;
+  /** How often each fault struck. */
+  strikes: Readonly<Record<string, number>>;
+  /** Of the life without kills; undefined if it was too short for one. */
+  slopes: Record<string, number> | undefined;
   /** Of the time in which clients ran. */
   operationsPerSecond: number;
 }
 
+const COLLECTIONS = ['posts', SHARED, 'arena', 'notes', 'keyed', 'due', 'bulk'];
 const CONFIG = {
-  collections: ['posts', SHARED, 'arena', 'notes'].map((name) => ({
+  collections: COLLECTIONS.map((name) => ({
     name,
     sharded: name === 'notes',
     fields: [
@@ -70,15 +87,15 @@ const CONFIG = {
 
 /** A start that reads everything anew, on a machine that is busy with all this. */
 const START_MS = 60_000;
-const FLUSH_MS = 15_000;
 /** A repository is checked object by object after this many epochs. */
 const FSCK_EPOCHS = 10;
 
 export async function soak(options: SoakOptions): Promise<SoakResult> {
-  const { seed, clients: clientCount, lagMs, say } = options;
+  const { seed, lagMs, say, faults: names, bulkFiles } = options;
   const random = createRandom(seed);
-  await using place = makePlace({ config: CONFIG, readyMs: START_MS });
-  const lives = await bringUp(place);
+  const hasSlopes = names.includes('slopes');
+  await using place = makePlace({ config: CONFIG, readyMs: START_MS, load: loadsOf(names) });
+  const lives = await bringUp(place, envOf(names, place.folder));
   const { cookie } = await createClient(lives.url).post('/api/auth/setup', ADMIN);
   if (!cookie) throw new Error('the first admin was not made');
   let operations: Operation[] = [];
@@ -91,7 +108,10 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   };
   const permissions = ['content:read', 'content:write'];
   const made = await createClient(lives.url, cookie).post('/api/admin/access-tokens', { name: 'Grace', permissions });
-  const chores = createChores({ place, lives, random: createRandom(seed + 1), token: made.json.token });
+  const served = async (): Promise<string> =>
+    `${(await lives.serving()).replace('://', `://x:${made.json.token}@`)}/git/default.git`;
+  const contributor = createContributor(place, createRandom(seed + 3));
+  const chores = createChores({ place, lives, random: createRandom(seed + 1), contributor, served });
 
   // The first documents, before anybody looks.
   const sender = createSender(parts);
@@ -105,10 +125,13 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   operations = [];
   lives.takeOutages();
 
-  const clients = Array.from({ length: clientCount }, (_, n) =>
+  const clients = Array.from({ length: options.clients }, (_, n) =>
     createSoakClient(n, createRandom(seed + 100 + n), createSender(parts)),
   );
   const follower = createFollower({ lives, cookie, since: base });
+  const about = { place, lives, cookie, contributor, served, bulkFiles, say };
+  const faults = await createFaults(names, { ...about, random: createRandom(seed + 4), sender: createSender(parts) });
+  const vitals = hasSlopes ? createVitals({ place, lives }) : undefined;
   const total = {
     epochs: 0,
     operations: 0,
@@ -127,31 +150,26 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
 
   while (performance.now() < startedAtMs + options.forMs && violations.length === 0) {
     const epochStartedAtMs = performance.now();
+    const isCalm = hasSlopes && epochStartedAtMs >= startedAtMs + options.forMs - options.slopesMs;
+    if (isCalm) vitals?.begin(() => total.commits);
     const following = follower.run();
-    await runEpoch();
+    await runEpoch(isCalm);
     const tookMs = performance.now() - epochStartedAtMs;
     ranMs += tookMs;
     await untilFlushed(lives);
     following.stop();
     await following.done;
     const { feed, forgotten, violations: ofFeed } = follower.take();
-    const { pushes, looks, complaints } = await chores.take();
+    const { pushes, complaints } = await contributor.take();
+    const looks = chores.takeLooks();
     const { head, commits, beside } = await readLine(place.repository, base, pushes);
-    const epoch: Epoch = {
-      base,
-      operations,
-      commits,
-      beside,
-      pushes,
-      looks,
-      feed,
-      forgotten,
-      outages: lives.takeOutages(),
-    };
+    const due = faults.due();
+    const outages = lives.takeOutages();
+    const epoch: Epoch = { base, operations, commits, beside, pushes, looks, feed, forgotten, due, outages };
     const checkedAtMs = performance.now();
-    violations = [...ofFeed, ...checker.check(epoch)];
+    violations = [...(await faults.check(epoch)), ...ofFeed, ...checker.check(epoch)];
     for (const message of complaints) violations.push({ rule: 'late-in-git', message, about: [] });
-    violations.push(...(await checkQuiet(lives, cookie, checker.documents)));
+    violations.push(...(await checkQuiet(lives, cookie, COLLECTIONS, checker.documents)));
     if (total.epochs % FSCK_EPOCHS === FSCK_EPOCHS - 1) await git(place.repository, ['fsck', '--strict', '--full']);
     if (violations.length) trace = traceOf(epoch, violations);
     const checkMs = performance.now() - checkedAtMs;
@@ -168,17 +186,21 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     total.looks += looks.length;
     total.forgotten += forgotten.length;
     say(
-      `epoch ${total.epochs}: ${operations.length} operations in ${(tookMs / 1000).toFixed(1)} s, ${commits.length} ` +
-        `commits, ${pushes.length} of others, ${lives.kills} kills and ${lives.stops} restarts so far; checked in ` +
-        `${(checkMs / 1000).toFixed(1)} s, ${violations.length ? `${violations.length} VIOLATIONS` : 'no violation'}, ` +
+      `epoch ${total.epochs}${isCalm ? ' (calm)' : ''}: ${operations.length} operations in ${(tookMs / 1000).toFixed(1)} s, ` +
+        `${commits.length} commits, ${pushes.length} of others, ${lives.kills} kills and ${lives.stops} restarts so far; ` +
+        `checked in ${(checkMs / 1000).toFixed(1)} s, ` +
+        `${violations.length ? `${violations.length} VIOLATIONS` : 'no violation'}, ` +
         `${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
     );
     operations = [];
     base = head;
   }
+  const samples = (await vitals?.end()) ?? [];
+  if (violations.length === 0) violations = checkSlopes(samples);
   for (const client of clients) client.close();
   sender.close();
   follower.close();
+  await faults.close();
 
   return {
     ...total,
@@ -189,102 +211,41 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     restarts: lives.stops,
     clones: chores.clones,
     housekeeping: chores.housekeeping,
+    strikes: faults.strikes,
+    slopes: toFigures(samples),
     operationsPerSecond: Math.round(total.operations / (ranMs / 1000)),
   };
 
-  async function runEpoch(): Promise<void> {
+  async function runEpoch(isCalm: boolean): Promise<void> {
     let isOver = false;
     const running = clients.map((client) => client.run());
-    const waitAbout = (ms: number, chance = random): Promise<void> => pause(ms * (0.2 + 1.6 * chance.next()));
-    const lanes = [
-      (async () => {
-        while (!isOver) {
-          await waitAbout(options.calmMs);
-          if (isOver) break;
-          await (random.next() < 0.75 ? lives.kill(random) : lives.restart());
-        }
-      })(),
-      (async () => {
-        const choreRandom = createRandom(seed + 2 + total.epochs);
-        while (!isOver) {
-          await waitAbout(options.choreMs, choreRandom);
-          await chores.doOne();
-        }
-      })(),
-    ];
-    await Promise.race([pause(options.epochMs), ...lanes]);
+
+    /** Again and again, each time after about so long. */
+    async function repeat(everyMs: number, chance: { next(): number }, run: () => Promise<void>): Promise<void> {
+      while (!isOver) {
+        await pause(everyMs * (0.2 + 1.6 * chance.next()));
+        if (!isOver) await run();
+      }
+    }
+
+    const lanes = [pause(options.epochMs)];
+    if (names.includes('git')) {
+      lanes.push(repeat(options.choreMs, createRandom(seed + 2 + total.epochs), () => chores.doOne()));
+    }
+    if (!isCalm) {
+      // Two faults may be under way at once.
+      lanes.push(
+        repeat(options.calmMs, random, () => (random.next() < 0.75 ? lives.kill(random) : lives.restart())),
+        ...[5, 6].map((n) => repeat(options.faultMs, createRandom(seed + n + total.epochs), () => faults.strikeOne())),
+      );
+    }
+    // A lane ends before the epoch only by an error.
+    await Promise.race(lanes);
     isOver = true;
     await Promise.all(lanes);
     for (const one of running) one.stop();
     await Promise.all(running.map(({ done }) => done));
+    await faults.settle();
     lives.check();
   }
-}
-
-/** Waits until git has all that was answered, and the service all that others have pushed. */
-async function untilFlushed(lives: Lives): Promise<void> {
-  const client = createClient(await lives.serving());
-  const until = performance.now() + FLUSH_MS;
-  for (let quiet = 0; quiet < 5; ) {
-    lives.check();
-    const { text } = await client.get('/metrics');
-    quiet = /^colophon_unflushed_commits\{[^}]*\} 0$/m.test(text) ? quiet + 1 : 0;
-    if (performance.now() > until) throw new Error(`git is behind after ${FLUSH_MS} ms\n${text}`);
-    await pause(250);
-  }
-  client.close();
-}
-
-async function readDocuments(repository: string, head: string): Promise<Documents> {
-  const tree = await readTree(repository, head);
-  const docs = await readBlobs(repository, [...new Set(tree.values())]);
-  return new Map([...tree].map(([place, blob]) => [place, { doc: docs.get(blob)!, blob }]));
-}
-
-/** When nobody writes, what the service shows is the log's state to the byte, and it says that it is well. */
-async function checkQuiet(lives: Lives, cookie: string, documents: ReadonlyMap<string, { doc: unknown }>) {
-  const client = createClient(await lives.serving(), cookie);
-  const violations: Violation[] = [];
-  const shown = new Map<string, string>();
-  for (const { name } of CONFIG.collections) {
-    const { json } = await client.get(`/api/cms/${name}`);
-    for (const doc of json.documents) shown.set(`${name}/${doc.slug}`, digestOf(doc));
-  }
-  for (const place of new Set([...shown.keys(), ...documents.keys()])) {
-    const doc = documents.get(place)?.doc as Parameters<typeof digestOf>[0] | undefined;
-    if ((doc && digestOf(doc)) === shown.get(place)) continue;
-    violations.push({ rule: 'wrong-answer', message: `${place} is shown as it is not in the log`, about: [place] });
-  }
-  const ready = await client.get('/readyz');
-  if (ready.status !== 200 || ready.json.warnings.length)
-    violations.push({ rule: 'failure', message: `not well in a quiet moment: ${ready.text}`, about: [] });
-  client.close();
-  return violations;
-}
-
-const MOST_TRACED = 20;
-
-/** What the violations are about, and what else was done to those documents, so that it can be understood without the run. */
-function traceOf(epoch: Epoch, violations: readonly Violation[]): unknown[] {
-  const about = new Set(violations.slice(0, 5).flatMap((violation) => violation.about));
-  const isAbout = ({ id }: { id: string }): boolean => about.has(id);
-  const named = epoch.operations.filter(isAbout);
-  const places = new Set([
-    ...about,
-    ...named.flatMap(({ action }) => ('slug' in action && action.slug ? `${action.collection}/${action.slug}` : [])),
-  ]);
-  const commits = epoch.commits.flatMap((commit, position) => {
-    const { id, requestId, event, fields } = commit;
-    if (about.has(id) || about.has(requestId)) return { position, ...commit };
-    const changes = commit.changes.flatMap(({ place, blob }) => (places.has(place) ? { place, blob } : []));
-    return changes.length ? { position, id, requestId, event, fields, changes } : [];
-  });
-  const requests = new Set(commits.map(({ requestId }) => requestId));
-  return [
-    ...named,
-    ...commits.slice(-MOST_TRACED),
-    ...epoch.operations.filter(({ id }) => requests.has(id) && !about.has(id)).slice(-MOST_TRACED),
-    ...epoch.pushes.filter(({ place }) => places.has(place)).slice(-MOST_TRACED),
-    ...epoch.outages,
-  ];
 }

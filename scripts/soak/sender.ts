@@ -9,9 +9,16 @@ import { type Answer, type Exchange, exchange } from './wire.ts';
 /** Everybody changes the documents of this collection. */
 export const SHARED = 'shared';
 
+export interface Sent {
+  operation: Operation;
+  doc: Doc | undefined;
+  /** The answer's body, byte for byte; undefined if there was no answer. */
+  text: string | undefined;
+}
+
 export interface Sender {
   /** Waits until the service serves, sends, and gives what came of it; `doc` where the answer shows one. */
-  send(action: Action, options?: { hangUpAfterMs?: number }): Promise<{ operation: Operation; doc: Doc | undefined }>;
+  send(action: Action, options?: { hangUpAfterMs?: number }): Promise<Sent>;
   close(): void;
 }
 
@@ -42,7 +49,7 @@ export function createSender({ lives, cookie, record, nextId }: SenderParts): Se
       const { outcome, doc } = toOutcome(action, answer);
       const operation = { id, action, invokedAtMs, completedAtMs, outcome };
       record(operation);
-      return { operation, doc };
+      return { operation, doc, text: answer.kind === 'answered' ? answer.text : undefined };
     },
     close: () => agent.destroy(),
   };
@@ -56,8 +63,9 @@ function toExchange(action: Action): Request {
   const content = `/api/content/${action.collection}`;
   switch (action.kind) {
     case 'create': {
-      const { data, status, key } = action;
-      const body = { data, ...(slug === undefined ? {} : { slug }), ...(status ? { status } : {}) };
+      const { data, status, key, publishAt, unpublishAt } = action;
+      const times = { ...(publishAt ? { publishAt } : {}), ...(unpublishAt ? { unpublishAt } : {}) };
+      const body = { data, ...(slug === undefined ? {} : { slug }), ...(status ? { status } : {}), ...times };
       const headers = key === undefined ? undefined : { 'idempotency-key': key };
       return { method: 'POST', path: status ? content : cms, body, ...(headers ? { headers } : {}) };
     }

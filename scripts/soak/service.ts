@@ -18,7 +18,16 @@ export interface Lives {
   readonly isServing: boolean;
   /** Of the present life, or the last one. */
   readonly url: string;
-  readonly upSinceMs: number;
+  /** Since when it serves and nobody was in its way; infinite while that is not so. */
+  readonly clearSinceMs: number;
+  /** The id of the present process, or of the last one. */
+  readonly pid: number;
+  /** Runs what is in its way: meanwhile git need not keep up. `isOutage`: writes may be refused meanwhile, too. */
+  hinder<T>(run: () => Promise<T>, options?: { isOutage?: boolean }): Promise<T>;
+  /** Runs while nobody kills it. */
+  steadily<T>(run: () => Promise<T>): Promise<T>;
+  /** What each process is started with. */
+  readonly variables: Record<string, string>;
   /** Since the last call. */
   takeOutages(): Outage[];
   /** Kills it, also in the starts that follow, and starts it again. */
@@ -29,25 +38,34 @@ export interface Lives {
   check(): void;
 }
 
+/** What the heartbeat and the like are asked with. */
+export const SERVICE_SECRET = 'the-secret-of-the-soak-long-enough-to-be-one';
+
 /** Everybody comes from one address. */
-const ENV = { LOG_LEVEL: 'warn', CMS_RATE_LIMIT: '0' };
+const ENV = { LOG_LEVEL: 'warn', CMS_RATE_LIMIT: '0', CMS_SERVICE_SECRET: SERVICE_SECRET };
 /** A start opens its log around then. */
 const START_MS = 700;
 const MOST_KILLS_IN_A_START = 3;
 
-export async function bringUp(place: Place): Promise<Lives> {
+/** `env`: what the faults need of a process. */
+export async function bringUp(place: Place, env: Record<string, string> = {}): Promise<Lives> {
+  const variables = { ...ENV, ...env };
   let kills = 0;
   let stops = 0;
   let outages: Outage[] = [];
   let downSinceMs = performance.now();
   let upSinceMs = 0;
+  let hindrances = 0;
+  /** Kills, and what must not be disturbed by one, take turns. */
+  let turn: Promise<unknown> = Promise.resolve();
+  let hinderedUntilMs = 0;
   let isServing = false;
   let fallen: string | undefined;
   let service!: Service;
   let up = Promise.withResolvers<string>();
 
   async function start(): Promise<void> {
-    const starting = place.spawn(ENV);
+    const starting = place.spawn(variables);
     service = await starting.ready;
     const started = service;
     void started.exited.then(({ code, signal }) => {
@@ -72,8 +90,16 @@ export async function bringUp(place: Place): Promise<Lives> {
     kills++;
   }
 
+  function takeTurn<T>(run: () => Promise<T>): Promise<T> {
+    const mine = turn.then(run);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
   await start();
   return {
+    variables,
+    steadily: (run) => takeTurn(run),
     get kills() {
       return kills;
     },
@@ -86,8 +112,22 @@ export async function bringUp(place: Place): Promise<Lives> {
     get url() {
       return service.url;
     },
-    get upSinceMs() {
-      return upSinceMs;
+    get pid() {
+      return service.pid;
+    },
+    get clearSinceMs() {
+      return isServing && hindrances === 0 ? Math.max(upSinceMs, hinderedUntilMs) : Number.POSITIVE_INFINITY;
+    },
+    async hinder(run, { isOutage = false } = {}) {
+      const fromMs = performance.now();
+      hindrances++;
+      try {
+        return await run();
+      } finally {
+        hindrances--;
+        hinderedUntilMs = performance.now();
+        if (isOutage) outages.push({ fromMs, toMs: hinderedUntilMs });
+      }
     },
     serving: () => up.promise,
     takeOutages() {
@@ -95,25 +135,27 @@ export async function bringUp(place: Place): Promise<Lives> {
       outages = [];
       return taken;
     },
-    async kill(random) {
-      goDown();
-      await service.kill();
-      kills++;
-      const again = random.next() < 0.35 ? random.whole(1, MOST_KILLS_IN_A_START) : 0;
-      for (let n = 0; n < again; n++) await killStart(place.spawn(ENV), random.whole(50, START_MS));
-      // Views may be thrown away at any time.
-      if (random.next() < 0.1) {
-        rmSync(join(place.dataDir, 'sites', 'default', 'index'), { recursive: true, force: true });
-      }
-      await start();
-    },
-    async restart() {
-      goDown();
-      const exit: Exit = await service.stop();
-      if (exit.code !== 0) fallen = `was told to end and ended with ${exit.signal ?? exit.code}`;
-      stops++;
-      await start();
-    },
+    kill: (random) =>
+      takeTurn(async () => {
+        goDown();
+        await service.kill();
+        kills++;
+        const again = random.next() < 0.35 ? random.whole(1, MOST_KILLS_IN_A_START) : 0;
+        for (let n = 0; n < again; n++) await killStart(place.spawn(variables), random.whole(50, START_MS));
+        // Views may be thrown away at any time.
+        if (random.next() < 0.1) {
+          rmSync(join(place.dataDir, 'sites', 'default', 'index'), { recursive: true, force: true });
+        }
+        await start();
+      }),
+    restart: () =>
+      takeTurn(async () => {
+        goDown();
+        const exit: Exit = await service.stop();
+        if (exit.code !== 0) fallen = `was told to end and ended with ${exit.signal ?? exit.code}`;
+        stops++;
+        await start();
+      }),
     check() {
       if (fallen) throw new Error(`the service ${fallen}`);
     },

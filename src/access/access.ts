@@ -149,6 +149,7 @@ export function createAccess(options: AccessOptions): Access {
     ),
     configured: options.defaultSite,
     checkConfig: options.checkConfig,
+    now,
   });
   const sessions = createSessions({
     file: openPrivateFile({

@@ -41,6 +41,8 @@ export interface Principal {
   name: string;
   role: Role | null;
   tokenId: string | null;
+  /** When the token was made, ISO 8601. */
+  madeAt?: string;
   /** True for an access token that an agent uses (`actor: "ai"` of the token's record). */
   isAgent?: boolean;
   /** What such an agent is called: its token's name. */

@@ -2,7 +2,10 @@
 import { forbidden, invalid, notFound, ServiceError } from '../lib/errors.ts';
 import type { Principal, SiteRef } from './principal.ts';
 
-export interface SiteChoices<S extends SiteRef> {
+/** A site, and since when there is one if it was added later (ISO 8601). */
+type Choice = SiteRef & { addedAt?: string };
+
+export interface SiteChoices<S extends Choice> {
   all: readonly S[];
   /** The site that serves a host. */
   at(host: string): S | undefined;
@@ -21,10 +24,11 @@ export interface SiteAsked {
 
 /**
  * The site that a request names; else the session's last active one; else a token's only one; else the one that serves
- * this host; else the only one there is; else, for what strangers may ask, the default one. @throws not_found for an
- * unknown site, forbidden for one that the principal may not touch, site_required if there are several. Never another.
+ * this host; else the only one there is, or was when the token was made; else, for what strangers may ask, the default
+ * one. @throws not_found for an unknown site, forbidden for one that the principal may not touch, site_required if there
+ * are several. Never another.
  */
-export function resolveSite<S extends SiteRef>(principal: Principal, asked: SiteAsked, choices: SiteChoices<S>): S {
+export function resolveSite<S extends Choice>(principal: Principal, asked: SiteAsked, choices: SiteChoices<S>): S {
   const { named, host, isPublic } = asked;
   if (Array.isArray(named)) throw invalid([{ path: 'site', message: 'must be given once' }]);
   if (named === '') throw invalid([{ path: 'site', message: 'must name a site' }]);
@@ -40,10 +44,19 @@ export function resolveSite<S extends SiteRef>(principal: Principal, asked: Site
   const here = choices.at(host);
   if (here) return touch(principal, here);
   if (only && covered.length === 1) return only;
+  const meant = findFirst(principal, covered);
+  if (meant) return meant;
   const { standard } = choices;
   if (standard && (isPublic || principal.kind === 'anonymous') && principal.mayTouch(standard)) return standard;
   if (only) throw new ServiceError('site_required', 'name a site: there are several (?site=<id>)');
   throw forbidden('there is no site that you may touch');
+}
+
+/** A token that was made for the only site goes on to mean it, whatever is added later. */
+function findFirst<S extends Choice>({ madeAt }: Principal, covered: readonly S[]): S | undefined {
+  if (madeAt === undefined) return undefined;
+  const [first, ...others] = covered.filter(({ addedAt = '' }) => addedAt <= madeAt);
+  return others.length === 0 ? first : undefined;
 }
 
 function touch<S extends SiteRef>(principal: Principal, site: S): S {

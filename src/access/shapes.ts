@@ -109,5 +109,6 @@ export const SiteShape = z.object({
   configPath: z.string(),
   hosts: z.array(z.string()),
   default: z.boolean().meta({ description: 'strangers get it who name no site, at a host that is nobody’s' }),
+  addedAt: z.iso.datetime().optional().meta({ description: 'absent if the site was there from the start' }),
 });
 export const SiteListShape = z.object({ sites: z.array(SiteShape), total: z.int() });

@@ -17,6 +17,8 @@ export interface SiteEntry {
   hosts: string[];
   /** True of one site: strangers get it who name no site, at a host that is nobody's. */
   default: boolean;
+  /** ISO 8601; absent if the site was there from the start, or before this was noted. */
+  addedAt?: string;
 }
 
 const StoredSite = z.object({
@@ -25,6 +27,7 @@ const StoredSite = z.object({
   configPath: z.string().min(1),
   hosts: z.array(z.string()).optional(),
   default: z.boolean().optional(),
+  addedAt: z.string().optional(),
 });
 type StoredSite = z.output<typeof StoredSite>;
 
@@ -72,9 +75,10 @@ export interface SitesParts {
   configured: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
   /** The problems of the configuration at a path; none if it can be served. */
   checkConfig: (path: string) => Promise<Problem[]>;
+  now: () => Date;
 }
 
-export function createSites({ file, configured, checkConfig }: SitesParts): Sites {
+export function createSites({ file, configured, checkConfig, now }: SitesParts): Sites {
   const directory = derived(file, (value) => toDirectory(allOf(value)));
 
   function allOf({ sites, withoutConfigured }: SitesFile): StoredSite[] {
@@ -112,7 +116,8 @@ export function createSites({ file, configured, checkConfig }: SitesParts): Site
       }
       return file.update((value) => {
         refuseTaken(value, input);
-        const next = { ...value, sites: [...value.sites, hosts.length > 0 ? input : withoutHosts(input)] };
+        const added = { ...(hosts.length > 0 ? input : withoutHosts(input)), addedAt: now().toISOString() };
+        const next = { ...value, sites: [...value.sites, added] };
         const entry = toDirectory(allOf(next)).list.find((site) => site.id === id);
         return [next, entry!];
       }, by);
@@ -148,13 +153,7 @@ function withoutHosts({ hosts: _, ...site }: NewSiteInput): StoredSite {
 /** The default site is the one that is marked, else the first. */
 function toDirectory(stored: readonly StoredSite[]): SiteDirectory {
   const defaultId = (stored.find((site) => site.default) ?? stored[0])?.id;
-  const list = stored.map(({ id, org, configPath, hosts = [] }) => ({
-    id,
-    org,
-    configPath,
-    hosts,
-    default: id === defaultId,
-  }));
+  const list = stored.map(({ hosts = [], ...site }) => ({ ...site, hosts, default: site.id === defaultId }));
   // Of a host that a file edited by hand gives to two sites, the first one has it.
   const byHost = new Map(list.toReversed().flatMap(({ id, hosts }) => hosts.map((host) => [host.toLowerCase(), id])));
   return { list, byHost, defaultId };

@@ -98,6 +98,7 @@ export function toTokenPrincipal(token: Token, owner: User): Principal {
     name: owner.name,
     role: owner.role,
     tokenId: token.id,
+    madeAt: token.createdAt,
     ...(token.actor === 'ai' ? { isAgent: true, aiModel: token.name } : {}),
     permissions: new Set([...withContained(token.permissions)].filter((permission) => held.has(permission))),
     lastActiveSite: null,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { makeDurably, replaceDurably } from '../data/durable.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { toStorageError } from '../lib/errors.ts';
 
 export interface Written {
   sizeBytes: number;
@@ -28,10 +28,4 @@ export async function writeDurably(file: string, chunks: AsyncIterable<Buffer>):
     throw toStorageError(error);
   }
   return { sizeBytes, sha256: sha256.digest('hex') };
-}
-
-export function toStorageError(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new ServiceError('storage_full', 'the disk is full', { cause: error });
 }

@@ -1,30 +1,37 @@
 #!/usr/bin/env node
 // The `colophon` command. Plain JavaScript that any Node of the last years can read: it finds a Node that runs the
-// TypeScript beside it, which is this one, or the one that came with the package `node`.
+// service, which is this one, or the one that came with the package `node`. In a checkout the service is the TypeScript
+// beside it, in an installed package the JavaScript that was made of that.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 24;
-const MAIN = new URL('./main.ts', import.meta.url);
+const SOURCE = new URL('./main.ts', import.meta.url);
+const MAIN = existsSync(SOURCE) ? SOURCE : new URL('../../dist/cli/main.js', import.meta.url);
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR) await import(MAIN.href);
-else runWith(findNode());
+else runWith(findNode(), [fileURLToPath(MAIN), ...process.argv.slice(2)]);
 
 function findNode() {
   try {
     return createRequire(import.meta.url).resolve('node/bin/node');
   } catch (error) {
     if (error.code !== 'MODULE_NOT_FOUND' && error.code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
-    process.stderr.write(`colophon: needs Node ${NEEDED_MAJOR}, this is ${process.version}; npm ci installs one\n`);
+    process.stderr.write(
+      `colophon: needs Node ${NEEDED_MAJOR}, and this is ${process.version}. The package "node" brings one, if npm may run ` +
+        'its install script: npm rebuild node --foreground-scripts\n',
+    );
     return process.exit(1);
   }
 }
 
-/** The child gets our arguments and streams, our signals, and its exit code is ours. */
-function runWith(node) {
-  const child = spawn(node, [fileURLToPath(MAIN), ...process.argv.slice(2)], {
+/** The newer Node takes this process over; where an older one cannot hand it over, it gets our streams and signals. */
+function runWith(node, args) {
+  if (process.execve) process.execve(node, [node, ...args], process.env);
+  const child = spawn(node, args, {
     // Through the channel the child learns of our end even where a SIGKILL lets us pass nothing on.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, COLOPHON_LAUNCHED: '1' },

@@ -1,31 +1,56 @@
-// colophon init: a new site on disk, ready for colophon start. Writes nothing at all where one of its files is there.
+// colophon init: a new site on disk that `npm install` and `npm start` serve. Must not write over a file, nor put its
+// documents beside somebody's own.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { failure } from './failure.ts';
+import { dependencyOn } from './own-package.ts';
 import type { CliPorts } from './ports.ts';
-import { starterFiles } from './starter-files.ts';
+import { CONFIG_FILE, packageFile, projectFiles, starterDocuments } from './starter-files.ts';
+
+const HELP = `
+Writes content/cms.config.ts, two documents beside it, package.json and .gitignore. Documents that are in content/ already
+stay the only ones, and a package.json or .gitignore that is there stays as it is.
+
+Exit code 1 if there is a content/cms.config.ts; nothing is written then.`;
 
 export function addInit(program: Command, ports: CliPorts): void {
   program
     .command('init')
     .description('write a new site: a configuration and two documents')
-    .argument('[dir]', 'folder of the site, made where it is missing', '.')
+    .argument('[dir]', 'folder of the site, made if it is missing', '.')
+    .addHelpText('after', HELP)
     .action((folder: string) => {
-      const files = starterFiles(ports.now());
-      writeFiles(folder, files);
-      for (const file of Object.keys(files)) ports.out(`${path.join(folder, file)}\n`);
+      const config = path.join(folder, CONFIG_FILE);
+      if (fs.lstatSync(config, { throwIfNoEntry: false }))
+        throw failure(`${config} is there already; nothing is written`);
+      const hasDocuments = listDocuments(path.join(folder, 'content')).length > 0;
+      writeFiles(ports, folder, {
+        ...projectFiles(),
+        ...packageFile(path.basename(path.resolve(folder)), dependencyOn(folder, program.version() ?? '')),
+        ...(hasDocuments ? {} : starterDocuments(ports.now())),
+      });
       const enter = path.resolve(folder) === process.cwd() ? '' : `cd ${folder} && `;
-      ports.out(`start it with: ${enter}colophon start\n`);
+      ports.out(`start it with: ${enter}npm install && npm start\n`);
     });
 }
 
-function writeFiles(folder: string, texts: Record<string, string>): void {
-  const files = Object.entries(texts).map(([file, text]) => [path.join(folder, file), text] as const);
-  const taken = files.find(([file]) => fs.lstatSync(file, { throwIfNoEntry: false }));
-  if (taken) throw failure(`${taken[0]} is there already; nothing is written`);
-  for (const [file, text] of files) {
+function writeFiles(ports: CliPorts, folder: string, texts: Record<string, string>): void {
+  for (const [name, text] of Object.entries(texts)) {
+    const file = path.join(folder, name);
+    if (fs.lstatSync(file, { throwIfNoEntry: false })) {
+      ports.err(
+        `${file} is there already and stays as it is; a new site would have:\n${text.replace(/^/gm, '  ').trimEnd()}\n`,
+      );
+      continue;
+    }
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, text, { flag: 'wx' });
+    ports.out(`${file}\n`);
   }
+}
+
+/** What a first start would take for documents: `<collection>/<slug>.json`. */
+function listDocuments(folder: string): string[] {
+  return fs.globSync('*/*.json', { cwd: folder });
 }

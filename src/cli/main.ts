@@ -1,4 +1,6 @@
 // The process behind the `colophon` command; colophon.js sees to it that a new enough Node runs this.
+import { endWithNpm } from './end-with-npm.ts';
+import { becomeLean } from './lean.ts';
 import { run } from './run.ts';
 import { createPorts } from './wiring.ts';
 
@@ -7,6 +9,9 @@ if (process.env.COLOPHON_LAUNCHED && process.channel) {
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel.unref();
 }
+
+if (process.argv[2] === 'start') becomeLean(process.env);
+endWithNpm(process.env);
 
 // Whoever reads our output may stop early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

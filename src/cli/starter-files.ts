@@ -1,5 +1,7 @@
 // The files of a new site, by their path in its folder. The documents beside the configuration become the first commit.
 
+export const CONFIG_FILE = 'content/cms.config.ts';
+
 const CONFIG = `import { defineConfig } from 'colophon/config';
 
 export default defineConfig({
@@ -31,13 +33,39 @@ export default defineConfig({
 });
 `;
 
-/** The documents are stored documents, as the content repository has them. */
-export function starterFiles(now: Date): Record<string, string> {
+export function projectFiles(): Record<string, string> {
+  return { [CONFIG_FILE]: CONFIG, '.gitignore': '.data/\nnode_modules/\n' };
+}
+
+/** `colophon` is what the site depends on: a version, or `file:` and a path. */
+export function packageFile(folderName: string, colophon: string): Record<string, string> {
+  const manifest = {
+    name: toPackageName(folderName),
+    private: true,
+    type: 'module',
+    scripts: { start: 'colophon start' },
+    dependencies: { colophon },
+    // The package `node` brings the Node that the service runs on; npm runs its install script if it is named here.
+    allowScripts: { node: true },
+  };
+  return { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
+}
+
+/** npm takes lower-case letters, digits, `-`, `_` and `.`; and a package cannot depend on one of its own name. */
+function toPackageName(folderName: string): string {
+  const name = folderName
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return name === '' || name === 'colophon' || name === 'node' || name.length > 200 ? 'site' : name;
+}
+
+/** Stored documents, as the content repository has them. */
+export function starterDocuments(now: Date): Record<string, string> {
   const at = now.toISOString();
   const toFile = (id: string, slug: string, collection: string, data: object) =>
     `${JSON.stringify({ id, slug, collection, status: 'published', createdAt: at, updatedAt: at, data }, null, 2)}\n`;
   return {
-    'content/cms.config.ts': CONFIG,
     'content/pages/about.json': toFile('StarterAbout', 'about', 'pages', {
       title: 'About',
       body: 'Say here who writes this site, and why.',
@@ -49,6 +77,5 @@ export function starterFiles(now: Date): Record<string, string> {
       body: 'This post is a file in a git repository, and every change to it is a commit.',
       tags: ['welcome'],
     }),
-    '.gitignore': '.data/\nnode_modules/\n',
   };
 }

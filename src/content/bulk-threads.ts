@@ -4,6 +4,7 @@ import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { SiteConfig } from '../config/site-config.ts';
+import { siblingUrl } from '../lib/sibling.ts';
 import type { BulkRows, BulkShare } from './bulk-read.ts';
 
 export interface BulkOrder {
@@ -38,7 +39,7 @@ export function createReadShares(repository: string, config: SiteConfig): ReadSh
     const threads = shares.map((each) => {
       const { port1, port2 } = new MessageChannel();
       const workerData: BulkOrder = { repository, config: plain, shares: each, port: port2, progress, compiled };
-      const worker = new Worker(new URL('./bulk-worker.ts', import.meta.url), {
+      const worker = new Worker(siblingUrl(import.meta.url, './bulk-worker'), {
         workerData,
         transferList: [port2],
         // Of a document nothing is left but its bytes: the more are read between two looks, the less is copied.

@@ -26,7 +26,8 @@ export interface HotPorts {
 const PATH = /^\/api\/(cms|content)\/([a-z0-9-]+)(?:\/([a-z0-9][A-Za-z0-9._-]*))?(?:\?(.*))?$/;
 /** Longer pages are streamed by the route. */
 const MAX_PAGE = 200;
-const MAX_PAGES = 512;
+/** Of all that are kept. */
+const PAGES_BYTES = 8 << 20;
 const MAX_PAGE_BYTES = 256 << 10;
 
 interface Page {
@@ -39,6 +40,7 @@ interface Page {
 
 export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerResponse, kit: HotKit) => boolean {
   const pages = new Map<string, Page>();
+  let pagesBytes = 0;
   let fixedHeaders: string[] | undefined;
 
   /** The page as it was answered last, while its collection has not changed since. */
@@ -68,9 +70,14 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     if (!Buffer.isBuffer(body) || body.length > MAX_PAGE_BYTES) return undefined;
     const link = linkHeader(new URL(target.url, 'http://localhost'), query, total);
     const page = { version: collection.version, etag, total: String(total), link, body };
+    pagesBytes += body.length - (known?.body.length ?? 0);
     pages.delete(key);
     pages.set(key, page);
-    if (pages.size > MAX_PAGES) pages.delete(pages.keys().next().value as string);
+    for (const [oldest, { body }] of pages) {
+      if (pagesBytes <= PAGES_BYTES) break;
+      pages.delete(oldest);
+      pagesBytes -= body.length;
+    }
     return page;
   }
 
@@ -129,6 +136,8 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     kit.record({
       method: 'GET',
       route: `/api/${family}/{collection}${isList ? '' : '/{slug}'}`,
+      url,
+      ip: clientIp(req, ports.trustProxy),
       status,
       durationMs: performance.now() - startedMs,
       requestId,

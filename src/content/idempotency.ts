@@ -1,6 +1,7 @@
 // Idempotency-Key for creations: the first answer again, also after a crash. The key travels in the commit's trailers
 // (as digests), so what was acknowledged and what was remembered cannot differ; a view keeps the last 24 hours of them.
 import { createHash } from 'node:crypto';
+import type { Decisions, Unsettled } from '../lib/decisions.ts';
 import { ServiceError } from '../lib/errors.ts';
 
 export const REMEMBERED_MS = 24 * 3600_000;
@@ -46,9 +47,9 @@ export function parseTrailer(value: string): (RequestKey & { blob: string }) | u
   return match ? { scope: match[1]!, bodyDigest: match[2]!, blob: match[3]! } : undefined;
 }
 
-export function createIdempotencyKeys(): IdempotencyKeys {
+export function createIdempotencyKeys({ begin: beginChange }: Pick<Decisions, 'begin'>): IdempotencyKeys {
   const known = new Map<string, RememberedAnswer & { bodyDigest: string }>();
-  const running = new Map<string, string>();
+  const running = new Map<string, { bodyDigest: string; change: Unsettled }>();
 
   /** Entries are in the order of their time, so the old ones are at the front. */
   function forgetOld(nowMs: number): void {
@@ -62,19 +63,26 @@ export function createIdempotencyKeys(): IdempotencyKeys {
     begin({ scope, bodyDigest }, nowMs) {
       forgetOld(nowMs);
       const answer = known.get(scope);
-      const digest = answer?.bodyDigest ?? running.get(scope);
+      const first = running.get(scope);
+      const digest = answer?.bodyDigest ?? first?.bodyDigest;
       if (digest !== undefined && digest !== bodyDigest) {
+        // A first request that is refused in the end used no key.
+        first?.change.see();
         throw new ServiceError('idempotency_mismatch', 'Idempotency-Key was used with another body');
       }
       if (answer) return answer;
       if (digest !== undefined) {
         throw new ServiceError('in_progress', 'the first request with this Idempotency-Key is still running');
       }
-      running.set(scope, bodyDigest);
+      running.set(scope, { bodyDigest, change: beginChange() });
       return undefined;
     },
-    release: ({ scope }) => void running.delete(scope),
+    release({ scope }) {
+      running.get(scope)?.change.fail();
+      running.delete(scope);
+    },
     remember({ scope, bodyDigest }, answer) {
+      running.get(scope)?.change.settle();
       running.delete(scope);
       known.delete(scope);
       known.set(scope, { ...answer, bodyDigest });

@@ -85,3 +85,32 @@ export function layoutAdvice(parts: LayoutParts, collection: string, isSharded: 
   const are = flat.size === 1 ? 'file is' : 'files are';
   return `collection ${collection}: ${flat.size} ${are} not in shards yet; stop the service and run colophon reshard ${collection}`;
 }
+
+/** The advice on every collection that needs some. */
+export function* layoutAdvices(
+  parts: LayoutParts,
+  collections: Iterable<{ name: string; config: { sharded?: boolean | undefined } }>,
+): Generator<string> {
+  for (const { name, config } of collections) {
+    const advice = layoutAdvice(parts, name, config.sharded === true);
+    if (advice) yield advice;
+  }
+}
+
+export interface Whereabouts {
+  /** How the configuration wants the collection's files. */
+  isSharded: boolean;
+  has(path: string): boolean;
+  /** The document that is shown under that slug. */
+  shown: { isSharded: boolean } | undefined;
+}
+
+/** Where a document's file is, or goes. Both layouts are read, and it stays where it is until the collection is moved. */
+export function findPath(doc: Parameters<typeof pathOf>[0], { isSharded, has, shown }: Whereabouts): string {
+  const wanted = pathOf(doc, isSharded);
+  const other = pathOf(doc, !isSharded);
+  if (!has(other)) return wanted;
+  if (!has(wanted)) return other;
+  // One of the two is not what is shown, and left alone.
+  return shown ? pathOf(doc, shown.isSharded) : wanted;
+}

@@ -1,10 +1,12 @@
 // Runs a creation once for its Idempotency-Key, or answers what the first request with it was answered.
+import type { Decisions } from '../lib/decisions.ts';
 import type { WriteOptions, Written } from './api.ts';
 import { type IdempotencyKeys, type RememberedAnswer, toRequestKey } from './idempotency.ts';
 import { parseFile, toBody } from './stored.ts';
 
 export interface OnceParts {
   keys: IdempotencyKeys;
+  decisions: Decisions;
   /** Resolves once the keys of the last 24 hours are known (they are read from the log after a start). */
   keysReady: Promise<void>;
   readBlob(oid: string): Buffer;
@@ -13,12 +15,12 @@ export interface OnceParts {
 
 export type Once = (options: WriteOptions | undefined, run: () => Promise<Written>) => Promise<Written>;
 
-export function createOnce({ keys, keysReady, readBlob, now }: OnceParts): Once {
+export function createOnce({ keys, decisions, keysReady, readBlob, now }: OnceParts): Once {
   return async (options, run) => {
     if (!options?.idempotency) return run();
     await keysReady;
     const key = toRequestKey(options.idempotency);
-    const first = keys.begin(key, now().getTime());
+    const first = await decisions.decide(() => keys.begin(key, now().getTime()));
     if (first) {
       const body = first.body ?? bodyOf(first, readBlob(first.blob));
       return { body, etag: `"${first.blob}"`, commit: first.commit, replayed: true };
@@ -32,8 +34,7 @@ export function createOnce({ keys, keysReady, readBlob, now }: OnceParts): Once 
 }
 
 function bodyOf({ blob }: RememberedAnswer, file: Buffer): Buffer {
-  const place = JSON.parse(file.toString('utf8')) as { collection: string; slug: string };
-  const doc = parseFile(file, place);
+  const doc = parseFile(file);
   if (typeof doc === 'string') throw new Error(`remembered document ${blob} cannot be read: ${doc}`);
   return toBody(doc);
 }

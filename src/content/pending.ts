@@ -1,5 +1,6 @@
 // The documents as the last accepted write left them, while their commits are on the way to the disk. Decisions look
-// here before they look at the view; readers never do.
+// here before they look at the view, and note what they saw (lib/decisions.ts); readers never do.
+import type { Decisions, Unsettled } from '../lib/decisions.ts';
 import type { StoredDocument } from './document.ts';
 import type { ContentView } from './view.ts';
 import { toStored } from './view.ts';
@@ -9,6 +10,7 @@ interface Entry {
   doc: StoredDocument | undefined;
   etag: string;
   settled: boolean;
+  change: Unsettled;
 }
 
 export interface PendingChange {
@@ -29,7 +31,12 @@ export interface PendingState {
   push(before: StoredDocument | undefined, after: StoredDocument | undefined, etag: string): PendingChange;
 }
 
-export function createPendingState(view: ContentView): PendingState {
+/** `isClaimed`: whether a file that is not shown has the id. */
+export function createPendingState(
+  view: ContentView,
+  { begin }: Pick<Decisions, 'begin'>,
+  isClaimed = (_id: string) => false,
+): PendingState {
   const places = new Map<string, Entry>();
   const ids = new Map<string, Entry>();
   const placeOf = (collection: string, slug: string): string => `${collection}/${slug}`;
@@ -51,43 +58,56 @@ export function createPendingState(view: ContentView): PendingState {
     };
   }
 
+  function see(entry: Entry | undefined): Entry | undefined {
+    entry?.change.see();
+    return entry;
+  }
+
   return {
     findBySlug(collection, slug) {
-      const entry = places.get(placeOf(collection, slug));
+      const entry = see(places.get(placeOf(collection, slug)));
       if (entry) return entry.doc && { doc: entry.doc, etag: entry.etag };
       const row = view.bySlug(collection, slug);
       return row && { doc: toStored(row), etag: row.etag };
     },
     findById(collection, id) {
-      const entry = ids.get(id);
+      const entry = see(ids.get(id));
       if (entry) return entry.doc?.collection === collection ? { doc: entry.doc, etag: entry.etag } : undefined;
       const row = view.byId(id);
       return row?.collection === collection ? { doc: toStored(row), etag: row.etag } : undefined;
     },
-    hasId: (id) => ids.has(id) || view.byId(id) !== undefined,
+    hasId: (id) => see(ids.get(id)) !== undefined || view.byId(id) !== undefined || isClaimed(id),
     translationsOf(collection, slug) {
       const found = new Map<string, StoredDocument>();
       for (const row of view.collection(collection)?.rows.values() ?? []) {
-        if (row.translationOf === slug && !ids.has(row.id)) found.set(row.id, toStored(row));
+        if (row.translationOf === slug && !see(ids.get(row.id))) found.set(row.id, toStored(row));
       }
-      for (const { doc } of ids.values()) {
-        if (doc?.collection === collection && doc.translationOf === slug) found.set(doc.id, doc);
+      for (const entry of ids.values()) {
+        const { doc } = entry;
+        if (doc?.collection !== collection || doc.translationOf !== slug) continue;
+        see(entry);
+        found.set(doc.id, doc);
       }
       return [...found.values()];
     },
     push(before, after, etag) {
-      const entry: Entry = { doc: after, etag, settled: false };
+      const change = begin();
+      const entry: Entry = { doc: after, etag, settled: false, change };
       const slug = after?.slug;
       const changes: Pick<PendingChange, 'settle' | 'undo'>[] = [];
       if (before && (!after || before.slug !== after.slug)) {
-        const gone: Entry = { doc: undefined, etag: '', settled: false };
+        const gone: Entry = { doc: undefined, etag: '', settled: false, change };
         changes.push(set(places, placeOf(before.collection, before.slug), gone));
       }
       if (after) changes.push(set(places, placeOf(after.collection, after.slug), entry));
       changes.push(set(ids, (after ?? before)!.id, entry));
       return {
-        settle: () => changes.forEach((change) => change.settle()),
+        settle() {
+          for (const one of changes) one.settle();
+          change.settle();
+        },
         replace(doc, newEtag) {
+          change.change();
           const moved = doc.slug !== slug;
           Object.assign(entry, { doc, etag: newEtag });
           // Another document has its place; who asks there from now on gets that one.
@@ -95,7 +115,10 @@ export function createPendingState(view: ContentView): PendingState {
           places.delete(placeOf(doc.collection, slug!));
           changes.push(set(places, placeOf(doc.collection, doc.slug), entry));
         },
-        undo: () => changes.reverse().forEach((change) => change.undo()),
+        undo() {
+          for (const one of changes.reverse()) one.undo();
+          change.fail();
+        },
       };
     },
   };

@@ -44,7 +44,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       handle: (call) => answerList(call),
     });
 
-  const get = (path: string): Route<ContentSite> =>
+  const get = (path: string, refOf: (call: ContentCall) => DocumentRef): Route<ContentSite> =>
     route<ContentSite>({
       method: 'get',
       path,
@@ -59,7 +59,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       },
       handle(call) {
         const { site, params } = call;
-        return site.content.get(params.collection!, { slug: params.slug! }, viewerOf(call.principal));
+        return site.content.get(params.collection!, refOf(call), viewerOf(call.principal));
       },
     });
 
@@ -148,20 +148,21 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
     });
 
   const bySlug = ({ params }: ContentCall): DocumentRef => ({ slug: params.slug! });
-  // The two rows of the headless family share one path, so either name may be an id or a slug (decisions.md, section 4).
+  // The rows of the headless family share one path, so either name may be an id or a slug (decisions.md, section 4); no id
+  // is a slug.
   const byEither = ({ params }: ContentCall): DocumentRef => ({ idOrSlug: params.slug! });
   const actorOf = (call: ContentCall): Actor => toActor(call.principal);
 
   return [
     list('/api/content/{collection}'),
     create('/api/content/{collection}', 201),
-    get('/api/content/{collection}/{slug}'),
+    get('/api/content/{collection}/{slug}', bySlug),
     update('put', '/api/content/{collection}/{slug}', bySlug),
     remove('/api/content/{collection}/{slug}', bySlug),
     list('/api/cms/{collection}'),
     create('/api/cms/{collection}', 200),
-    get('/api/cms/{collection}/{slug}'),
-    update('patch', '/api/cms/{collection}/{slug}', bySlug),
+    get('/api/cms/{collection}/{slug}', byEither),
+    update('patch', '/api/cms/{collection}/{slug}', byEither),
     update('put', '/api/cms/{collection}/{slug}', byEither),
     remove('/api/cms/{collection}/{slug}', byEither),
     ...lockRoutes(toActor),

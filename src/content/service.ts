@@ -1,9 +1,10 @@
 // The content capability: one door for HTTP, the programmatic interface, import and the scheduler. Each write decides
-// synchronously on the pending state, becomes one commit, and resolves once that is durable.
+// synchronously on the pending state, becomes one commit, and resolves once that is durable; an answer without a commit
+// of its own resolves once what it was decided on is durable.
 import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import { toSlug } from '../lib/slug.ts';
-import type { ContentService, DocumentRef, Viewer, WriteOptions } from './api.ts';
+import type { ContentService, DocumentRef, Viewer, WriteOptions, Written } from './api.ts';
 import { type CommitParts, createCommit } from './commit.ts';
 import { type CollectionState, createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
 import type { DocumentEvent, FieldMeta, StoredDocument } from './document.ts';
@@ -28,6 +29,7 @@ export interface ContentParts extends CommitParts, OnceParts {
 
 export function createContent(parts: ContentParts): ContentService {
   const { view, pending } = parts;
+  const { decide } = parts.decisions;
   const commitEvent = createCommit(parts);
   const once = createOnce(parts);
   const freeSlugs = createFreeSlugs(parts.isTaken);
@@ -68,7 +70,7 @@ export function createContent(parts: ContentParts): ContentService {
     return {
       schema: getCollection(collection).schema,
       findBySlug: (slug) => pending.findBySlug(collection, slug)?.doc,
-      isTaken: (slug) => parts.isTaken({ collection, slug }),
+      isTaken: (slug) => pending.findBySlug(collection, slug) !== undefined || parts.isTaken({ collection, slug }),
       freeSlug: (base) => freeSlugs.find(collection, base),
       translationsOf: (slug) => pending.translationsOf(collection, slug),
     };
@@ -85,7 +87,7 @@ export function createContent(parts: ContentParts): ContentService {
   }
 
   /** Every change of a document comes through here. */
-  async function commit(event: DocumentEvent, options?: WriteOptions, givenGroup?: string) {
+  function commit(event: DocumentEvent, options?: WriteOptions, givenGroup?: string) {
     refusePublicChange(event, givenGroup);
     return commitEvent(event, options);
   }
@@ -105,20 +107,21 @@ export function createContent(parts: ContentParts): ContentService {
     });
   }
 
-  async function changeLock(
+  function changeLock(
     collection: string,
     slug: string,
     command: LockCommand,
     actor: Actor,
     options?: WriteOptions,
   ): Promise<{ doc: StoredDocument; etag: string; commit: string | null }> {
-    const found = getPending(collection, { slug });
-    refusePublic(actor, found.doc);
-    const event = changeLocks(getCollection(collection).schema, found.doc, command, stampFor(actor));
-    checkMatch(found, options);
-    if (!event) return { doc: found.doc, etag: quote(found.etag), commit: null };
-    const written = await commit(event, options);
-    return { doc: event.after, etag: written.etag, commit: written.commit };
+    return decide(() => {
+      const found = getPending(collection, { slug });
+      refusePublic(actor, found.doc);
+      const event = changeLocks(getCollection(collection).schema, found.doc, command, stampFor(actor));
+      checkMatch(found, options);
+      if (!event) return { doc: found.doc, etag: quote(found.etag), commit: null };
+      return commit(event, options).then((written) => ({ ...written, doc: event.after }));
+    });
   }
 
   const fieldAnswer = (
@@ -146,8 +149,9 @@ export function createContent(parts: ContentParts): ContentService {
       return { body: row.body, etag: quote(row.etag) };
     },
     checkDocument(collection, ref, actor) {
-      if (!findRow(collection, ref)) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
-      if (actor.draftsOnly) refusePublic(actor, getPending(collection, ref).doc);
+      const row = findRow(collection, ref);
+      if (!row) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
+      if (actor.draftsOnly) refusePublic(actor, toStored(row));
     },
     stored(collection, ref) {
       const row = findRow(collection, ref);
@@ -159,66 +163,71 @@ export function createContent(parts: ContentParts): ContentService {
     },
     async create(collection, input, actor, options) {
       refusePublic(actor, input);
-      return once(options, async () => {
+      const run = (): Promise<Written> => {
         const decision = decideAfterMatch(
           () => createDocument(stateOf(collection), input, stampFor(actor), toSlug),
           () => options?.ifNoneMatch && input.slug && checkAbsent(collection, input.slug),
         );
         return commit(decision, options, input.translationGroup);
-      });
+      };
+      return once(options, () => decide(run));
     },
-    async update(collection, ref, input, actor, options) {
-      const found = getPending(collection, ref);
-      refusePublic(actor, found.doc, input);
-      const decision = decideAfterMatch(
-        () => updateDocument(stateOf(collection), found.doc, input, stampFor(actor)),
-        () => checkMatch(found, options),
-      );
-      const written = await commit(decision, options, input.translationGroup);
-      return { ...written, ...(decision.skippedFields ? { skippedFields: decision.skippedFields } : {}) };
-    },
-    async remove(collection, ref, actor, options) {
-      const found = getPending(collection, ref);
-      refusePublic(actor, found.doc);
-      checkMatch(found, options);
-      const { commit: id } = await commit(deleteDocument(found.doc, actor), options);
-      return { commit: id };
-    },
+    update: (collection, ref, input, actor, options) =>
+      decide(() => {
+        const found = getPending(collection, ref);
+        refusePublic(actor, found.doc, input);
+        const decision = decideAfterMatch(
+          () => updateDocument(stateOf(collection), found.doc, input, stampFor(actor)),
+          () => checkMatch(found, options),
+        );
+        const { skippedFields } = decision;
+        const written = commit(decision, options, input.translationGroup);
+        return written.then((answer) => ({ ...answer, ...(skippedFields ? { skippedFields } : {}) }));
+      }),
+    remove: (collection, ref, actor, options) =>
+      decide(() => {
+        const found = getPending(collection, ref);
+        refusePublic(actor, found.doc);
+        checkMatch(found, options);
+        return commit(deleteDocument(found.doc, actor), options).then(({ commit: id }) => ({ commit: id }));
+      }),
     async restore(collection, command, actor, options) {
       const { id, status } = command.version;
-      refusePublic(actor, { status }, pending.findById(collection, id)?.doc);
-      return once(options, async () => {
+      const run = (): Promise<Written> => {
         const found = pending.findById(collection, id);
+        refusePublic(actor, { status }, found?.doc);
         if (!found && pending.hasId(id)) throw conflict(`id ${id} belongs to another document`);
         const decision = decideAfterMatch(
           () => restoreDocument(stateOf(collection), found?.doc, command, stampFor(actor)),
           () => (found || !options?.ifMatch ? checkMatch(found, options) : refuseDeleted(id)),
         );
         return commit(decision, options);
-      });
+      };
+      return once(options, () => decide(run));
     },
-    async applyDue(collection, id, actor) {
-      const found = pending.findById(collection, id);
-      const stamp = stampFor(actor);
-      const due = found && dueStep(found.doc, stamp.now);
-      if (!due) return undefined;
-      await commit(updateDocument(stateOf(collection), found.doc, due.change, stamp));
-      return due.what;
-    },
-    async importDocument(collection, input, actor, options) {
-      const state = stateOf(collection);
-      const before = pending.findBySlug(collection, input.slug)?.doc;
-      if (!before && input.id && pending.hasId(input.id)) {
-        throw new ServiceError('conflict', `id ${input.id} belongs to another document`);
-      }
-      if (before?.locale && input.locale && before.locale !== input.locale) {
-        throw new ServiceError('conflict', `slug "${input.slug}" is taken by a document in ${before.locale}`);
-      }
-      const decision = importDocument(state, before, input, stampFor(actor));
-      if (!decision) return 'unchanged';
-      if (!options?.dryRun) await commit(decision);
-      return before ? 'updated' : 'created';
-    },
+    applyDue: (collection, id, actor) =>
+      decide(() => {
+        const found = pending.findById(collection, id);
+        const stamp = stampFor(actor);
+        const due = found && dueStep(found.doc, stamp.now);
+        if (!due) return undefined;
+        return commit(updateDocument(stateOf(collection), found.doc, due.change, stamp)).then(() => due.what);
+      }),
+    importDocument: (collection, input, actor, options) =>
+      decide(() => {
+        const state = stateOf(collection);
+        const before = pending.findBySlug(collection, input.slug)?.doc;
+        if (!before && input.id && pending.hasId(input.id)) {
+          throw new ServiceError('conflict', `id ${input.id} belongs to another document`);
+        }
+        if (before?.locale && input.locale && before.locale !== input.locale) {
+          throw new ServiceError('conflict', `slug "${input.slug}" is taken by a document in ${before.locale}`);
+        }
+        const decision = importDocument(state, before, input, stampFor(actor));
+        if (!decision) return 'unchanged';
+        const outcome = before ? 'updated' : 'created';
+        return options?.dryRun ? outcome : commit(decision).then(() => outcome);
+      }),
     fieldMeta(collection, slug, viewer) {
       const row = findRow(collection, { slug }, viewer);
       if (!row) throw notFound(`document "${slug}" in ${collection}`);

@@ -1,6 +1,7 @@
 // The materialised index of a site's documents: rows by collection, slug and id, their response bodies already
 // serialised, orders and tag postings. A function of the commit; reading it touches no disk and no promise.
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
+import { createBodies } from './bodies.ts';
 import { type CollectionView, createCollectionView, type MutableCollectionView } from './collection-view.ts';
 import type { Status, StoredDocument } from './document.ts';
 import { type Place, type SortValue, toSortValue } from './order.ts';
@@ -23,8 +24,12 @@ export interface Row {
   tags: readonly string[];
   /** Blob id of the stored file. */
   etag: string;
-  /** Serialised Document. */
+  /** Whether its file is in a shard. All that may change of a row: a document that only goes to the other layout is the same. */
+  isSharded: boolean;
+  /** Serialised Document; may be found elsewhere later, the bytes never change (bodies.ts). */
   body: Buffer;
+  /** The body was not read yet. */
+  readonly isAsleep?: boolean;
   /** `_fieldMeta` as JSON text. */
   meta: string | undefined;
   /** Values of the schema's `sortable` fields. */
@@ -52,8 +57,15 @@ export interface ContentView {
 }
 
 const NONE: readonly string[] = [];
+/** Rows in one step. */
+const STEP = 256;
 
-export function toRow(doc: StoredDocument, etag: string, schema: CollectionSchema, body = toBody(doc)): Row {
+export function toRow(
+  doc: StoredDocument,
+  etag: string,
+  schema: CollectionSchema,
+  { isSharded = false, body = toBody(doc) }: { isSharded?: boolean; body?: Buffer } = {},
+): Row {
   return {
     id: doc.id,
     slug: doc.slug,
@@ -69,6 +81,7 @@ export function toRow(doc: StoredDocument, etag: string, schema: CollectionSchem
     updatedAt: doc.updatedAt === doc.createdAt ? doc.createdAt : doc.updatedAt,
     tags: tagsOf(doc.data),
     etag,
+    isSharded,
     body,
     meta: doc._fieldMeta ? JSON.stringify(doc._fieldMeta) : undefined,
     sort: schema.sortable.map((field) => toSortValue(Object.hasOwn(doc.data, field) ? doc.data[field] : undefined)),
@@ -92,6 +105,7 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
     views.set(collection.name, createCollectionView(collection, version, places, findPlace));
   }
   let sleeping: MutableCollectionView[] = [];
+  const bodies = createBodies();
 
   function findSleeper(id: string): Place | undefined {
     for (const view of sleeping) {
@@ -114,6 +128,8 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
       if (!view) return;
       const before = findPlace(row.id)?.row;
       view.put(row);
+      if (before !== row) bodies.keep(row);
+      if (before && before !== row) bodies.release(before);
       view.version = commit;
       if (before?.status === 'published' || row.status === 'published') view.publicVersion = commit;
       for (const listener of listeners) listener(before, row);
@@ -122,6 +138,7 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
       const view = views.get(row.collection);
       if (!view || findPlace(row.id)?.row !== row) return;
       view.remove(row);
+      bodies.release(row);
       view.version = commit;
       if (row.status === 'published') view.publicVersion = commit;
       for (const listener of listeners) listener(row, undefined);
@@ -134,7 +151,14 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
       sleeping.push(view);
     },
     *take() {
-      for (const view of sleeping) yield* view.take();
+      for (const view of sleeping) {
+        yield* view.take();
+        let steps = 0;
+        for (const row of view.rows.values()) {
+          bodies.adopt(row);
+          if (++steps % STEP === 0) yield;
+        }
+      }
       sleeping = [];
     },
   };

@@ -2,7 +2,7 @@
 // the old file or the new one, and nothing of a write that was refused.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { ServiceError } from '../lib/errors.ts';
+import { toStorageError } from '../lib/errors.ts';
 import { makeDurably, replaceDurably, syncFolder, TEMPORARY } from './durable.ts';
 
 export interface DataFolder {
@@ -77,8 +77,7 @@ export function openDataFolder(folder: string): DataFolder {
           return replace(at(name), bytes);
         });
       } catch (error) {
-        if (!isCode(error, 'ENOSPC', 'EDQUOT')) throw error;
-        throw new ServiceError('storage_full', 'the disk is full', { cause: error });
+        throw toStorageError(error);
       }
     },
     async remove(name) {

@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
-import { ServiceError } from '../lib/errors.ts';
+import { toStorageError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/in-order.ts';
 import { makePrivateFolderNow, replaceDurably } from './durable.ts';
 import { withFileLock } from './file-lock.ts';
@@ -28,10 +28,6 @@ interface Loaded<T> {
   value: T;
   /** Identifies the bytes on disk; empty while there is no file. */
   version: string;
-}
-
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 function versionOf(path: string): string {
@@ -130,9 +126,7 @@ export function openPrivateFile<T>(options: {
         return result;
       });
     } catch (error) {
-      if (isCode(error, 'ENOSPC', 'EDQUOT'))
-        throw new ServiceError('storage_full', 'the disk is full', { cause: error });
-      throw error;
+      throw toStorageError(error);
     }
   }
 

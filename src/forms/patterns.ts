@@ -3,6 +3,7 @@
 // for all sites of a process; it starts with the first pattern and stays.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
+import { siblingUrl } from '../lib/sibling.ts';
 
 export type PatternResult = 'match' | 'mismatch' | 'undecided';
 
@@ -41,7 +42,7 @@ const MAX_WAIT_MS = 10_000;
 
 export function createPatterns({
   limitMs = LIMIT_MS,
-  script = new URL('./pattern-worker.ts', import.meta.url),
+  script = siblingUrl(import.meta.url, './pattern-worker'),
 }: PatternsParts = {}): Patterns {
   let worker: Worker | undefined;
   let current: Waiting | undefined;

@@ -5,6 +5,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import os from 'node:os';
 import { ServiceError } from '../lib/errors.ts';
+import { siblingUrl } from '../lib/sibling.ts';
 
 /** A git that runs. */
 export interface GitProcess {
@@ -36,7 +37,7 @@ export interface StartOptions {
   signal?: AbortSignal | undefined;
 }
 
-const LAUNCHER = new URL('./launcher.ts', import.meta.url);
+const LAUNCHER = siblingUrl(import.meta.url, './launcher');
 
 const SETTINGS = [
   // The data folder may have been made by another user, or on another machine.

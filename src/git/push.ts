@@ -166,10 +166,17 @@ type AdvanceOptions = Parameters<GitSite['store']['log']['advance']>[2];
 
 async function advance(site: GitSite, from: string | null, to: string, signal: AbortSignal, options: AdvanceOptions) {
   const untilMs = performance.now() + LOCK_MS;
+  const isAt = (commit: string | null): boolean => site.store.log.status().gitHead === commit;
   for (;;) {
     signal.throwIfAborted();
     const outcome = await site.store.log.advance(from, to, options);
-    if (outcome !== 'locked' || performance.now() > untilMs) return outcome;
+    if (outcome === 'moved' || performance.now() > untilMs) return outcome;
+    if (outcome === 'changed') {
+      if (!isAt(from)) return outcome;
+      // A field was locked a moment ago: the push is refused once that is there to be fetched, unless it failed.
+      await site.store.log.flush().catch(() => undefined); // then it is refused at the end of the patience
+      if (!isAt(from)) return outcome;
+    }
     await delay(LOCK_LOOK_MS);
   }
 }

@@ -82,7 +82,7 @@ function tooLarge(packBytes: number): string {
 
 /** Paths of the machine are nobody's business. */
 function toProblems(stderr: string, { GIT_DIR = '', GIT_OBJECT_DIRECTORY = '' }: Record<string, string>): string[] {
-  const isFull = /No space left|Disk quota exceeded|diskspace/i.test(stderr);
+  const isFull = /No space left|Disk quota exceeded|File too large|diskspace/i.test(stderr);
   const lines = stderr.replaceAll(GIT_OBJECT_DIRECTORY, 'objects').replaceAll(GIT_DIR, 'repository').split('\n');
   return isFull ? ['the disk is full; reads go on'] : lines.filter((line) => line !== '');
 }

@@ -7,6 +7,7 @@ import type { CommitRecord } from './commit-record.ts';
 import type { Change, FeedParts } from './feed.ts';
 import { createMediaOf, isMediaId, type LoggedMedia } from './media-changes.ts';
 import type { PushedBy } from './pushed-by.ts';
+import { createReader, createSeenWith, cursorAt, type Reader } from './seen.ts';
 import { findVersion, nameOf, type Step, stepOf, tell } from './tell.ts';
 import { parseVersion } from './tree-changes.ts';
 
@@ -36,70 +37,74 @@ export interface LoggedCommit {
   changes: readonly LoggedChange[];
   /** Files that came, got other bytes or went. */
   media(): Promise<readonly MovedMedia[]>;
+  /** For whoever goes on behind it one day: itself, and older commits in case that the log has no such commit then. */
+  cursor: Cursor;
 }
+
+/** Newest first. */
+export type Cursor = readonly Oid[];
 
 export interface CommitFeed {
-  /** The newest commit; null in an empty repository. @throws 503 where the log cannot be read. */
-  newest(): Promise<Oid | null>;
+  /** The cursor of the newest commit; empty in an empty repository. @throws 503 if the log cannot be read. */
+  newest(): Promise<Cursor>;
   /**
-   * Commits behind `since` (null: all of them), and then each one as it becomes durable, until the signal. One that was
-   * replayed on somebody else's comes again, with the same `changeId`. Undefined where the log does not know `since`
-   * and nothing that it stood on.
+   * Commits behind the cursor (an empty one: all of them), and then each one as it becomes durable, until the signal. If
+   * the log does not have the cursor's newest commit any more, it goes on from where that line and the log part, and a
+   * commit that was replayed comes again, with the same `changeId`. `lost` if that is not known exactly: then some that
+   * were seen come again too, those behind `lost.base`.
    */
-  commits(since: Oid | null, signal: AbortSignal): Promise<AsyncIterable<LoggedCommit> | undefined>;
+  commits(since: Cursor, signal: AbortSignal): Promise<{ commits: AsyncIterable<LoggedCommit>; lost?: Lost }>;
   /**
-   * A document as a commit of the log left it, or what that commit is now: null where the log has neither any more.
-   * `blob`, where it is known, saves looking for it.
+   * A document as a commit of the log left it, or what that commit is now: null if the log has neither any more.
+   * `blob`, if it is known, saves looking for it.
    */
-  versionAt(commit: Oid, id: string, blob?: Oid): Promise<{ doc: StoredDocument | undefined; commit: Oid } | null>;
+  versionAt(commit: Oid, id: string, blob?: Oid): Promise<CommitVersion | null>;
+  /** The same by the change's id, which no replay changes; `before`: as it was before that change. */
+  versionBy(changeId: string, id: string, before: boolean): Promise<CommitVersion | null>;
 }
 
-/** A cursor may be on a line that somebody force-pushed away; further back than this it is not looked for. */
-const MAX_STEPS_BACK = 100_000;
+export interface CommitVersion {
+  doc: StoredDocument | undefined;
+  commit: Oid;
+}
+
+export interface Lost {
+  /** Null if the log has none of the cursor's commits. */
+  base: Oid | null;
+}
 
 export function createCommitFeed(parts: FeedParts): CommitFeed {
   const { index, replays, following } = parts;
   const mediaOf = createMediaOf(parts);
 
-  /** How many commits somebody has seen who has seen this one; undefined where nobody can say. */
-  async function seenWith(since: Oid | null): Promise<number | undefined> {
-    const breathe = createBreathe();
-    let commit = since;
-    for (let steps = 0; commit !== null && steps < MAX_STEPS_BACK; steps++) {
-      const seen = replays.seenWith(index, commit);
-      if (seen !== undefined) return seen;
-      if (!following.hasRecord(commit)) return undefined;
-      commit = following.record(commit).parents[0] ?? null;
-      await breathe();
-    }
-    return commit === null && since === null ? 0 : undefined;
+  const seenWith = createSeenWith(parts, { dropped: true });
+
+  async function startOf([newest, ...older]: Cursor): Promise<{ seen: number; lost?: Lost }> {
+    if (newest === undefined) return { seen: 0 };
+    const seen = await seenWith(newest);
+    if (seen !== undefined) return { seen };
+    const position = older.map((commit) => index.positionOf(commit)).find((found) => found >= 0) ?? -1;
+    return { seen: position + 1, lost: { base: position < 0 ? null : index.commitAt(position) } };
   }
 
-  async function* follow(from: number, signal: AbortSignal): AsyncGenerator<LoggedCommit> {
-    let next = from;
-    let wake: () => void = () => undefined;
-    const stop = following.follow({
-      grown: () => wake(),
-      cut: (size) => (next = Math.min(next, size)),
-    });
-    const onAbort = (): void => wake();
-    signal.addEventListener('abort', onAbort, { once: true });
+  async function* follow(reader: Reader, signal: AbortSignal): AsyncGenerator<LoggedCommit> {
+    signal.addEventListener('abort', reader.wake, { once: true });
     const breathe = createBreathe();
     try {
       while (!signal.aborted) {
-        if (next >= index.size) {
-          await new Promise<void>((resolve) => (wake = resolve));
+        if (reader.next >= index.size) {
+          await reader.untilGrown();
           continue;
         }
         await breathe();
-        const position = next++;
+        const position = reader.next++;
         const { cuts } = index;
         const told = await toCommit(position, () => index.cuts === cuts);
         if (told && !signal.aborted) yield told;
       }
     } finally {
-      signal.removeEventListener('abort', onAbort);
-      stop();
+      signal.removeEventListener('abort', reader.wake);
+      reader.stop();
     }
   }
 
@@ -115,6 +120,7 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
       steps.push({ step, blob: index.isGone(change) ? undefined : index.blobOf(change) });
     }
     const { author, date, own } = following.record(commit);
+    const cursor = cursorAt(index, position);
     const changes: LoggedChange[] = [];
     const breathe = createBreathe();
     for (const { step, blob } of steps) {
@@ -131,6 +137,7 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
       push: following.pushedBy(commit),
       changes,
       media: () => readMedia(commit, before),
+      cursor,
     };
   }
 
@@ -151,6 +158,26 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     };
   }
 
+  /** The document's change of that id, or -1; a walk from its newest one, begun again if the log is cut meanwhile. */
+  async function findChangeBy(changeId: string, id: string): Promise<number> {
+    const breathe = createBreathe();
+    const newest = (): number => {
+      const document = index.findDocument(id);
+      return document < 0 ? -1 : index.lastChangeOf(document);
+    };
+    let { cuts } = index;
+    for (let change = newest(); change >= 0; ) {
+      const { own } = following.record(index.commitAt(index.positionOfChange(change)));
+      if (own?.changeId === changeId) return change;
+      change = index.previousOf(change);
+      await breathe();
+      if (index.cuts === cuts) continue;
+      ({ cuts } = index);
+      change = newest();
+    }
+    return -1;
+  }
+
   /** What people only say of them moves nothing. */
   async function readMedia(commit: Oid, before: Oid | null): Promise<MovedMedia[]> {
     const media = await mediaOf.of(commit, before);
@@ -160,12 +187,14 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
   return {
     async newest() {
       await following.ready();
-      return index.head ?? null;
+      return index.size ? cursorAt(index, index.size - 1) : [];
     },
     async commits(since, signal) {
       await following.ready();
-      const seen = await seenWith(since);
-      return seen === undefined ? undefined : follow(seen, signal);
+      const reader = createReader(following);
+      const { seen, ...lost } = await startOf(since);
+      reader.next = Math.min(reader.next, seen);
+      return { commits: follow(reader, signal), ...lost };
     },
     async versionAt(commit, id, blob) {
       await following.ready();
@@ -175,6 +204,14 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
       const known =
         blob && now === commit && following.hasBlob(blob) ? parseVersion(following.readBlob(blob)) : undefined;
       return { doc: known ?? (await findVersion(following, now, id))?.doc, commit: now };
+    },
+    async versionBy(changeId, id, before) {
+      await following.ready();
+      const change = await findChangeBy(changeId, id);
+      const version = before && change >= 0 ? index.previousOf(change) : change;
+      if (version < 0) return null;
+      const commit = index.commitAt(index.positionOfChange(version));
+      return { doc: (await findVersion(following, commit, id))?.doc, commit };
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { Actor } from '../access/principal.ts';
 import { toPlainName } from '../lib/plain-name.ts';
 import { decodeToken } from '../lib/trailer-token.ts';
-import { type Oid, type Person, parseCommit, parseTrailers } from '../store/objects.ts';
+import { type Oid, type Person, parseCommit, parseReplaced, parseTrailers, type Replaced } from '../store/objects.ts';
 import type { Place } from './log-index.ts';
 
 export interface CommitRecord {
@@ -23,6 +23,8 @@ export interface OwnRecord {
   /** The account that acted. */
   userId: string | undefined;
   changeId: string;
+  /** The commits that it was before it was replayed, oldest first. */
+  replaced: readonly Replaced[];
   fields: string[];
   /** Undefined where the trees have to be asked which documents it changed. */
   documents: { id: string; also: string[] } | undefined;
@@ -61,6 +63,7 @@ function readOwn(message: string): OwnRecord | undefined {
     actor: ACTORS.has(actor) ? (actor as Actor['kind']) : 'system',
     userId: user === undefined ? undefined : decodeToken(user),
     changeId,
+    replaced: trailers.has('Replaces') ? parseReplaced(message) : [],
     fields: listOf(trailers.get('Fields')).map(decodeToken),
     documents: ID.test(id) && also.every((one) => ID.test(one)) ? { id, also } : undefined,
     place: collection && slug ? { collection, slug } : undefined,

@@ -11,6 +11,7 @@ import type { LogIndex, Place } from './log-index.ts';
 import { createMediaOf, isMediaId, MEDIA, ownMedia } from './media-changes.ts';
 import type { PushedBy } from './pushed-by.ts';
 import type { Replays } from './replays.ts';
+import { createReader, createSeenWith } from './seen.ts';
 import { findVersion, type Step, stepOf, type Told, tell } from './tell.ts';
 
 export interface Change extends Partial<PushedBy> {
@@ -71,11 +72,13 @@ export function createFeed(parts: FeedParts): Feed {
   const { index, replays, following } = parts;
   const mediaOf = createMediaOf(parts);
 
+  const seenWith = createSeenWith(parts);
+
   /** How many commits of the log somebody has seen. */
-  function seenWith(since: string | undefined): number {
+  async function seenSince(since: string | undefined): Promise<number> {
     if (since === undefined) return 0;
     if (!OID.test(since)) throw invalid([{ path: 'since', message: 'must be a commit id of 40 hex digits' }]);
-    const seen = replays.seenWith(index, since);
+    const seen = await seenWith(since);
     if (seen !== undefined) return seen;
     throw new ServiceError('not_found', `the log has no commit ${since}; read it from the beginning, without since`);
   }
@@ -137,30 +140,27 @@ export function createFeed(parts: FeedParts): Feed {
   }
 
   async function* follow(since: string | undefined, signal: AbortSignal): AsyncGenerator<WatchedChange> {
-    let next = seenWith(since);
-    let wake: () => void = () => undefined;
-    const stop = following.follow({
-      grown: () => wake(),
-      cut: (size) => (next = Math.min(next, size)),
-    });
-    signal.addEventListener('abort', () => wake(), { once: true });
+    const reader = createReader(following);
+    signal.addEventListener('abort', reader.wake, { once: true });
     try {
+      const seen = await seenSince(since);
+      reader.next = Math.min(reader.next, seen);
       while (!signal.aborted) {
-        const first = index.firstChangeOf(next);
+        const first = index.firstChangeOf(reader.next);
         if (first === index.changes) {
-          next = index.size;
-          await new Promise<void>((resolve) => (wake = resolve));
+          reader.next = index.size;
+          await reader.untilGrown();
           continue;
         }
-        next = index.positionOfChange(first) + 1;
-        const steps = (await takeSteps(first, index.firstChangeOf(next))) ?? [];
+        reader.next = index.positionOfChange(first) + 1;
+        const steps = (await takeSteps(first, index.firstChangeOf(reader.next))) ?? [];
         for (const [i, step] of steps.entries()) {
           if (signal.aborted) return;
           yield { change: await toChange(step), isLastOfCommit: i === steps.length - 1 };
         }
       }
     } finally {
-      stop();
+      reader.stop();
     }
   }
 
@@ -168,7 +168,10 @@ export function createFeed(parts: FeedParts): Feed {
     async changes({ since, limit }) {
       for (;;) {
         await following.ready();
-        const first = index.firstChangeOf(seenWith(since));
+        const { cuts } = index;
+        const seen = await seenSince(since);
+        if (index.cuts !== cuts) continue;
+        const first = index.firstChangeOf(seen);
         let end = Math.min(first + limit, index.changes);
         if (end > first) end = index.firstChangeOf(index.positionOfChange(end - 1) + 1);
         const page = { head: index.head ?? null, isLast: end === index.changes };
@@ -185,7 +188,7 @@ export function createFeed(parts: FeedParts): Feed {
     },
     async watch(since) {
       await following.ready();
-      seenWith(since); // the refusal comes before the stream
+      await seenSince(since); // the refusal comes before the stream
       return (signal) => follow(since, signal);
     },
   };

@@ -34,12 +34,8 @@ export interface Follower {
 }
 
 export interface Following {
-  /** Starts at a commit of the branch and the changes recovered on top of it, as they are and as they were. */
-  start(
-    head: Oid | null,
-    recovered: readonly LogEntry[],
-    recoveredFrom: readonly { commit: Oid; parent: Oid | null }[],
-  ): void;
+  /** Starts at a commit of the branch and the changes recovered on top of it. */
+  start(head: Oid | null, recovered: readonly LogEntry[]): void;
   /** A change of ours that is durable now; `blobs` as in `onCommit` of the store. */
   onCommit(entry: LogEntry, blobs?: readonly Oid[]): void;
   /** Somebody else's commits up to `to`, and ours that now stand on top of it. */
@@ -133,6 +129,9 @@ export function createFollowing(parts: FollowParts): Following {
       for (const node of line) {
         const changes = await changesOf(node);
         cut?.note(node.commit);
+        for (const { commit, base: below } of node.own?.replaced ?? []) {
+          replays.add(commit, { now: node.commit, base: below });
+        }
         append(node.commit, changes);
         await pause();
       }
@@ -182,18 +181,8 @@ export function createFollowing(parts: FollowParts): Following {
   }
 
   return {
-    start(head, recovered, recoveredFrom) {
+    start(head, recovered) {
       target = head;
-      const bases = new Map<Oid | null, Oid | null>();
-      let base: Oid | null = null;
-      for (const [i, { commit, parent }] of recoveredFrom.entries()) {
-        // What it stood on may have been replayed itself, in a process that did not write that down.
-        if (bases.has(parent)) base = bases.get(parent)!;
-        else if (i === 0 || parent === null || odb.has(parent)) base = parent;
-        bases.set(commit, base);
-        const now = recovered[i]?.commit;
-        if (now && now !== commit) replays.add(commit, { now, base });
-      }
       for (const entry of recovered) remember(entry);
       run();
     },

@@ -5,7 +5,7 @@ import { readSnapshot, writeSnapshot } from '../store/snapshot.ts';
 import { COMMITTER, type ExternalChange, type Store } from '../store/store.ts';
 import { createFollowing } from './follow.ts';
 import { LogIndex } from './log-index.ts';
-import { type Replay, Replays } from './replays.ts';
+import { type Replay, Replays, toRecords } from './replays.ts';
 import { createHistory, type HistoryParts, type HistoryService } from './service.ts';
 
 export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following' | 'flush'> {
@@ -28,25 +28,33 @@ export interface SiteHistory {
 
 /** Counted up whenever the sections, or what is read from a commit, change. */
 const FORMAT = 'history:2';
-const REPLAYS = 'replays';
+const REPLAYS = 'replayed';
+/** As JSON. */
+const EARLIER_REPLAYS = 'replays';
 
 export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryParts): SiteHistory {
   const { odb, log, notes } = store;
   const saved = readUsable();
   const index = saved ? LogIndex.load(saved.sections) : new LogIndex();
-  const replays = new Replays(JSON.parse(saved?.sections.get(REPLAYS)?.toString('utf8') ?? '[]') as [Oid, Replay][]);
+  const replays = new Replays(readReplays());
   let savedHead = index.head;
   const flush = (): Promise<void> => log.flush();
   const following = createFollowing({
     ...{ odb, committer: COMMITTER, notes, findAccount: lookups.findAccount },
     ...{ index, replays, flush, warn },
   });
-  following.start(store.openedAt, store.recovered, store.recoveredFrom);
+  following.start(store.openedAt, store.recovered);
 
   /** What is not of this repository is of no use. */
   function readUsable() {
     const found = readSnapshot(folder, FORMAT);
     return found && odb.has(found.commit) ? found : undefined;
+  }
+
+  function readReplays(): Buffer {
+    const earlier = saved?.sections.get(EARLIER_REPLAYS)?.toString('utf8');
+    if (earlier) return toRecords(JSON.parse(earlier) as [Oid, Replay][]);
+    return saved?.sections.get(REPLAYS) ?? Buffer.alloc(0);
   }
 
   return {
@@ -57,7 +65,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
     async save() {
       const { head } = index;
       if (!head || !following.isCurrent() || !odb.has(head)) return;
-      const sections = { ...index.save(), [REPLAYS]: Buffer.from(JSON.stringify(replays.save())) };
+      const sections = { ...index.save(), [REPLAYS]: replays.save() };
       const pieces = Object.fromEntries(Object.entries(sections).map(([name, bytes]) => [name, [bytes]]));
       await writeSnapshot(folder, { commit: head, version: FORMAT }, pieces);
       savedHead = head;

@@ -1,7 +1,10 @@
-// Commits that have become others: ours were replayed on top of somebody else's. Whoever has seen the old one goes on
-// from where the two logs part, and is told what took its place.
+// Commits that have become others: ours were replayed on top of external ones. Whoever has seen the old one goes on from
+// where the two logs part, and is told what took its place. What the commits say themselves (`Replaces`) comes from the
+// repository; the rest is known to this process and to the saved index only.
+import { KeyTable } from '../lib/key-table.ts';
 import type { Oid } from '../store/objects.ts';
 import type { LogIndex } from './log-index.ts';
+import { Column } from './number-column.ts';
 
 export interface Replay {
   /** The commit that it is now. */
@@ -10,53 +13,91 @@ export interface Replay {
   base: Oid | null;
 }
 
-/** Who has not asked for so long reads everything again. */
-const MAX_KEPT = 10_000;
+/** Bytes of an id, and of a record: what it was, what it is now, the base. */
+const OID_BYTES = 20;
+const RECORD_BYTES = 3 * OID_BYTES;
+const NO_BASE = '0'.repeat(2 * OID_BYTES);
+/** The oldest half is forgotten beyond that: some 20 MB. */
+const MAX_KEPT = 200_000;
 
 export class Replays {
-  #byOld = new Map<Oid, Replay>();
-  #byNew = new Map<Oid, Oid>();
+  #max: number;
+  #olds = new KeyTable(OID_BYTES);
+  /** By the number of the old one: now, base. */
+  #records = new Column((2 * OID_BYTES) / 4);
+  #news = new KeyTable(OID_BYTES);
+  /** By the number of the new one: the newest old one's number. */
+  #newestOld = new Column();
 
-  constructor(saved: readonly [Oid, Replay][] = []) {
-    for (const [old, replay] of saved) this.add(old, replay);
+  /** `saved`: records one behind the other. */
+  constructor(saved: Buffer = Buffer.alloc(0), max = MAX_KEPT) {
+    this.#max = max;
+    this.#load(saved);
   }
 
-  add(old: Oid, replay: Replay): void {
-    this.#byOld.set(old, replay);
-    this.#byNew.set(replay.now, old);
-    if (this.#byOld.size <= MAX_KEPT) return;
-    const [oldest, { now }] = this.#byOld.entries().next().value!;
-    this.#byOld.delete(oldest);
-    this.#byNew.delete(now);
+  get size(): number {
+    return this.#olds.size;
+  }
+
+  add(old: Oid, { now, base }: Replay): void {
+    this.#put(Buffer.from(old + now + (base ?? NO_BASE), 'hex'));
+    if (this.#olds.size <= this.#max) return;
+    const kept = this.save().subarray(Math.floor(this.#max / 2) * RECORD_BYTES);
+    [this.#olds, this.#news] = [new KeyTable(OID_BYTES), new KeyTable(OID_BYTES)];
+    [this.#records, this.#newestOld] = [new Column((2 * OID_BYTES) / 4), new Column()];
+    this.#load(kept);
+  }
+
+  find(old: Oid): Replay | undefined {
+    const number = this.#olds.find(Buffer.from(old, 'hex'));
+    if (number < 0) return undefined;
+    const record = this.#records.bytesAt(number).toString('hex');
+    const base = record.slice(2 * OID_BYTES);
+    return { now: record.slice(0, 2 * OID_BYTES), base: base === NO_BASE ? null : base };
   }
 
   /** What the commit was before. */
   replacedBy(commit: Oid): Oid | undefined {
-    return this.#byNew.get(commit);
+    const number = this.#news.find(Buffer.from(commit, 'hex'));
+    return number < 0 ? undefined : this.#olds.keyOf(this.#newestOld.get(number)).toString('hex');
   }
 
   /** The commit's position, or that of what it is now; -1 where the log has neither. */
   positionOf(index: LogIndex, commit: Oid): number {
-    for (let at: Oid | undefined = commit; at !== undefined; at = this.#byOld.get(at)?.now) {
+    const seen = new Set<Oid>();
+    for (let at: Oid | undefined = commit; at !== undefined && !seen.has(at); at = this.find(at)?.now) {
       const position = index.positionOf(at);
       if (position >= 0) return position;
+      seen.add(at);
     }
     return -1;
   }
 
-  /** How many commits of the log somebody has seen who has seen this one; undefined where the log never had it. */
-  seenWith(index: LogIndex, commit: Oid): number | undefined {
-    for (let at: Oid | null = commit; at !== null; ) {
-      const position = index.positionOf(at);
-      if (position >= 0) return position + 1;
-      const replay = this.#byOld.get(at);
-      if (!replay) return undefined;
-      at = replay.base;
+  save(): Buffer {
+    const records: Buffer[] = [];
+    for (let number = 0; number < this.#olds.size; number++) {
+      records.push(this.#olds.keyOf(number), this.#records.bytesAt(number));
     }
-    return 0;
+    return Buffer.concat(records);
   }
 
-  save(): [Oid, Replay][] {
-    return [...this.#byOld];
+  #load(saved: Buffer): void {
+    for (let at = 0; at + RECORD_BYTES <= saved.length; at += RECORD_BYTES) {
+      this.#put(saved.subarray(at, at + RECORD_BYTES));
+    }
   }
+
+  #put(record: Buffer): void {
+    const number = this.#olds.add(record.subarray(0, OID_BYTES));
+    if (number === this.#records.length) this.#records.pushBytes(record.subarray(OID_BYTES));
+    else record.copy(this.#records.bytesAt(number), 0, OID_BYTES);
+    const now = this.#news.add(record.subarray(OID_BYTES, 2 * OID_BYTES));
+    if (now === this.#newestOld.length) this.#newestOld.push(number);
+    else this.#newestOld.set(now, number);
+  }
+}
+
+/** Pairs of text, as indexes were saved earlier. */
+export function toRecords(pairs: readonly [Oid, Replay][]): Buffer {
+  return Buffer.concat(pairs.map(([old, { now, base }]) => Buffer.from(old + now + (base ?? NO_BASE), 'hex')));
 }

@@ -23,7 +23,7 @@ import { createDescribedApi } from './openapi-answers.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Readiness } from './readiness.ts';
 import { createRecord, type Record } from './record.ts';
-import { requestIdOf } from './request.ts';
+import { headerProblem, requestIdOf } from './request.ts';
 import type { Route } from './route.ts';
 import { createSecurityHeaders, type HeaderList } from './security-headers.ts';
 import { createSystemRoutes } from './system-routes.ts';
@@ -93,7 +93,8 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
   app.on('error', (error: Error, ctx?: Context) => {
     if (!isDisconnect(error)) log.error({ requestId: ctx?.state.requestId, err: error }, 'response failed');
   });
-  app.use(createFrame({ log, record, securityHeaders }));
+  const { trustProxy = 0 } = ports;
+  app.use(createFrame({ log, record, securityHeaders, trustProxy }));
   app.use(
     compress({
       threshold: COMPRESS_FROM_BYTES,
@@ -110,7 +111,9 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
     throw notFound('route');
   });
   const kit = { record, securityHeaders, requestIdOf, rateLimit: ports.rateLimit };
-  const direct = createDirect({ resources, enter, corsOrigins: ports.corsOrigins, securityHeaders, record, log });
+  const direct = createDirect({
+    ...{ resources, enter, corsOrigins: ports.corsOrigins, securityHeaders, record, log, trustProxy },
+  });
   return {
     callback: inFront(app.callback(), { hot: ports.hot, direct, log, kit }),
     openapi: (collections = NO_COLLECTIONS) => describeApi(descriptionOf(collections)),
@@ -139,6 +142,8 @@ function inFront(
   { hot, direct, log, kit }: { hot: HttpPorts<never>['hot']; direct: Direct; log: Logger; kit: HotKit },
 ): RequestListener {
   return (req, res) => {
+    // Koa's frame refuses it.
+    if (headerProblem(req)) return void callback(req, res);
     if (req.method !== 'GET') {
       if (!direct(req, res)) void callback(req, res);
       return;

@@ -73,6 +73,7 @@ interface OpenSite {
         status(): { ahead: number; unpushedSince: string | null; lastFetchAt: string | null };
       }
     | undefined;
+  follower: { isWaiting(): boolean };
   /** By file. */
   warnings: ReadonlyMap<string, string>;
 }
@@ -94,11 +95,15 @@ export function gatherReadiness(slots: readonly Slot[], ofService: readonly stri
       problems.push({ site, text: slot.problem });
       continue;
     }
-    const { store, remote, warnings: files } = slot.site;
+    const { store, remote, follower, warnings: files } = slot.site;
     const { refusal } = store.log.status();
     if (refusal) problems.push({ site, text: refusal.message });
     for (const { text } of store.locks.list()) warnings.push({ site, text });
     for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
+    if (follower.isWaiting()) {
+      const text = 'too much waits to be sent: webhooks hear of further changes when some of it has been delivered';
+      warnings.push({ site, text });
+    }
     for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {
       warnings.push({ site, text: `${file}: ${problem}` });
     }

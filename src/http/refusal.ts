@@ -1,6 +1,6 @@
 // The one end of the line for errors: what a thrown value says to the client. A bug tells nothing but its request id.
-import { type ErrorCode, invalid, ServiceError, STATUS } from '../lib/errors.ts';
-import { isShortage } from '../lib/shortage.ts';
+import { type ErrorCode, invalid, ServiceError, STATUS, toStorageError } from '../lib/errors.ts';
+import { isNoSpace, isShortage } from '../lib/shortage.ts';
 import { ClientGone } from './body.ts';
 
 export interface Refusal {
@@ -33,9 +33,8 @@ function toServiceError(thrown: unknown): ServiceError | undefined {
   if (thrown instanceof ServiceError) return thrown;
   if (!(thrown instanceof Error)) return undefined;
   if (thrown instanceof ClientGone) return invalid('the request body ended too early');
-  if (isDiskFull(thrown) || isDiskFull(thrown.cause)) {
-    return new ServiceError('storage_full', 'the disk is full; reads go on', { cause: thrown });
-  }
+  const noSpace = [thrown, thrown.cause].find(isNoSpace);
+  if (noSpace) return toStorageError(noSpace) as ServiceError;
   if (isShortage(thrown) || isShortage(thrown.cause)) {
     return new ServiceError('unavailable', 'the service is short of descriptors or memory; try again in a moment', {
       cause: thrown,
@@ -46,9 +45,4 @@ function toServiceError(thrown: unknown): ServiceError | undefined {
   if (expose !== true || typeof status !== 'number' || status < 400 || status > 499) return undefined;
   const code = (Object.keys(STATUS) as ErrorCode[]).find((key) => STATUS[key] === status) ?? 'invalid_input';
   return new ServiceError(code, thrown.message, { cause: thrown });
-}
-
-function isDiskFull(error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return code === 'ENOSPC' || code === 'EDQUOT';
 }

@@ -17,6 +17,29 @@ export interface HttpRequest {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
+/** Headers that two programs on the way would read differently if they came twice: which site, who, and what body. */
+const ONCE: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
+const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map(({ length }) => length));
+/** RFC 3986, section 3.2: what a host and port are made of. */
+const HOST = /^[\w.~%!$&'()*+;=:[\]-]*$/;
+
+/**
+ * Why a request's headers must not be answered, as a sentence; undefined if they may. RFC 9112, section 3.2: HTTP/1.1
+ * wants one valid Host header.
+ */
+export function headerProblem({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
+  const seen: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (!ONCE_LENGTHS.has(rawHeaders[i]!.length)) continue;
+    const name = rawHeaders[i]!.toLowerCase();
+    if (!ONCE.has(name)) continue;
+    if (seen.includes(name)) return `${rawHeaders[i]} header must be sent once`;
+    seen.push(name);
+  }
+  if (headers.host === undefined) return httpVersion === '1.1' ? 'Host header is missing' : undefined;
+  return HOST.test(headers.host) ? undefined : 'Host header is not a host';
+}
+
 /** The client's own X-Request-Id where it is a sane one, else a new one. */
 export function requestIdOf(req: IncomingMessage): string {
   const sent = req.headers['x-request-id'];

@@ -1,5 +1,6 @@
 // One error class and one table of codes. A refusal carries a code that a program can compare and a sentence that a
 // person can act on; anything that is not a ServiceError is a bug and answers 500 with a fixed text.
+import { isNoSpace } from './shortage.ts';
 
 /** A problem of one place in the input; `path` is dotted, like `data.gallery.0.url`. */
 export interface Problem {
@@ -86,6 +87,18 @@ export function forbidden(message: string): ServiceError {
 /** 403 for a permission that is missing; a principal that is held back for now is told why. */
 export function lacksPermission({ heldBack }: { heldBack?: string }, permission: string): ServiceError {
   return forbidden(heldBack ?? `the permission ${permission} is needed`);
+}
+
+const NO_SPACE_SENTENCES: Record<string, string> = {
+  EDQUOT: 'the disk quota is used up; free space and try again',
+  EFBIG: 'a file would exceed the limit on file sizes (ulimit -f, or the file system); raise it and try again',
+};
+
+/** The refusal if the disk has no room for a file (isNoSpace); any other error as it is. */
+export function toStorageError(error: unknown): unknown {
+  if (!isNoSpace(error)) return error;
+  const sentence = NO_SPACE_SENTENCES[(error as { code: string }).code];
+  return new ServiceError('storage_full', sentence ?? 'the disk is full; free space and try again', { cause: error });
 }
 
 /** True for the refusal of a full disk, for what goes on without having been written. */

@@ -8,6 +8,16 @@ export function isShortage(error: unknown): boolean {
   return SHORTAGE.has((error as { code?: unknown } | null | undefined)?.code);
 }
 
+/**
+ * What a file cannot have: the disk or the quota on it is full, or the file would be larger than a file may be (`ulimit -f`,
+ * the file system's limit). Refuse, go on reading, and try again: it passes when somebody makes room.
+ */
+const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+export function isNoSpace(error: unknown): boolean {
+  return NO_SPACE.has((error as { code?: unknown } | null | undefined)?.code);
+}
+
 /** For what is done for nobody in particular and may be left out: it is, where the process is short of something. */
 export function unlessShort(run: () => void): void {
   try {

@@ -2,6 +2,7 @@
 // document that does it is left out by name.
 import { Worker } from 'node:worker_threads';
 import type { SiteConfig } from '../config/site-config.ts';
+import { siblingUrl } from '../lib/sibling.ts';
 import type { FoundLink } from './collect-links.ts';
 
 export interface DocumentLinks {
@@ -37,7 +38,7 @@ const LIMIT_MS = 10_000;
 export function createExtract({
   config: { collections, blocks },
   limitMs = LIMIT_MS,
-  script = new URL('./extract-worker.ts', import.meta.url),
+  script = siblingUrl(import.meta.url, './extract-worker'),
 }: ExtractParts): Extract {
   let worker: Worker | undefined;
   let isClosed = false;

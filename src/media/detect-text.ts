@@ -1,4 +1,4 @@
-// Text as a kind of file: it has no signature, so its bytes decide whether it is text at all, and its name which. A file
+// Text as a kind of file: it has no signature, so its bytes decide whether it is text at all, and its name which. A text
 // that a browser or a system would run is refused, whichever of the two says so.
 import { extensionOf, getKind, type Kind } from './kinds.ts';
 
@@ -16,12 +16,15 @@ const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/;
 /** Old spreadsheets and editors write these in the system's code page. */
 const MAY_BE_LATIN = new Set(['txt', 'text', 'log', 'csv', 'tsv', 'srt', 'xml', 'svg']);
 
-/** Run by browsers, by Windows on a double click, or by web servers that serve the folder of a static site. */
+/**
+ * Kinds of text that browsers run, Windows on a double click, or web servers that serve the folder of a static site. Text
+ * in the name of a program that is no text, such as `notes-example.com`, is text with the wrong ending.
+ */
 const ACTIVE = new Set(
   (
-    'html htm xhtml xht shtml shtm mhtml mht hta htc xsl xslt js mjs cjs swf wasm jar ' +
-    'bat cmd com vb vbs vbe jse ws wsf wsh ps1 psm1 reg scr lnk url inf scf sct ' +
-    'php php3 php4 php5 php7 phtml phar asp aspx ashx cer jsp jspx cgi pl htaccess'
+    'html htm xhtml xht shtml shtm mhtml mht hta htc xsl xslt js mjs cjs ' +
+    'bat cmd vb vbs vbe jse ws wsf wsh ps1 psm1 reg url inf scf sct ' +
+    'php php3 php4 php5 php7 phtml asp aspx ashx cer jsp jspx cgi pl htaccess'
   ).split(' '),
 );
 
@@ -72,11 +75,6 @@ function decode(bytes: Buffer, charset: Charset, goesOn: boolean): string | unde
 /** The text of a sample's head; what is not of the charset is replaced. */
 export function toText({ head }: Sample, charset: Charset): string {
   return new TextDecoder(charset).decode(head);
-}
-
-/** Whether a name says that its file is run by whoever opens it. */
-export function isActiveName(name: string): boolean {
-  return ACTIVE.has(extensionOf(name));
 }
 
 /** The kind of a text, by what it begins with and then by its name; undefined where it would be run. */

@@ -1,7 +1,8 @@
-// What a file is, by its content: neither the declared type nor the name is believed, though of texts the name says which
-// kind of text. Reads a bounded part of the file, whatever its size.
+// What a file is, by its content: neither the declared type nor the name is believed, though the name of a text says which
+// kind of text it is. Any other file gets an ending that fits its content (names.ts), so no name is a reason to refuse it.
+// Reads a bounded part of the file, whatever its size.
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
-import { type Charset, findCharset, findTextKind, isActiveName, type Sample, toText } from './detect-text.ts';
+import { type Charset, findCharset, findTextKind, type Sample, toText } from './detect-text.ts';
 import { extensionOf, findKind, getKind, type Kind, type MediaType } from './kinds.ts';
 import { measureImage } from './measure.ts';
 import { SVG_LIMIT_BYTES } from './svg.ts';
@@ -77,8 +78,6 @@ async function detect(path: string, declaredName: string): Promise<(Detected & {
     if (sample.head.length === 0) return undefined;
     const charset = findCharset(sample, declaredName);
     if (charset) return detectText(toText(sample, charset), charset, declaredName);
-    // An archive or an image in a script's name would be run by what goes by names.
-    if (isActiveName(declaredName)) return undefined;
     const kind = await findBinaryKind(path, file, sample.head);
     return kind && { kind, contentType: kind.contentType };
   } finally {
@@ -90,7 +89,7 @@ function detectText(text: string, charset: Charset, declaredName: string): (Dete
   if (isSvgText(text)) return { kind: getKind('svg'), contentType: getKind('svg').contentType, text };
   // These have text in front and may have nothing else in them.
   const signed = text.startsWith('%PDF-') ? 'pdf' : text.startsWith('{\\rtf') ? 'rtf' : undefined;
-  if (signed && !isActiveName(declaredName)) return { kind: getKind(signed), contentType: getKind(signed).contentType };
+  if (signed) return { kind: getKind(signed), contentType: getKind(signed).contentType };
   const kind = findTextKind(text, declaredName);
   if (!kind) return undefined;
   const isText = kind.contentType.startsWith('text/') || kind.contentType === 'application/xml';

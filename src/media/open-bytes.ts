@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { ServiceError } from '../lib/errors.ts';
+import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { type ByteFiles, nodeByteFiles } from './open-byte-files.ts';
 
 /** A file in a folder of `receive`, as who brought it counted it. */
@@ -48,6 +48,12 @@ export interface BytesParts {
 const SHA256 = /^[0-9a-f]{64}$/;
 const INCOMING = 'incoming';
 
+/** Where the bytes of a hash are, in the media folder of a site. */
+export function bytesPath(folder: string, sha256: string): string {
+  if (!SHA256.test(sha256)) throw new Error(`"${sha256}" is no SHA-256`);
+  return path.join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
+}
+
 /** Removes what a crash left of uploads: bytes that came to no commit, which the marks in `incoming` name. */
 export async function openBytes({
   folder,
@@ -61,10 +67,7 @@ export async function openBytes({
   let made: Promise<void> | undefined;
   await sweep();
 
-  function pathOf(sha256: string): string {
-    if (!SHA256.test(sha256)) throw new Error(`"${sha256}" is no SHA-256`);
-    return path.join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
-  }
+  const pathOf = (sha256: string): string => bytesPath(folder, sha256);
 
   const sizeOf = (sha256: string): Promise<number | undefined> => files.sizeOf(pathOf(sha256));
 
@@ -84,7 +87,7 @@ export async function openBytes({
   function prepare(): Promise<void> {
     made ??= makeFolders().catch((error) => {
       made = undefined;
-      throw toRefusal(error);
+      throw toStorageError(error);
     });
     return made;
   }
@@ -145,7 +148,7 @@ export async function openBytes({
       await prepare();
       const own = path.join(incoming, newName());
       await files.makeScratchFolder(own).catch((error) => {
-        throw toRefusal(error);
+        throw toStorageError(error);
       });
       return { folder: own, end: () => files.remove(own) };
     },
@@ -170,7 +173,7 @@ export async function openBytes({
         } catch (error) {
           if (!isNeeded(sha256)) await files.remove(pathOf(sha256));
           await files.remove(mark);
-          throw toRefusal(error);
+          throw toStorageError(error);
         }
       }),
     alone,
@@ -186,20 +189,10 @@ export async function openBytes({
           await pipeline(source, createWriteStream(file, { flags: 'wx' }));
           await place(file, sha256);
         } catch (error) {
-          throw toRefusal(error);
+          throw toStorageError(error);
         } finally {
           await files.remove(file);
         }
       }),
   };
-}
-
-/** A full disk is told as one; everything else stays what it is. */
-export function toRefusal(error: unknown): unknown {
-  if (!isCode(error, 'ENOSPC', 'EDQUOT')) return error;
-  return new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error });
-}
-
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -1,4 +1,5 @@
 // A site's media put together, on a view that has been brought to the newest commit.
+import { createDecisions } from '../lib/decisions.ts';
 import type { Log } from '../store/log.ts';
 import { inspectMedia } from './detect.ts';
 import { openBytes } from './open-bytes.ts';
@@ -16,7 +17,17 @@ export interface OpenMediaParts {
 
 /** Removes what a crash left of uploads. */
 export async function openMedia({ view, folder, log, now }: OpenMediaParts): Promise<MediaService> {
-  const pending = createPendingMedia(view);
+  const { begin, decide } = createDecisions();
+  const pending = createPendingMedia(view, { begin });
   const bytes = await openBytes({ folder, isNeeded: pending.hasBytes });
-  return createMedia({ view, pending, bytes, inspect: inspectMedia, append: log.append, hasFile: log.has, now });
+  return createMedia({
+    view,
+    pending,
+    decide,
+    bytes,
+    inspect: inspectMedia,
+    append: log.append,
+    hasFile: log.has,
+    now,
+  });
 }

@@ -1,6 +1,6 @@
-// Media as the last accepted write leaves them: the view, and on top of it what is not durable yet. Decisions see this;
-// readers see the view.
-
+// Media as the last accepted write leaves them: the view, and on top of it what is not durable yet. Decisions see this,
+// and note what they saw (lib/decisions.ts); readers see the view.
+import type { Decisions, Unsettled } from '../lib/decisions.ts';
 import { foldName } from '../lib/stream-safe.ts';
 import type { MediaFile } from './media.ts';
 import type { MediaView } from './view.ts';
@@ -29,62 +29,83 @@ interface Entry {
   after: MediaFile | undefined;
   before: Entry | undefined;
   isSettled: boolean;
+  change: Unsettled;
 }
 
-export function createPendingMedia(view: MediaView): PendingMediaState {
+export function createPendingMedia(view: MediaView, { begin }: Pick<Decisions, 'begin'>): PendingMediaState {
   const waiting = new Map<string, Entry>();
 
   function take(slug: string, entry: Entry): void {
     if (waiting.get(slug) === entry) waiting.delete(slug);
   }
 
-  function* written(): Generator<MediaFile> {
-    for (const { after } of waiting.values()) if (after) yield after;
+  /** The first of the files that are written and match. */
+  function seeWritten(matches: (file: MediaFile) => boolean): MediaFile | undefined {
+    for (const { after, change } of waiting.values()) {
+      if (!after || !matches(after)) continue;
+      change.see();
+      return after;
+    }
+    return undefined;
+  }
+
+  function see(slug: string): Entry | undefined {
+    const entry = waiting.get(slug);
+    entry?.change.see();
+    return entry;
   }
 
   return {
     find(slug) {
-      const entry = waiting.get(slug);
+      const entry = see(slug);
       return entry ? entry.after : view.find(slug);
     },
     findSame(folder, sha256) {
-      for (const file of written()) if (file.folder === folder && file.sha256 === sha256) return file;
+      const found = seeWritten((file) => file.folder === folder && file.sha256 === sha256);
+      if (found) return found;
       const shown = view.findSame(folder, sha256);
-      return shown && waiting.has(shown.slug) ? undefined : shown;
+      return shown && see(shown.slug) ? undefined : shown;
     },
     isNameTaken(slug) {
       const folded = foldName(slug);
-      for (const file of written()) {
-        if (foldName(file.slug) === folded || foldName(`${file.folder}/`).startsWith(`${folded}/`)) return true;
-      }
+      const takes = (file: MediaFile): boolean =>
+        foldName(file.slug) === folded || foldName(`${file.folder}/`).startsWith(`${folded}/`);
+      if (seeWritten(takes)) return true;
       // What is about to go keeps its name until it is gone.
       return view.isNameTaken(slug);
     },
     hasBytes(sha256) {
-      for (const file of written()) if (file.sha256 === sha256) return true;
-      return view.hasBytes(sha256);
+      return seeWritten((file) => file.sha256 === sha256) !== undefined || view.hasBytes(sha256);
     },
     push(slug, after) {
       let at = slug;
-      let entry: Entry = { after, before: waiting.get(slug), isSettled: false };
+      const change = begin();
+      let entry: Entry = { after, before: waiting.get(slug), isSettled: false, change };
       waiting.set(slug, entry);
       return {
         settle() {
           entry.isSettled = true;
           take(at, entry);
+          change.settle();
         },
         undo() {
-          if (waiting.get(at) !== entry) return;
-          if (entry.before && !entry.before.isSettled) waiting.set(at, entry.before);
-          else waiting.delete(at);
+          if (waiting.get(at) === entry) {
+            if (entry.before && !entry.before.isSettled) waiting.set(at, entry.before);
+            else waiting.delete(at);
+          }
+          change.fail();
         },
         replace(slugNow, afterNow) {
           take(at, entry);
           at = slugNow;
-          entry = { after: afterNow, before: waiting.get(at), isSettled: false };
+          entry = { after: afterNow, before: waiting.get(at), isSettled: false, change };
           waiting.set(at, entry);
+          change.change();
         },
-        drop: () => take(at, entry),
+        drop() {
+          take(at, entry);
+          change.fail();
+        },
       };
     },
   };

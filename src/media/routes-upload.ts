@@ -5,9 +5,8 @@ import { Transform } from 'node:stream';
 import { koaBody } from 'koa-body';
 import { ClientGone } from '../http/body.ts';
 import type { Call } from '../http/route.ts';
-import { invalid, ServiceError } from '../lib/errors.ts';
+import { invalid, ServiceError, toStorageError } from '../lib/errors.ts';
 import { createArrivingFiles, type OpenFile } from './arriving-files.ts';
-import { toRefusal } from './open-bytes.ts';
 import { createHeaderWatch } from './part-headers.ts';
 import { MAX_UPLOAD_BYTES, type ReceivedFile, tooLarge } from './service.ts';
 
@@ -74,7 +73,7 @@ export async function receiveUpload(
     counted.stop();
     unwritten = await arriving.end();
   }
-  if (unwritten) throw toRefusal(unwritten);
+  if (unwritten) throw toStorageError(unwritten);
   const { body, files } = ctx.request as unknown as { body: Record<string, unknown>; files: Record<string, unknown> };
   const file = files?.file as ParsedFile | undefined;
   if (!file) throw invalid([{ path: 'file', message: 'is missing: a part with a file name' }]);
@@ -140,7 +139,7 @@ function countBytes(req: IncomingMessage): Counted {
 function toUploadError(error: unknown, refusal: Error | undefined): unknown {
   if (refusal) return refusal;
   const { httpCode, code } = error as { httpCode?: number; code?: unknown };
-  if (httpCode === undefined) return toRefusal(error);
+  if (httpCode === undefined) return toStorageError(error);
   const found = BAD_FORMS.get(code);
   return httpCode === 413 && !found
     ? tooLarge()

@@ -1,7 +1,9 @@
 // The media capability: one door for HTTP, forms, backups and tools. Each write decides synchronously on the pending
-// state, becomes one commit, and resolves once that and the bytes it names are durable.
+// state, becomes one commit, and resolves once that and the bytes it names are durable; an answer without a commit of its
+// own resolves once what it was decided on is durable.
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../access/principal.ts';
+import type { Decisions } from '../lib/decisions.ts';
 import { invalid, notFound, ServiceError } from '../lib/errors.ts';
 import type { Appended, Draft } from '../store/log.ts';
 import { createMediaCommit, type MediaWriteOptions, type MediaWritten } from './commit.ts';
@@ -86,6 +88,7 @@ export interface MediaService {
 export interface MediaParts {
   view: MediaView;
   pending: PendingMediaState;
+  decide: Decisions['decide'];
   bytes: MediaBytes;
   inspect(file: string, declaredName: string): Promise<Inspected | undefined>;
   append(draft: Draft): Appended;
@@ -95,12 +98,12 @@ export interface MediaParts {
 }
 
 export function createMedia(parts: MediaParts): MediaService {
-  const { view, pending, bytes, inspect, now } = parts;
+  const { view, pending, decide, bytes, inspect, now } = parts;
   const commit = createMediaCommit(parts);
   const state = {
     findSame: pending.findSame,
     isTaken: pending.isNameTaken,
-    isFile: (slug: string) => parts.hasFile(pointerPath(slug)),
+    isFile: (slug: string) => pending.find(slug) !== undefined || parts.hasFile(pointerPath(slug)),
     findFolderTwin: view.findFolderTwin,
   };
 
@@ -144,20 +147,22 @@ export function createMedia(parts: MediaParts): MediaService {
       const folder = input.folder ?? defaultFolder(type);
       const name = toName(file.name, found.extension);
       const command = { folder, name, sha256, sizeBytes, type, contentType, width, height, alt, tags, actor };
-      return bytes.adopt(file, async () => {
+      const run = (): MediaWritten | Promise<MediaWritten> => {
         const decision = uploadMedia(state, { ...command, now: now() });
         return isEvent(decision) ? commit(decision, options) : { file: decision, commit: null };
-      });
+      };
+      return bytes.adopt(file, () => decide(run));
     },
-    async change(slug, change, actor, options) {
-      const before = getPending(slug);
-      const event = changeMedia(before, { ...change, actor });
-      return event ? commit(event, options) : { file: before, commit: null };
-    },
+    change: (slug, change, actor, options) =>
+      decide(() => {
+        const before = getPending(slug);
+        const event = changeMedia(before, { ...change, actor });
+        return event ? commit(event, options) : { file: before, commit: null };
+      }),
     async remove(slug, actor, options) {
-      const { sha256 } = getPending(slug);
+      const { sha256 } = await decide(() => getPending(slug));
       // Not while an upload of the same bytes is between the bytes and its answer.
-      return bytes.alone(sha256, async () => commit(removeMedia(getPending(slug), actor), options));
+      return bytes.alone(sha256, () => decide(() => commit(removeMedia(getPending(slug), actor), options)));
     },
     files,
     verify: (onProgress = () => undefined) =>

@@ -1,9 +1,10 @@
 // Cleans drawings in a thread of their own, where ones that are made to be slow hold up nobody. Small ones, as nearly all
 // are, take less than the start of a thread.
 import { Worker } from 'node:worker_threads';
+import { siblingUrl } from '../lib/sibling.ts';
 import { SVG_LIMIT_BYTES, sanitizeSvg } from './svg.ts';
 
-const WORKER = new URL('svg-worker.ts', import.meta.url);
+const WORKER = siblingUrl(import.meta.url, './svg-worker');
 /** A few milliseconds, whatever is in it. */
 const HERE_BYTES = 16 << 10;
 /** The largest take a few seconds where the machine is not busy. */

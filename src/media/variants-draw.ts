@@ -1,11 +1,12 @@
 // Makes pixels of a drawing in a process of its own: filters, layers and references can be made to take minutes and
 // gigabytes, and what librsvg has begun nobody can stop but by ending the process that it runs in.
 import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { siblingUrl } from '../lib/sibling.ts';
 import type { Variant } from './variants-input.ts';
 
-const WORKER = path.join(import.meta.dirname, 'variants-draw-worker.ts');
+const WORKER = fileURLToPath(siblingUrl(import.meta.url, './variants-draw-worker'));
 /** Some 300 ms of it are the start. */
 const TIMEOUT_MS = 10_000;
 const MAX_SVG_BYTES = 2 << 20;

@@ -1,8 +1,9 @@
 // The outbox follows the log: what a commit means for webhooks, revalidation or deploys becomes entries, and in the same
 // append a mark moves to that commit. So a crash at any moment loses nothing, and what is done twice comes to entries of
-// the same ids. Ours, pushes and replays all come through the log, so nobody has to emit anything.
+// the same ids. Ours, pushes and replays all come through the log, so nobody has to emit anything. If too much waits to be
+// sent, the follower waits too: the log keeps what is to be told.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommitFeed, LoggedCommit } from '../history/commit-feed.ts';
+import type { CommitFeed, Cursor, LoggedCommit } from '../history/commit-feed.ts';
 import type { Mark } from './open-outbox.ts';
 import type { NewEntry } from './outbox.ts';
 
@@ -18,6 +19,8 @@ export interface LogListener {
 
 export interface LogFollower {
   listen(listener: LogListener): void;
+  /** Too much waits to be sent: nothing is read until some of that is over. */
+  isWaiting(): boolean;
   /**
    * Somebody may have begun to listen, or stopped. Once it resolves, what comes from now on is told also after a crash.
    */
@@ -32,15 +35,20 @@ export interface FollowerParts {
     addWithMark(entries: readonly NewEntry[], mark: Mark): Promise<void>;
     noteMark(mark: Mark): void;
     mark(name: string): string | undefined;
+    hasRoom(): boolean;
+    /** Resolves when there is room for more. */
+    untilRoom(signal: AbortSignal): Promise<void>;
   };
   warn(message: string, error?: unknown): void;
   retryMs?: number;
 }
 
 const MARK = 'log';
-/** Values of the mark that are no commit: nobody listens, and somebody does before the first commit. */
+/** Values of the mark that are no cursor: nobody listens, and somebody does before the first commit. */
 const NOWHERE = '';
 const BEGINNING = 'beginning';
+const toMark = (cursor: Cursor): string => (cursor.length ? cursor.join(' ') : BEGINNING);
+const toCursor = (mark: string): Cursor => (mark === BEGINNING ? [] : mark.split(' '));
 const RETRY_MS = 5000;
 /** Whatever it is about a commit that cannot be read, it does not hold up all the others for ever. */
 const TRIES = 5;
@@ -56,7 +64,8 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
   let wake: () => void = () => undefined;
   let gathered: NewEntry[] = [];
   /** What the mark is to be once `gathered` is durable. */
-  let seen: string | undefined;
+  let seen: Cursor | undefined;
+  let isWaiting = false;
   let writing: Promise<void> | undefined;
   let beginning: Promise<string> | undefined;
   let failedAt = { commit: '', times: 0 };
@@ -94,19 +103,31 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
     const from = outbox.mark(MARK) || (await begin());
     current = new AbortController();
     const { signal } = current;
-    const commits = await log.commits(from === BEGINNING ? null : from, signal);
-    if (!commits) {
-      warn(`the log has no commit ${from} any more, where the last delivery was: webhooks go on from its newest one`);
-      await begin();
-      return;
+    const { commits, lost } = await log.commits(toCursor(from), signal);
+    if (lost) {
+      const since = lost.base === null ? 'all of its changes are' : `what came since commit ${lost.base} is`;
+      warn(`the log has no commit ${toCursor(from)[0]} any more, where webhooks were: ${since} told again`);
     }
     for await (const commit of commits) {
       if (!isListening()) break;
+      if (!outbox.hasRoom() && !(await untilRoom(signal))) break;
       await take(commit);
       if (gathered.length >= MAX_GATHERED) await write();
       else void write();
     }
     await write();
+  }
+
+  /** False if the following ends meanwhile. */
+  async function untilRoom(signal: AbortSignal): Promise<boolean> {
+    await write();
+    if (!outbox.hasRoom()) {
+      isWaiting = true;
+      warn('too much waits to be sent; webhooks are told of further changes when some of it has been delivered');
+      await outbox.untilRoom(AbortSignal.any([signal, closing.signal]));
+      isWaiting = false;
+    }
+    return !signal.aborted && !closing.signal.aborted;
   }
 
   /** Begins where the log is now. Durable, so that a crash does not forget what came behind it. */
@@ -118,7 +139,7 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
   }
 
   async function beginHere(): Promise<string> {
-    const value = (await log.newest()) ?? BEGINNING;
+    const value = toMark(await log.newest());
     await outbox.addWithMark([], { name: MARK, value });
     return value;
   }
@@ -137,7 +158,7 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
       }
       warn(`commit ${commit.commit} could not be read; nobody is told of it`, error);
     }
-    seen = commit.commit;
+    seen = commit.cursor;
   }
 
   /** One append at a time; what comes meanwhile goes into the next. */
@@ -150,7 +171,7 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
 
   async function writeAll(): Promise<void> {
     while (seen !== undefined) {
-      const [entries, mark] = [gathered, { name: MARK, value: seen }];
+      const [entries, mark] = [gathered, { name: MARK, value: toMark(seen) }];
       [gathered, seen] = [[], undefined];
       if (entries.length === 0) outbox.noteMark(mark);
       for (let from = 0; from < entries.length; from += MAX_ADDED) {
@@ -179,6 +200,7 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
       listeners.push(listener);
       wake();
     },
+    isWaiting: () => isWaiting,
     async refresh() {
       if (!isListening()) {
         current?.abort();

@@ -4,12 +4,14 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDurably, syncFolder } from '../data/durable.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { type Place, parseHead, parsePayload, readLines } from './journal-line.ts';
 
 export interface Line {
   place: Place;
   head: Record<string, unknown>;
+  /** A line in front of it cannot be read. */
+  isBehindDamage: boolean;
 }
 
 export interface Journal {
@@ -235,9 +237,11 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
             // Not a torn end: good lines are behind it. What can still be read goes on, and nothing is destroyed.
             hasCopy = true;
             await copyFile(file, `${file}.damaged`);
+            // Written anew before anything is appended, so that the next start finds no damage.
+            isDoubtful = true;
           }
           end = place.offset + place.length;
-          yield { place, head };
+          yield { place, head, isBehindDamage: hasCopy };
         } else damaged++;
       }
       if (hasCopy)
@@ -321,10 +325,8 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
 }
 
 function toRefusal(cause: unknown): ServiceError {
-  if (cause instanceof ServiceError) return cause;
-  if (codeOf(cause) === 'ENOSPC' || codeOf(cause) === 'EDQUOT') {
-    return new ServiceError('storage_full', 'the disk is full', { cause });
-  }
+  const refusal = toStorageError(cause);
+  if (refusal instanceof ServiceError) return refusal;
   return new ServiceError('unavailable', 'what must leave the service cannot be written down', { cause });
 }
 

@@ -22,6 +22,10 @@ export interface OpenedOutbox extends Outbox {
   /** Moves a mark without waiting for the disk: a crash may bring the old one back. */
   noteMark(mark: Mark): void;
   mark(name: string): string | undefined;
+  /** Whether more may wait. What is added all the same is refused when as much again does. */
+  hasRoom(): boolean;
+  /** Resolves when some of what waited is over, or at the signal. */
+  untilRoom(signal: AbortSignal): Promise<void>;
   /** Newest first. `total` counts all that the filter lets through. */
   list(query: ListQuery): { items: EntryStatus[]; total: number };
   find(topic: string, id: string): Promise<{ status: EntryStatus; payload: unknown } | undefined>;
@@ -62,6 +66,7 @@ const HOUR_MS = 3_600_000;
 const LIMITS = {
   waiting: 100_000,
   waitingBytes: 256 << 20,
+  heldBytes: 192 << 20,
   finished: 1000,
   finishedBytes: 16 << 20,
   payloadBytes: 2 << 20,
@@ -81,6 +86,10 @@ const REWRITE_RETRY_MS = 5000;
 const STOP_MS = 500;
 const MARK_MS = 500;
 const MAX_ERROR_CHARACTERS = 500;
+/** Of what may wait; then there is room again for those who waited for it. */
+const ROOM = 0.9;
+/** What nobody else keeps (a submission's notifications) may come on top; from here on whoever adds is refused. */
+const REFUSED = 2;
 
 export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   const { folder, now, warn, schedule = RETRY_MS, chance = () => randomInt(1 << 20) / (1 << 20) } = parts;
@@ -97,6 +106,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   let closed: Promise<void> | undefined;
   let rewriting: Promise<void> | undefined;
   let nextRewriteMs = 0;
+  const waitingForRoom: (() => void)[] = [];
   const ending = new AbortController();
   const nowMs = (): number => now().getTime();
 
@@ -113,7 +123,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
 
   async function recover(): Promise<void> {
     const entries = new Map<string, Entry>();
-    for await (const { place, head } of journal.recover()) {
+    for await (const { place, head, isBehindDamage } of journal.recover()) {
       if (typeof head.entry === 'string') {
         if (!entries.has(head.entry)) entries.set(head.entry, decodeEntry(head, place));
       } else if (typeof head.state === 'string') {
@@ -125,7 +135,10 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
             entries.delete(entry.id);
           }
         }
-      } else if (typeof head.mark === 'string') marks.set(head.mark, String(head.value));
+      } else if (typeof head.mark === 'string') {
+        // A power cut may tear an append anywhere: a mark whose entries were lost would have them never told.
+        if (!isBehindDamage) marks.set(head.mark, String(head.value));
+      }
     }
     const over: [Entry, 'delivered' | 'failed'][] = [];
     for (const entry of entries.values()) {
@@ -144,6 +157,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   }
 
   async function add(news: readonly NewEntry[], mark?: Mark): Promise<void> {
+    if (stock.fill >= REFUSED) throw new ServiceError('unavailable', 'too much waits to be sent; try again later');
     const at = nowMs();
     const fresh = new Map<string, NewEntry>();
     for (const one of news) {
@@ -169,24 +183,19 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
       stock.add(entry);
       lanes.add(entry);
     }
-    giveUpSurplus();
     tidy();
     if (!isClosed) lanes.wake();
-  }
-
-  function giveUpSurplus(): void {
-    for (let surplus = stock.surplus(); surplus.length; surplus = stock.surplus()) {
-      for (const entry of surplus) finish(entry, 'failed', 'given up unsent: too much was waiting');
-      warn(
-        `too much waits to be sent, ${stock.waiting} entries: the oldest ${surplus.length} of one receiver were given up`,
-      );
-    }
   }
 
   function finish(entry: Entry, state: 'delivered' | 'failed', error?: string): void {
     entry.error = error;
     stock.finish(entry, state);
     noteState(entry);
+    makeRoom();
+  }
+
+  function makeRoom(): void {
+    if (stock.fill <= ROOM) for (const resume of waitingForRoom.splice(0)) resume();
   }
 
   function noteState(entry: Entry): void {
@@ -289,6 +298,13 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
       marking ??= setTimeout(writeMarks, MARK_MS).unref();
     },
     mark: (name) => marks.get(name),
+    hasRoom: () => stock.fill < 1,
+    untilRoom: (signal) =>
+      new Promise((resume) => {
+        waitingForRoom.push(resume);
+        if (signal.aborted || stock.fill <= ROOM) resume();
+        else signal.addEventListener('abort', () => resume(), { once: true });
+      }),
     register(topic, deliverer) {
       deliverers.set(topic, deliverer);
       lanes.wake();
@@ -320,6 +336,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     async drop(topic, target) {
       await append([toLine({ drop: target, topic })]);
       stock.drop(topic, target);
+      makeRoom();
       tidy();
     },
     wake: lanes.wake,

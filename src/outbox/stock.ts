@@ -2,16 +2,17 @@
 import type { Entry } from './entry.ts';
 
 export interface StockLimits {
-  /** Entries and bytes that may wait; beyond that the oldest of the longest queue are given up. */
+  /** Entries that may wait, bytes of theirs in the journal and in memory; beyond that there is no room for more. */
   waiting: number;
   waitingBytes: number;
+  heldBytes: number;
   /** What is over is kept for so many entries of a topic, and so many bytes in all. */
   finished: number;
   finishedBytes: number;
 }
 
-/** Given up at once, so that the queue is not searched for each one. */
-const DROP_SHARE = 0.01;
+/** An entry, its lane and its place in the queue, besides their texts. */
+const ENTRY_BYTES = 1000;
 
 export class Stock {
   readonly #limits: StockLimits;
@@ -21,14 +22,17 @@ export class Stock {
   readonly #finished = new Map<string, Set<Entry>>();
   #waiting = 0;
   #waitingBytes = 0;
+  #heldBytes = 0;
   #finishedBytes = 0;
 
   constructor(limits: StockLimits) {
     this.#limits = limits;
   }
 
-  get waiting(): number {
-    return this.#waiting;
+  /** How much of what may wait does, from 0 for nothing to 1, and beyond. */
+  get fill(): number {
+    const { waiting, waitingBytes, heldBytes } = this.#limits;
+    return Math.max(this.#waiting / waiting, this.#waitingBytes / waitingBytes, this.#heldBytes / heldBytes);
   }
 
   /** Of their lines in the journal. */
@@ -73,21 +77,6 @@ export class Stock {
     }
   }
 
-  /** Some of what is too much: the oldest of the longest queue, as far as they are not on their way. */
-  surplus(): Entry[] {
-    if (this.#waiting <= this.#limits.waiting && this.#waitingBytes <= this.#limits.waitingBytes) return [];
-    const queues = new Map<string, Entry[]>();
-    for (const entry of this.#entries.values()) {
-      if (entry.state !== 'pending' || entry.isActive) continue;
-      const name = `${entry.topic} ${entry.target}`;
-      const queue = queues.get(name);
-      if (queue) queue.push(entry);
-      else queues.set(name, [entry]);
-    }
-    const longest = [...queues.values()].reduce((most, one) => (one.length > most.length ? one : most), []);
-    return longest.slice(0, Math.ceil(this.#waiting * DROP_SHARE));
-  }
-
   counts(): { topic: string; pending: number; failed: number }[] {
     const byTopic = new Map<string, { topic: string; pending: number; failed: number }>();
     for (const { topic, state } of this.#entries.values()) {
@@ -102,6 +91,7 @@ export class Stock {
   #count(entry: Entry, sign: 1 | -1): void {
     this.#waiting += sign;
     this.#waitingBytes += sign * entry.place.length;
+    this.#heldBytes += sign * heldBytes(entry);
   }
 
   #keep(entry: Entry): void {
@@ -127,4 +117,11 @@ export class Stock {
   #forget(entry: Entry): void {
     if (this.#finished.get(entry.topic)?.delete(entry)) this.#finishedBytes -= entry.place.length;
   }
+}
+
+/** What it takes in memory while it waits; it never changes. */
+function heldBytes({ id, key, target, about }: Entry): number {
+  let characters = id.length + 2 * key.length + target.length;
+  for (const name in about) characters += name.length + about[name]!.length;
+  return ENTRY_BYTES + 2 * characters;
 }

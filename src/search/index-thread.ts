@@ -3,6 +3,7 @@
 // starts with the first of them, ends with the last, and starts anew for who opens an index after it died.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
+import { siblingUrl } from '../lib/sibling.ts';
 import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
 import {
   flattenChanges,
@@ -40,7 +41,7 @@ interface Running {
   homes: Map<number, (cause: unknown) => void>;
 }
 
-export function createIndexThread(script: URL = new URL('./index-worker.ts', import.meta.url)): IndexThread {
+export function createIndexThread(script: URL = siblingUrl(import.meta.url, './index-worker')): IndexThread {
   let running: Running | undefined;
   let lastId = 0;
 

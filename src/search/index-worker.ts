@@ -3,6 +3,7 @@
 import { parentPort } from 'node:worker_threads';
 import { createEntryReader } from '../content/search-entry.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { collectWhenIdle } from '../lib/idle-collection.ts';
 import { openSnapshot } from '../store/snapshot.ts';
 import { bringIn, type IndexProblem, type ToEntry } from './index-home.ts';
 import {
@@ -65,6 +66,7 @@ function answer(message: IndexAnswer, whole?: unknown): void {
   parentPort?.postMessage(message, isOwn ? [whole.buffer as ArrayBuffer] : []);
 }
 
+collectWhenIdle();
 parentPort?.on('message', (message: IndexMessage) => {
   const { id } = message;
   carryOut(message).then(

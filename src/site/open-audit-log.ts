@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promis
 import path from 'node:path';
 import { makePrivateFolderNow, syncFolder } from '../data/durable.ts';
 import { withFileLock } from '../data/file-lock.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { toStorageError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/in-order.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { type Scanned, scanLines } from './audit-lines.ts';
@@ -175,8 +175,7 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
           return withFileLock(`${current}.lock`, () => write(entries));
         });
       } catch (error) {
-        if (!isCode(error, 'ENOSPC', 'EDQUOT')) throw error;
-        throw new ServiceError('storage_full', 'the disk is full', { cause: error });
+        throw toStorageError(error);
       }
     },
     openFiles: () => scanning(openFiles),

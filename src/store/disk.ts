@@ -4,7 +4,7 @@
 // Nothing here retries a failed sync: after one the page cache lies.
 import fs from 'node:fs';
 import path from 'node:path';
-import { isShortage } from '../lib/shortage.ts';
+import { isNoSpace, isShortage } from '../lib/shortage.ts';
 
 export interface ReadHandle {
   readonly sizeBytes: number;
@@ -351,17 +351,6 @@ export function removeLeftover(disk: Disk, file: string): boolean {
   }
 }
 
-/** The disk (or the quota on it) is full: refuse, go on reading, and try again when there is space. */
-export function isNoSpace(error: unknown): boolean {
-  return NO_SPACE.has(codeOf(error));
-}
-
-const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
 function noProgress(): Error {
   return Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException)?.code ?? '';
 }

@@ -6,10 +6,12 @@
 // published), and every step must see all of them: a failed write takes back two of them.
 import { getHeapStatistics } from 'node:v8';
 import { customAlphabet } from 'nanoid';
-import { ServiceError } from '../lib/errors.ts';
-import { isShortage } from '../lib/shortage.ts';
-import { type Disk, isNoSpace } from './disk.ts';
+import { ServiceError, toStorageError } from '../lib/errors.ts';
+import { isNoSpace, isShortage } from '../lib/shortage.ts';
+import type { Disk } from './disk.ts';
+import type { DiskWatch } from './disk-watch.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
+import { LogLostError } from './epoch.ts';
 import { basesBefore, createLogState, forgetWriter, memoryOf, toAnswered, waitingIn } from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
@@ -137,6 +139,7 @@ export interface LogParts {
   carryNotes?: OthersParts['carryNotes'];
   /** What a change of ours comes to on files that somebody else changed meanwhile; without it ours take their place. */
   createRebase?: CreateRebase | undefined;
+  diskWatch: DiskWatch;
   /** An error after which the process must not go on (a failed sync). */
   onFatal(error: unknown): void;
   /** The disk is full: lets go of what is kept for others' convenience. */
@@ -175,11 +178,13 @@ const PACKER_DEATHS = 3;
 /** Between two looks at whether the packer has caught up. */
 const BEHIND_MS = 5;
 
+const RESTART = 'end this process, make sure that no other one has the data folder, and start it again';
+
 /** 80 random bits; nanoid draws them from the system in large pieces. */
 const newChangeId = customAlphabet('0123456789abcdef', 20);
 
 export function createLog(parts: LogParts): Log {
-  const { branch, odb, wal } = parts;
+  const { branch, odb, wal, diskWatch } = parts;
   const publisher = createPublisher(parts);
   const lockPatienceMs = parts.lockPatienceMs ?? LOCK_PATIENCE_MS;
   const mostHeldBytes = parts.heldBytes ?? Math.min(HELD_BYTES, getHeapStatistics().heap_size_limit / HEAP_SHARE);
@@ -218,7 +223,7 @@ export function createLog(parts: LogParts): Log {
   const replanter = createReplanter({ odb, onto: parts.head, ...findRecoveredBase() });
   state.tree = replanter.tree;
   for (const { entry, sequence } of parts.replay) {
-    const recovered = toAnswered({ ...replanter.replant(entry, state.head), sequence });
+    const recovered = toAnswered({ ...replanter.replant(entry, state.head, true), sequence });
     state.durable.push(recovered);
     heldBytes += recovered.sizeBytes;
     state.head = state.durableHead = recovered.entry.commit;
@@ -226,6 +231,7 @@ export function createLog(parts: LogParts): Log {
   }
   const replayed = state.durable.map(({ entry }) => entry);
   if (replayed.some(({ commit }, i) => commit !== parts.replay[i]!.entry.commit)) state.replants++;
+  writeReplants();
   schedulePublish();
 
   /** What the recovered changes were made on, if git has it, where somebody else's commits came in between. */
@@ -244,6 +250,7 @@ export function createLog(parts: LogParts): Log {
     const refused = refusal();
     if (refused) throw refused;
     if (closing) throw new ServiceError('unavailable', 'service is shutting down');
+    if (diskWatch.refusal) throw diskWatch.refusal;
     if (heldBytes > mostHeldBytes) throw tooMuchRefusal();
     const changeId = newChangeId();
     const result = state.tree.apply(draft.files);
@@ -282,17 +289,20 @@ export function createLog(parts: LogParts): Log {
       isMarkDue = false;
       state.inFlight = state.queue;
       state.queue = [];
-      // What comes now stands on changes that have become others since they were written: a start must find those.
-      const { replants } = state;
-      const again = replants === writtenReplants ? [] : [...state.durable];
       let sequence: number;
       try {
-        sequence = await wal.append(encodeEntries([...again, ...state.inFlight].map((pending) => pending.entry)));
-        for (const pending of again) pending.sequence = sequence;
-        writtenReplants = replants;
+        sequence = await writeInFlight();
       } catch (error) {
         refuseWaiting(error);
         continue;
+      }
+      if (state.replants !== writtenReplants && state.inFlight.length) {
+        // They became other commits while they were written. What is answered is what a start will find.
+        sequence = await writeInFlight().catch((error) => {
+          // They are durable as what they were, so they cannot be refused any more.
+          if (!isNoSpace(error) && !isShortage(error)) poison(error, 'write-ahead log cannot be written');
+          return sequence;
+        });
       }
       noRoom = undefined;
       const acknowledged = state.inFlight;
@@ -320,6 +330,17 @@ export function createLog(parts: LogParts): Log {
     pumping = undefined;
   }
 
+  async function writeInFlight(): Promise<number> {
+    // What comes now stands on changes that have become others since they were written: a start must find those.
+    const { replants } = state;
+    const again = replants === writtenReplants ? [] : [...state.durable];
+    const entries = [...again, ...state.inFlight].map((pending) => pending.entry);
+    const sequence = await diskWatch.watch(wal.append(encodeEntries(entries)));
+    for (const pending of again) pending.sequence = sequence;
+    writtenReplants = replants;
+    return sequence;
+  }
+
   /** So much waits for git that the next write waits too. */
   function isBehind(): boolean {
     if (lockedSince !== undefined || refusal() || isStopped || state.replants !== writtenReplants) return false;
@@ -337,16 +358,15 @@ export function createLog(parts: LogParts): Log {
       pending.undo();
     });
     state.head = state.durableHead;
-    const answer = isNoSpace(error)
-      ? new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error })
-      : new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
+    const answer = toAnswer(error);
     for (const pending of taken) pending.reject(answer);
     if (isNoSpace(error)) {
       parts.freeSpace?.();
       noRoom = answer;
       setTimeout(tryForRoom, RETRY_MS).unref();
     }
-    if (failure) poison(failure.error, 'a refused change could not be taken back');
+    if (error instanceof LogLostError) lose(error.message);
+    else if (failure) poison(failure.error, 'a refused change could not be taken back');
     else if (!isNoSpace(error) && !isShortage(error)) poison(error, answer.message);
     wake();
   }
@@ -356,6 +376,25 @@ export function createLog(parts: LogParts): Log {
     if (!noRoom || isStopped || closing) return;
     isMarkDue = true;
     startPump();
+  }
+
+  /** Another process writes the log, or its files are not there any more: reads go on, and nothing is touched. */
+  function lose(reason: string): void {
+    if (!refusals.fatal) parts.warn(`${reason}: writes are refused until this process is started again`);
+    refusals.fatal ??= new ServiceError('unavailable', `${reason}; ${RESTART}`);
+    stall(refusals.fatal);
+  }
+
+  /** Whether nobody else writes the log, as of now. */
+  function isOurs(): boolean {
+    if (refusals.fatal) return false;
+    try {
+      const reason = wal.lost();
+      if (reason !== undefined) lose(reason);
+    } catch (error) {
+      poison(error, 'write-ahead log cannot be looked at');
+    }
+    return !refusals.fatal;
   }
 
   function poison(error: unknown, message: string): void {
@@ -381,7 +420,7 @@ export function createLog(parts: LogParts): Log {
   function startPublish(): void {
     clearTimeout(publishTimer);
     publishTimer = undefined;
-    if (publishing || isStopped || refusals.fatal) return;
+    if (publishing || isStopped || !isOurs()) return;
     publishing = publish()
       .catch(failedToPublish)
       .then((waitMs) => {
@@ -442,7 +481,7 @@ export function createLog(parts: LogParts): Log {
     if (isNoSpace(error)) {
       parts.freeSpace?.();
       if (!refusals.full) parts.warn('disk is full: writes are refused until space is freed', error);
-      refusals.full ??= new ServiceError('storage_full', 'disk is full; free space and try again', { cause: error });
+      refusals.full ??= toStorageError(error) as ServiceError;
       stall(refusals.full);
       return RETRY_MS;
     }
@@ -495,6 +534,7 @@ export function createLog(parts: LogParts): Log {
       .then(() => {
         publishing = undefined;
         wake();
+        writeReplants();
         schedulePublish();
       });
     return running;
@@ -502,12 +542,14 @@ export function createLog(parts: LogParts): Log {
 
   function flush(): Promise<void> {
     const refused = refusals.fatal ?? others.refusal;
-    return new Promise((resolve, reject) => {
+    const flushed = new Promise<void>((resolve, reject) => {
       waiters.push({ upTo: appendedCount, resolve, reject });
       wake();
       if (refused) stall(refused);
       schedulePublish();
     });
+    flushed.catch(() => undefined); // told to whoever is told in time
+    return diskWatch.inTime(() => flushed);
   }
 
   function wake(): void {
@@ -521,6 +563,13 @@ export function createLog(parts: LogParts): Log {
     wake();
     for (const waiter of waiters.splice(0)) waiter.reject(reason);
   }
+
+  /** An empty frame waits for the disk as a change does. */
+  diskWatch.onDoubt(() => {
+    if (closing || !isOurs()) return;
+    isMarkDue = true;
+    startPump();
+  });
 
   const pollMs = parts.pollMs ?? 250;
   const poller = pollMs ? setInterval(poll, pollMs) : undefined;
@@ -537,8 +586,16 @@ export function createLog(parts: LogParts): Log {
   }
 
   function poll(): void {
-    if (publishing || closing || refusals.fatal) return;
+    if (publishing || closing || !isOurs()) return;
     if (others.takeIn()) schedulePublish();
+    writeReplants();
+  }
+
+  /** Readers may be told of the commits that ours are now: a start must find them as those. */
+  function writeReplants(): void {
+    if (state.replants === writtenReplants || refusal()) return;
+    isMarkDue = true;
+    startPump();
   }
 
   async function close(): Promise<void> {
@@ -584,11 +641,20 @@ export function createLog(parts: LogParts): Log {
       gitHead: state.gitHead,
       unflushed: state.durable.length,
       waitingBytes: heldBytes,
-      refusal: refusal() ?? noRoom,
+      refusal: refusal() ?? diskWatch.refusal ?? noRoom,
       moved: others.moved,
     }),
     close: () => (closing ??= close()),
   };
+}
+
+/** What writers are told whose batch did not become durable, as far as anybody can say. */
+function toAnswer(error: unknown): ServiceError {
+  const refused = toStorageError(error);
+  if (refused instanceof ServiceError) return refused;
+  if (error instanceof LogLostError)
+    return new ServiceError('unavailable', `${error.message}; the change may or may not have been stored; ${RESTART}`);
+  return new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
 }
 
 /** Runs it for all, whatever happens; answers the first error. */

@@ -1,5 +1,6 @@
 // Merges packs in a thread of its own, which starts with a merge and ends with it, and its memory with it.
 import { Worker } from 'node:worker_threads';
+import { siblingUrl } from '../lib/sibling.ts';
 import type { Disk } from './disk.ts';
 import type { Merger } from './maintenance.ts';
 import { type MergeResult, mergePacks, removeMergeLeavings } from './maintenance-merge.ts';
@@ -27,7 +28,7 @@ export function createThreadMerger(disk: Disk, folder: string): Merger {
     merge(names) {
       return new Promise((resolve, reject) => {
         const order: MergeOrder = { folder, names };
-        const started = new Worker(new URL('./maintenance-worker.ts', import.meta.url), {
+        const started = new Worker(siblingUrl(import.meta.url, './maintenance-worker'), {
           workerData: order,
           resourceLimits: { maxYoungGenerationSizeMb: 4 }, // what it reads is short-lived, and large beside its heap
         });

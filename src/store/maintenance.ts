@@ -1,7 +1,8 @@
 // Merges packs behind the writers' backs, one round at a time, in a thread that takes what time is left over. Everybody
 // else goes on meanwhile, and anybody may run `git gc`: a round whose packs went away is given up.
 import path from 'node:path';
-import { type Disk, isNoSpace } from './disk.ts';
+import { isNoSpace } from '../lib/shortage.ts';
+import type { Disk } from './disk.ts';
 import type { MergeResult } from './maintenance-merge.ts';
 import { listMergeable, planMerge } from './maintenance-plan.ts';
 import type { AsyncPacker } from './packer-thread.ts';

@@ -95,11 +95,34 @@ function parseStamp(text: string): [Person, number] {
   return [{ name, email }, Number(seconds)];
 }
 
-/** The same commit on another tree and parent: what replaying it there makes. */
-export function replantCommit(body: Buffer, tree: Oid, parent: Oid | null): Buffer {
+/**
+ * The same commit on another tree and parent: what replaying it there makes. `replaced` adds the trailer that names the
+ * commit that it was, and the one that both logs have below it.
+ */
+export function replantCommit(body: Buffer, tree: Oid, parent: Oid | null, replaced?: Replaced): Buffer {
   const text = body.toString('utf8');
   const rest = text.slice(text.indexOf('\nauthor '));
-  return Buffer.from(`tree ${tree}${parent ? `\nparent ${parent}` : ''}${rest}`, 'utf8');
+  const trailer = replaced ? `Replaces: ${replaced.commit} on ${replaced.base ?? NOTHING}\n` : '';
+  return Buffer.from(`tree ${tree}${parent ? `\nparent ${parent}` : ''}${rest}${trailer}`, 'utf8');
+}
+
+/** A commit that a change was before it was replayed on an external commit. */
+export interface Replaced {
+  commit: Oid;
+  /** The newest commit below it that was in the log then and is now; null if there is none. */
+  base: Oid | null;
+}
+
+const NOTHING = 'nothing';
+const REPLACES = /^Replaces: ([0-9a-f]{40}) on ([0-9a-f]{40}|nothing)$/gm;
+
+/** The commits that one of our own was before, oldest first. */
+export function parseReplaced(message: string): Replaced[] {
+  const paragraph = message.trimEnd().split('\n\n').at(-1) ?? '';
+  return [...paragraph.matchAll(REPLACES)].map(([, commit, base]) => ({
+    commit: commit!,
+    base: base === NOTHING ? null : base!,
+  }));
 }
 
 /** The trailers (`Key: value`) of a commit message's last paragraph. */

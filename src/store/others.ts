@@ -8,7 +8,7 @@ import type { Disk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import { basesBefore, type LogState, waitingIn } from './log-state.ts';
 import { createMovedBranch, KEPT_REFS, keepCommit } from './moved-branch.ts';
-import { type Oid, parseCommit } from './objects.ts';
+import { type Oid, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import type { Publishable, Publisher } from './publisher.ts';
 import type { Branch } from './refs.ts';
@@ -71,6 +71,8 @@ export interface OthersParts {
   branch: Branch;
   odb: Odb;
   publisher: Publisher;
+  /** Under whose name the service commits. */
+  committer: Person;
   createRebase?: CreateRebase | undefined;
   onExternal(external: External): void;
   /** Works for some milliseconds on what `onExternal` will need; it is called when this says true, and may be without. */
@@ -177,8 +179,8 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     const before = ours.map(({ entry }) => entry);
     const { tree, replant } = createReplanter({ odb, onto: theirs, base: from, createRebase: parts.createRebase });
     let head = theirs;
-    const replanted = before.map((entry) => {
-      const onTop = replant(entry, head);
+    const replanted = before.map((entry, i) => {
+      const onTop = replant(entry, head, i < state.durable.length);
       head = onTop.entry.commit;
       return onTop;
     });
@@ -237,7 +239,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       const names: { from: Oid; to: Oid }[] = [];
       let head = theirs;
       for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {
-        replayed.push(replant(entry, head));
+        replayed.push(replant(entry, head, isOwnCommit(entry.body, parts.committer)));
         head = replayed.at(-1)!.entry.commit;
         names.push({ from: entry.commit, to: head });
         if (replayed.length % REPLAY_SLICE === 0) await new Promise((done) => setImmediate(done));
@@ -275,4 +277,9 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
 
 function movedMeanwhile(): ServiceError {
   return new ServiceError('unavailable', 'somebody else moved the branch, or holds its lock; try again');
+}
+
+function isOwnCommit(body: Buffer, { name, email }: Person): boolean {
+  const { committer } = parseCommit(body);
+  return committer.name === name && committer.email === email;
 }

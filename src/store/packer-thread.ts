@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
+import { siblingUrl } from '../lib/sibling.ts';
 import type { Disk } from './disk.ts';
 import type { Oid } from './objects.ts';
 import { releasePack } from './pack-files.ts';
@@ -21,8 +22,13 @@ export interface AsyncPacker {
   openPacks(): readonly string[];
   /** The next batch begins a new pack. */
   seal(): void;
+  /** It has no replicas: the next batch brings all its bases. */
+  isEmpty(): boolean;
   close(): Promise<void>;
 }
+
+/** A thread that nobody asked anything for so long ends, and its memory with it, where its pack would not miss it. */
+const IDLE_MS = 20_000;
 
 /** The thread ended in the middle of a batch, which changed nothing that is in use: another one may try again. */
 export const PACKER_DIED = 'ERR_PACKER_DIED';
@@ -52,7 +58,7 @@ export type PackerMessage =
 export type PackerReply =
   /** Said once, when the thread has begun. */
   | { isReady: true }
-  | { result: PackResult }
+  | { result: PackResult; isSpent: boolean }
   | { outcome: PublishOutcome }
   | { error: { message: string; code?: string | undefined; isRefusal: boolean } };
 
@@ -90,22 +96,30 @@ export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
       open = [];
       packer.seal();
     },
+    isEmpty: () => false,
     close: async () => undefined,
   };
 }
 
 export function createThreadPacker(
   folder: string,
-  script: URL = new URL('./packer-worker.ts', import.meta.url),
+  script: URL = siblingUrl(import.meta.url, './packer-worker'),
+  idleMs = IDLE_MS,
 ): AsyncPacker {
   /** The thread died between two batches, and what it knew of the directories with it. */
   let hasForgotten = false;
   let open: readonly string[] = [];
   let worker: Worker | undefined;
+  let isEmpty = true;
+  let isSpent = false;
+  let idle: NodeJS.Timeout | undefined;
   let waiting: { resolve(answer: PackResult | PublishOutcome): void; reject(error: unknown): void } | undefined;
 
   function start(): Worker {
-    const started = new Worker(script, { workerData: { folder } });
+    const started = new Worker(script, {
+      workerData: { folder },
+      resourceLimits: { maxYoungGenerationSizeMb: 8 }, // batches are short-lived, and large beside its heap
+    });
     let cause: unknown;
     let isReady = false;
     started.on('message', (reply: PackerReply) => {
@@ -116,18 +130,20 @@ export function createThreadPacker(
       const asked = waiting;
       waiting = undefined;
       started.unref(); // only a batch under way keeps the process up
+      idle = setTimeout(endIfSpent, idleMs).unref();
       if ('result' in reply) {
         open = reply.result.open;
+        isSpent = reply.isSpent;
+        isEmpty = false;
         asked?.resolve(reply.result);
       } else if ('outcome' in reply) asked?.resolve(reply.outcome);
       else asked?.reject(toError(reply.error));
     });
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
-      if (worker === started) {
-        worker = undefined;
-        open = [];
-      }
+      if (worker !== started) return; // it was ended
+      worker = undefined;
+      open = [];
       const asked = waiting;
       waiting = undefined;
       const hasStarted = isReady || cause === undefined;
@@ -138,7 +154,18 @@ export function createThreadPacker(
     return started;
   }
 
+  function endIfSpent(): void {
+    if (!isSpent || !worker) return;
+    const ended = worker;
+    worker = undefined;
+    open = [];
+    isEmpty = true;
+    isSpent = false;
+    void ended.terminate();
+  }
+
   function ask<T extends PackResult | PublishOutcome>(message: PackerMessage, moved: ArrayBuffer[]): Promise<T> {
+    clearTimeout(idle);
     const target = (worker ??= start());
     return new Promise((resolve, reject) => {
       waiting = { resolve: resolve as (answer: PackResult | PublishOutcome) => void, reject };
@@ -167,7 +194,9 @@ export function createThreadPacker(
       open = [];
       worker?.postMessage({ kind: 'seal' } satisfies PackerMessage);
     },
+    isEmpty: () => isEmpty,
     async close() {
+      clearTimeout(idle);
       await worker?.terminate();
       worker = undefined;
     },

@@ -1,6 +1,7 @@
 // The packer's thread. Answers one message for each batch, in order.
 import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
+import { collectWhenIdle } from '../lib/idle-collection.ts';
 import { nodeDisk } from './disk.ts';
 import { createPacker } from './packer.ts';
 import { createFinish, type PackerMessage, type PackerReply, unflattenBatch } from './packer-thread.ts';
@@ -12,7 +13,7 @@ const finish = createFinish(nodeDisk, folder);
 function answer(message: Extract<PackerMessage, { kind: 'pack' | 'finish' }>): PackerReply {
   try {
     return message.kind === 'pack'
-      ? { result: packer.pack(unflattenBatch(message.batch)) }
+      ? { result: packer.pack(unflattenBatch(message.batch)), isSpent: packer.isSpent() }
       : { outcome: finish(message.step) };
   } catch (error) {
     const { message: text, code } = error as NodeJS.ErrnoException;
@@ -20,6 +21,7 @@ function answer(message: Extract<PackerMessage, { kind: 'pack' | 'finish' }>): P
   }
 }
 
+collectWhenIdle();
 parentPort?.on('message', (message: PackerMessage) => {
   if (message.kind === 'reset') return packer.reset();
   if (message.kind === 'seal') return packer.seal();

@@ -45,6 +45,8 @@ export interface Packer {
   pack(batch: PackBatch): PackResult;
   /** The next batch begins a new pack. */
   seal(): void;
+  /** The next batch loses little if it has to begin a new pack, with a full copy of each directory. */
+  isSpent(): boolean;
   /** Forgets replicas and the open pack; the next batch brings its bases again. */
   reset(): void;
 }
@@ -56,6 +58,8 @@ const FULL_BYTES = 8 << 20;
 /** Written, it is not added to where it is larger than this, and than its copies of trees several times. */
 const SEALED_BYTES = 256 << 10;
 const SEALED_TREES = 2;
+/** What is gathered beyond its copies of trees before the next batch would not miss it. */
+const SPENT_BYTES = 1 << 20;
 
 /** What the next batches are added to. */
 interface OpenPack {
@@ -118,6 +122,7 @@ export function createPacker(disk: Disk, folder: string): Packer {
     seal() {
       open = undefined;
     },
+    isSpent: () => !open || open.draft.sizeBytes > SPENT_BYTES + SEALED_TREES * open.draft.wholeTreeBytes,
     reset() {
       replicas = new Map();
       open = undefined;

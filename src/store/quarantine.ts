@@ -3,8 +3,8 @@
 // start.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
-import { isShortage } from '../lib/shortage.ts';
-import { type Disk, isNoSpace } from './disk.ts';
+import { isNoSpace, isShortage } from '../lib/shortage.ts';
+import type { Disk } from './disk.ts';
 import type { Odb } from './odb.ts';
 import { createOdb } from './odb.ts';
 import { guardPack, releasePack } from './pack-files.ts';

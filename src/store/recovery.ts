@@ -3,10 +3,11 @@
 import { createAncestorSearch } from './ancestry.ts';
 import type { Disk } from './disk.ts';
 import { decodeEntries, type LogEntry } from './entry.ts';
+import type { Epoch } from './epoch.ts';
 import { type Oid, parseCommit, parseTrailers } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { type Branch, settleRefs } from './refs.ts';
-import { readWal, type WalContent } from './wal.ts';
+import { readWal, type WalContent } from './wal-read.ts';
 
 /** A change and the frame of the write-ahead log that holds it. */
 export interface RecoveredEntry {
@@ -25,6 +26,8 @@ export interface RecoveryParts {
   disk: Disk;
   repository: string;
   walFolder: string;
+  /** Begun before: nobody else writes the log any more. */
+  epoch: Epoch;
   odb: Odb;
   branch: Branch;
   /** Where the branch was before it was moved away, while nobody has chosen yet: `head` is still there. */
@@ -32,8 +35,8 @@ export interface RecoveryParts {
 }
 
 /** Reads only, but for what our own crash left of refs. */
-export function recover({ disk, repository, walFolder, odb, branch, movedFrom }: RecoveryParts): Recovered {
-  const wal = readWal(disk, walFolder);
+export function recover({ disk, repository, walFolder, epoch, odb, branch, movedFrom }: RecoveryParts): Recovered {
+  const wal = readWal(disk, walFolder, epoch.found);
   const logged = wal.frames.flatMap(({ sequence, payload }) =>
     decodeEntries(payload).map((entry) => ({ entry, sequence, changeId: changeIdOf(entry.body) })),
   );
@@ -53,6 +56,7 @@ export function recover({ disk, repository, walFolder, odb, branch, movedFrom }:
   // What was put on somebody else's commits is in the log again, as what it was when the next change was written on top.
   const newest = new Map(logged.map(({ changeId }, i) => [changeId, i]));
   const missing = logged.filter(({ changeId }, i) => wanted.has(changeId) && newest.get(changeId) === i);
+  if (wal.hole && missing.length > 0) throw wal.hole;
   return { head, missing, wal };
 }
 

@@ -49,10 +49,12 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
     if (loose === undefined) return findPackedRef(disk.readFile(packed), ref);
     if (/^[0-9a-f]{40}$/.test(loose)) return loose;
     // Taking it for a branch that is not there would start a new history over the old one.
-    const what = loose === '' ? 'is empty' : loose.startsWith('ref:') ? 'is a symbolic ref' : 'holds no commit id';
+    const target = /^ref:\s*(\S+)/.exec(loose)?.[1];
+    const what = target ? `is a symbolic ref to ${target}` : loose === '' ? 'is empty' : 'holds no commit id';
+    const remedy = target ? `(\`git rev-parse ${target}\` says it)` : '';
     throw new ServiceError(
       'unavailable',
-      `branch cannot be read: ${file} ${what}; write the id of its last commit there`,
+      `branch cannot be read: ${file} ${what}; write the id of its last commit there ${remedy}`.trimEnd(),
     );
   }
 

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import git, { type HttpClient } from 'isomorphic-git';
+import { isNoSpace } from '../lib/shortage.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { type Oid, parseCommit } from './objects.ts';
 import { createOdb } from './odb.ts';
@@ -234,8 +235,8 @@ async function discovered<T>(http: RemoteHttp, ask: (whole: HttpClient) => Promi
 
 function toRemoteError(error: unknown, http: RemoteHttp): RemoteError {
   if (error instanceof RemoteError) return error;
-  const { code, message, data } = error as { code?: string; message: string; data?: { preview?: string } };
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new RemoteError('failed', 'the disk is full');
+  const { message, data } = error as { message: string; data?: { preview?: string } };
+  if (isNoSpace(error)) return new RemoteError('failed', 'the disk is full');
   const said = quoteHost(http.redact(data?.preview ?? message), 120);
   return new RemoteError('failed', `the host does not answer as a git host does: ${said}`);
 }

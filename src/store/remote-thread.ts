@@ -2,6 +2,7 @@
 // nothing. What takes too long is ended with its thread, which lets go of every connection and all its memory; the next
 // question starts another one.
 import { Worker } from 'node:worker_threads';
+import { siblingUrl } from '../lib/sibling.ts';
 import type { RemoteEnd, RemoteEndOptions } from './remote-end.ts';
 import { RemoteError, type RemoteFailure } from './remote-error.ts';
 
@@ -25,7 +26,7 @@ export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LON
   let waiting: { resolve(result: unknown): void; reject(error: RemoteError): void } | undefined;
 
   function start(): Worker {
-    const started = new Worker(new URL('./remote-worker.ts', import.meta.url), {
+    const started = new Worker(siblingUrl(import.meta.url, './remote-worker'), {
       workerData: options,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });

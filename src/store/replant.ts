@@ -2,7 +2,7 @@
 // a change comes to on files that have changed below it.
 import type { LogEntry } from './entry.ts';
 import { loadTree } from './log-state.ts';
-import { type Oid, oidOf, parseCommit, replantCommit } from './objects.ts';
+import { type Oid, oidOf, parseCommit, parseTrailers, replantCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import type { FileChange, TreeSet, TreeSetResult } from './tree-set.ts';
 import { diffTrees } from './tree-walk.ts';
@@ -44,8 +44,11 @@ export interface ReplantParts {
 export interface Replanter {
   /** The newest tree: each change is applied to it. */
   tree: TreeSet;
-  /** To be called with each change, oldest first. */
-  replant(entry: LogEntry, parent: Oid | null): Replanted;
+  /**
+   * To be called with each change, oldest first. If somebody was told of the change, its commit names the one that it was,
+   * and the files that it was answered with are kept.
+   */
+  replant(entry: LogEntry, parent: Oid | null, isTold?: boolean): Replanted;
 }
 
 export function createReplanter({ odb, onto, base, createRebase }: ReplantParts): Replanter {
@@ -53,6 +56,8 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
   const rebase = createRebase?.();
   let baseTree: TreeSet | undefined;
   let changed: readonly string[] | undefined;
+  /** What the first of the changes stood on. */
+  let first: Oid | null | undefined;
   const ownFiles = new Map<string, Buffer | null>();
   const newBlobs = new Map<Oid, Buffer>();
 
@@ -78,15 +83,42 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
 
   return {
     tree,
-    replant(entry, parent) {
+    replant(entry, parent, isTold = false) {
+      const stoodOn = parseCommit(entry.body).parents[0] ?? null;
+      if (first === undefined) first = stoodOn;
       const files = rebase ? rebase(entry.files, around) : entry.files;
       const result = tree.apply(files);
       if (rebase) {
         for (const { path, content } of entry.files) ownFiles.set(path, content);
         for (const { oid, body } of result.blobs) newBlobs.set(oid, body);
       }
-      const body = replantCommit(entry.body, result.root, parent);
-      return { entry: { commit: oidOf('commit', body), body, files }, result };
+      const replaced = isTold && stoodOn !== parent ? { commit: entry.commit, base: first } : undefined;
+      const body = replantCommit(replaced ? entry.body : withWritten(entry, files), result.root, parent, replaced);
+      const kept = replaced ? keptOf(entry, files) : entry.kept;
+      for (const content of kept ?? []) result.blobs.push({ oid: oidOf('blob', content), body: content });
+      return { entry: { commit: oidOf('commit', body), body, files, ...(kept && { kept }) }, result };
     },
   };
+}
+
+/** The file that a keyed creation is answered with: its message names the blob, for whoever repeats the request. */
+function answeredBlob(body: Buffer): Oid | undefined {
+  return /([0-9a-f]{40})$/.exec(parseTrailers(parseCommit(body).message).get('Idempotency-Key') ?? '')?.[1];
+}
+
+/** What was answered stays, though the change writes something else now. */
+function keptOf(entry: LogEntry, files: readonly FileChange[]): readonly Buffer[] | undefined {
+  const blob = files === entry.files ? undefined : answeredBlob(entry.body);
+  const was = blob && entry.files.find(({ content }) => content && oidOf('blob', content) === blob)?.content;
+  return was && !files.some(({ content }) => content?.equals(was)) ? [was] : entry.kept;
+}
+
+/** Nobody has been answered yet: the answer will be the file as it is now. */
+function withWritten(entry: LogEntry, files: readonly FileChange[]): Buffer {
+  const blob = files === entry.files ? undefined : answeredBlob(entry.body);
+  const at = blob
+    ? entry.files.filter(({ content }) => content).findIndex(({ content }) => oidOf('blob', content!) === blob)
+    : -1;
+  const now = files.filter(({ content }) => content)[at]?.content;
+  return blob && now ? Buffer.from(entry.body.toString('utf8').replace(blob, oidOf('blob', now)), 'utf8') : entry.body;
 }

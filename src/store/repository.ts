@@ -1,7 +1,7 @@
 // The bare repository's own files: what `git init --bare` would make, without a git binary. A repository that somebody
 // else made is used as it is, or refused in one sentence where we could not read all of it.
 import path from 'node:path';
-import { ServiceError } from '../lib/errors.ts';
+import { checkRepository } from './check-repository.ts';
 import type { Disk } from './disk.ts';
 import { KEPT_REFS } from './moved-branch.ts';
 import { NEW_FOLDER, releasePack, TEMPORARY_PREFIX } from './pack-files.ts';
@@ -11,14 +11,17 @@ const FSYNC = '\tfsync = committed,reference\n';
 const CONFIG = `[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n${FSYNC}`;
 const HEAD = 'ref: refs/heads/main\n';
 
-/** Makes the repository where there is none; a crash in between leaves one that the next start completes. */
+/**
+ * Makes the repository where there is none; a crash in between leaves one that the next start completes.
+ * @throws ServiceError `unavailable` if what is there cannot be one; then nothing is changed.
+ */
 export function initRepository(disk: Disk, repository: string): void {
+  checkRepository(disk, repository);
   for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags']) {
     disk.makeFolder(path.join(repository, folder));
   }
   syncUpwards(disk, repository);
   if (!disk.stat(path.join(repository, 'config'))) replace(disk, path.join(repository, 'config'), CONFIG);
-  checkFormat(disk, repository);
   if (!disk.stat(path.join(repository, 'description'))) {
     replace(disk, path.join(repository, 'description'), 'Content of a Colophon site\n');
   }
@@ -68,38 +71,6 @@ export function cleanRepository(disk: Disk, repository: string): void {
 function cleanPack(disk: Disk, folder: string, name: string): void {
   const isOurs = releasePack(disk, folder, name);
   if (isOurs && !disk.stat(path.join(folder, `${name}.idx`))) disk.remove(path.join(folder, `${name}.pack`));
-}
-
-function checkFormat(disk: Disk, repository: string): void {
-  const settings = parseSettings(disk.readFile(path.join(repository, 'config'))?.toString('utf8') ?? '');
-  const objectFormat = settings.get('extensions.objectformat') ?? 'sha1';
-  if (objectFormat !== 'sha1') throw refused(`uses ${objectFormat} object ids`, 'only sha1 can be served');
-  const refStorage = settings.get('extensions.refstorage') ?? 'files';
-  if (refStorage !== 'files')
-    throw refused(`keeps its refs as ${refStorage}`, 'run `git refs migrate --ref-format=files`');
-  if (disk.stat(path.join(repository, 'shallow'))) {
-    throw refused('is a shallow clone', 'run `git fetch --unshallow` in it, or clone it whole');
-  }
-  if (disk.stat(path.join(repository, 'objects', 'info', 'alternates'))) {
-    throw refused('borrows objects from another one', 'run `git repack -ad` in it and remove objects/info/alternates');
-  }
-
-  function refused(what: string, remedy: string): ServiceError {
-    return new ServiceError('unavailable', `content repository ${repository} ${what}; ${remedy}`);
-  }
-}
-
-/** `section.key` in lower case to value; enough of git-config(1) for the settings above. */
-function parseSettings(text: string): Map<string, string> {
-  const settings = new Map<string, string>();
-  let section = '';
-  for (const line of text.split('\n')) {
-    const head = /^\s*\[\s*([^\]\s"]+)/.exec(line)?.[1];
-    if (head) section = head.toLowerCase();
-    const [, key, value] = /^\s*([A-Za-z][\w-]*)\s*=\s*"?([^"#;]*?)"?\s*$/.exec(line) ?? [];
-    if (key) settings.set(`${section}.${key.toLowerCase()}`, (value ?? '').toLowerCase());
-  }
-  return settings;
 }
 
 /** `git init` may have pointed HEAD at a branch (`master`) that will never be: a clone would check out nothing. */

@@ -1,9 +1,12 @@
 // Opens a site's content repository: makes it where it is missing, brings back what a crash left in the write-ahead log
 // and starts the log. The caller holds the data folder's lock; two writers on one repository would each be right alone.
 import path from 'node:path';
+import { checkTip } from './check-repository.ts';
 import { createCommitTree, type TreeCommit } from './commit-tree.ts';
 import { type Disk, nodeDisk } from './disk.ts';
+import { createDiskWatch, type DiskWatch } from './disk-watch.ts';
 import type { LogEntry } from './entry.ts';
+import { openEpoch } from './epoch.ts';
 import { createFreezer, type FrozenObjects } from './frozen.ts';
 import { createHolderFinder, createReaderFinder } from './lock-holders.ts';
 import { createLockWatch, type LockWatch, type LockWatchParts } from './lock-watch.ts';
@@ -56,7 +59,11 @@ export interface StoreOptions {
   /** Works for some milliseconds on what `onExternal` will need; true when it is ready. It may be called without. */
   prepareExternal?(fromTree: Oid | null, toTree: Oid): boolean;
   createRebase?: CreateRebase;
+  /** Of the whole process; one of the store's own if absent. */
+  diskWatch?: DiskWatch | undefined;
   onFatal?(error: unknown): void;
+  /** Why the lock on the data folder does not hold any more; asked before each acknowledgement. */
+  lockLost?: (() => string | undefined) | undefined;
   warn?(message: string, error?: unknown): void;
 }
 
@@ -75,8 +82,6 @@ export interface Store {
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
   recovered: readonly LogEntry[];
-  /** What the recovered changes were before: other commits, where somebody else's came below them. Same order. */
-  recoveredFrom: readonly { commit: Oid; parent: Oid | null }[];
   treeOf(commit: Oid): Oid;
   /** A place for objects that are not accepted yet. */
   openQuarantine(): Quarantine;
@@ -101,14 +106,19 @@ export function openStore(options: StoreOptions): Store {
   const walFolder = path.join(options.folder, 'wal');
   const packFolder = path.join(repository, 'objects', 'pack');
   initRepository(disk, repository);
+  const epoch = openEpoch(disk, repository);
   const branch = createBranch(disk, repository);
   const odb = createOdb(disk, repository);
+  checkTip(odb, repository, branch.read());
   const movedFrom = createMovedBranch(disk, repository).read();
-  const { head, missing, wal: found } = recover({ disk, repository, walFolder, odb, branch, movedFrom });
+  const { head, missing, wal: found } = recover({ disk, repository, walFolder, epoch, odb, branch, movedFrom });
   cleanRepository(disk, repository);
   // A process that was killed may have seen names that are not on the disk yet; what follows builds on them.
   disk.syncFolder(packFolder);
-  const wal = createWal(disk, walFolder, found, options.walSegmentBytes);
+  const wal = createWal({
+    ...{ disk, folder: walFolder, epoch, found },
+    ...{ segmentBytes: options.walSegmentBytes, lockLost: options.lockLost },
+  });
   if (missing.length === 0) wal.release(found.lastSequence);
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
   const packer = options.packer ?? createThreadPacker(packFolder);
@@ -149,6 +159,7 @@ export function openStore(options: StoreOptions): Store {
     prepare: (from, to) => options.prepareExternal?.(from ? treeOf(from) : null, treeOf(to)) ?? true,
     createRebase: options.createRebase,
     carryNotes: (replayed) => notes.carry(replayed, 'replayed on commits of the remote'),
+    diskWatch: options.diskWatch ?? createDiskWatch({ warn: options.warn ?? (() => undefined), info: () => undefined }),
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
@@ -183,10 +194,6 @@ export function openStore(options: StoreOptions): Store {
     repository,
     openedAt: head,
     recovered: log.replayed,
-    recoveredFrom: missing.map(({ entry: { commit, body } }) => ({
-      commit,
-      parent: parseCommit(body).parents[0] ?? null,
-    })),
     treeOf,
     openQuarantine: createQuarantines({
       disk,

@@ -2,6 +2,7 @@
 // id anew, folds the commits into the files they leave and compares those with the newest tree. Reads only, and needs no
 // git. A commit is worked on together with what it brought, oldest first: that is the order of the disk.
 import { type Disk, nodeDisk } from './disk.ts';
+import { readDeclared } from './epoch.ts';
 import { createNotes } from './notes.ts';
 import { EMPTY_TREE, type ObjectType, type Oid, oidOf, type Person, parseCommit, parseTrailers } from './objects.ts';
 import { createOdb } from './odb.ts';
@@ -9,7 +10,7 @@ import { createBranch, listRefs } from './refs.ts';
 import { COMMITTER } from './store.ts';
 import { changedEntries, findTreeProblem, readEntries } from './tree-check.ts';
 import { verifyPacks } from './verify-packs.ts';
-import { readWal } from './wal.ts';
+import { readWal } from './wal-read.ts';
 
 export interface VerifyOptions {
   /** The bare repository. */
@@ -202,7 +203,7 @@ export async function verifyStore(
 
   try {
     const { wal } = options;
-    if (wal) attempt({}, () => readWal(disk, wal));
+    if (wal) attempt({}, () => readWal(disk, wal, readDeclared(disk, repository)));
     counts.packs = await verifyPacks(disk, repository, report, (done, total) => {
       onProgress({ stage: 'packs', done, total });
     });

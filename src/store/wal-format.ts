@@ -1,7 +1,8 @@
 // The bytes of the write-ahead log. A frame's CRC covers its segment's number, its sequence and its payload, so that
 // neither a torn write nor another segment's bytes are taken for one.
 //
-//   segment  "COLOWAL1" u32 number, u32 crc of both, zeros to 64 bytes; then frames
+//   segment  "COLOWAL1" u32 number, u32 crc of both; u48 epoch, u48 base, u48 size, 8 bytes log, u32 crc of the header so
+//            far; zeros to 64 bytes; then frames. Segments of earlier versions have zeros from the epoch on.
 //   frame    u32 magic, u32 payload length, u48 sequence, u48 released, u32 crc, payload
 import { crc32 } from 'node:zlib';
 
@@ -21,16 +22,47 @@ export interface WalFrame {
   end: number;
 }
 
-export function segmentHeader(number: number): Buffer {
+/** What a segment says of itself. */
+export interface SegmentHeader {
+  /** Of the process that made it; 0 for an earlier version's. */
+  epoch: number;
+  /** The first sequence of its epoch: frames of earlier epochs from there on were never acknowledged. */
+  base: number;
+  /** Of the whole file; 0 for an earlier version's. */
+  sizeBytes: number;
+  /** Of 16 hexadecimal digits; empty for an earlier version's. */
+  log: string;
+}
+
+const OLD_HEADER = 16;
+const HEADER_CRC_AT = 42;
+
+export function segmentHeader(number: number, { epoch, base, sizeBytes, log }: SegmentHeader): Buffer {
   const header = Buffer.alloc(SEGMENT_HEADER);
   SEGMENT_MAGIC.copy(header);
   header.writeUInt32BE(number, 8);
   header.writeUInt32BE(crc32(header.subarray(0, 12)), 12);
+  header.writeUIntBE(epoch, 16, 6);
+  header.writeUIntBE(base, 22, 6);
+  header.writeUIntBE(sizeBytes, 28, 6);
+  header.write(log, 34, 8, 'hex');
+  header.writeUInt32BE(crc32(header.subarray(0, HEADER_CRC_AT)), HEADER_CRC_AT);
   return header;
 }
 
-export function isSegment(bytes: Buffer, number: number): boolean {
-  return bytes.length >= SEGMENT_HEADER && bytes.subarray(0, 16).equals(segmentHeader(number).subarray(0, 16));
+/** Undefined for bytes that are not the segment of this number. */
+export function parseSegment(bytes: Buffer, number: number): SegmentHeader | undefined {
+  if (bytes.length < SEGMENT_HEADER || !bytes.subarray(0, 8).equals(SEGMENT_MAGIC)) return undefined;
+  if (bytes.readUInt32BE(8) !== number || bytes.readUInt32BE(12) !== crc32(bytes.subarray(0, 12))) return undefined;
+  const rest = bytes.subarray(OLD_HEADER, SEGMENT_HEADER);
+  if (rest.every((byte) => byte === 0)) return { epoch: 0, base: 0, sizeBytes: 0, log: '' };
+  if (bytes.readUInt32BE(HEADER_CRC_AT) !== crc32(bytes.subarray(0, HEADER_CRC_AT))) return undefined;
+  return {
+    epoch: bytes.readUIntBE(16, 6),
+    base: bytes.readUIntBE(22, 6),
+    sizeBytes: bytes.readUIntBE(28, 6),
+    log: bytes.toString('hex', 34, HEADER_CRC_AT),
+  };
 }
 
 export function encodeFrame(payload: Buffer, sequence: number, released: number, segment: number): Buffer {

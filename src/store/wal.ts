@@ -1,46 +1,39 @@
 // The write-ahead log. One frame holds one batch of commits; once its write returns (O_DSYNC into a preallocated
-// segment) the batch is acknowledged. A frame is whole or it is not there (wal-format.ts); each also says up to which
-// frame everything was in git when it was written, so that a start never brings back what it must not.
+// segment) the batch is acknowledged, if the log is still this process's by then (epoch.ts). A frame is whole or it is not
+// there (wal-format.ts); each also says up to which frame everything was in git when it was written, so that a start never
+// brings back what it must not.
 import path from 'node:path';
-import { ServiceError } from '../lib/errors.ts';
-import { type Disk, type DurableFile, isNoSpace, removeLeftover } from './disk.ts';
-import {
-  encodeFrame,
-  FRAME_HEADER,
-  frameAt,
-  isSegment,
-  laterFrame,
-  SEGMENT_HEADER,
-  segmentHeader,
-  type WalFrame,
-} from './wal-format.ts';
+import { isNoSpace, isShortage } from '../lib/shortage.ts';
+import { type Disk, type DurableFile, removeLeftover } from './disk.ts';
+import { type Epoch, identityOf, LogLostError, newLogId } from './epoch.ts';
+import { encodeFrame, FRAME_HEADER, SEGMENT_HEADER, segmentHeader } from './wal-format.ts';
+import { readWal, type StoredSegment, segmentFile, type WalContent } from './wal-read.ts';
 
 const DEFAULT_SEGMENT_BYTES = 8 << 20;
 
 export interface Wal {
-  /** Resolves with the frame's sequence once it is durable. One call at a time. */
+  /**
+   * Resolves with the frame's sequence once it is durable. One call at a time. Rejects with LogLostError if the log is
+   * somebody else's by then: whether the frame counts is theirs to say.
+   */
   append(payload: Buffer): Promise<number>;
   /** Frames up to this sequence are in git: segments that hold nothing else are removed. */
   release(sequence: number): void;
   /** Removes every segment: all of it is in git. */
   clear(): void;
+  /** Why nothing is acknowledged any more: another process writes the log, or it is not where it was. */
+  lost(): string | undefined;
   close(): Promise<void>;
 }
 
-/** What a start found. */
-export interface WalContent {
-  /** Frames that were not known to be in git, oldest first. */
-  frames: WalFrame[];
-  segments: StoredSegment[];
-  lastSequence: number;
-  released: number;
-}
-
-interface StoredSegment {
-  number: number;
-  file: string;
-  /** Of its last frame; 0 where it has none. */
-  lastSequence: number;
+export interface WalParts {
+  disk: Disk;
+  folder: string;
+  epoch: Epoch;
+  found: WalContent;
+  segmentBytes?: number | undefined;
+  /** Why the lock on the data folder does not hold any more. */
+  lockLost?: (() => string | undefined) | undefined;
 }
 
 interface OpenSegment extends StoredSegment {
@@ -49,68 +42,70 @@ interface OpenSegment extends StoredSegment {
   end: number;
 }
 
-/**
- * Reads what an earlier process left. A torn tail ends a process's log, and the next process's frames follow it with
- * the next sequence. A sequence that is missing and not known to be in git is damage, not a crash, and throws: nothing
- * may be cut there.
- */
-export function readWal(disk: Disk, folder: string): WalContent {
-  const frames: WalFrame[] = [];
-  const segments: StoredSegment[] = [];
-  const gaps: { upTo: number; where: string }[] = [];
-  let last = 0;
-  let released = 0;
-  for (const number of segmentNumbers(disk, folder)) {
-    const file = segmentFile(folder, number);
-    const bytes = disk.readFile(file) ?? Buffer.alloc(0);
-    // A segment gets its name after its header is on the disk, so this is no crash either.
-    if (!isSegment(bytes, number)) throw damaged(`${file} has no segment header`);
-    let segmentLast = 0;
-    let at = SEGMENT_HEADER;
-    for (;;) {
-      const here = frameAt(bytes, at, number);
-      const found = here && here.sequence > last ? here : laterFrame(bytes, at, number, last);
-      if (!found) break;
-      // Segments are removed from the front once all of theirs is in git, so what comes before the first frame is no gap
-      // unless it was in that frame's own segment.
-      const isGap = last === 0 ? found !== here : found.sequence !== last + 1;
-      if (isGap) gaps.push({ upTo: found.sequence - 1, where: `${file} at byte ${at}` });
-      frames.push(found);
-      last = segmentLast = found.sequence;
-      released = Math.max(released, found.released);
-      at = found.end;
-    }
-    segments.push({ number, file, lastSequence: segmentLast });
-  }
-  const lost = gaps.find((gap) => gap.upTo > released);
-  if (lost) throw damaged(`${lost.where}, before frame ${lost.upTo + 1}`);
-  return { frames: frames.filter(({ sequence }) => sequence > released), segments, lastSequence: last, released };
+interface Current {
+  segment: OpenSegment;
+  handle: DurableFile;
+  /** Of the file when it was opened. */
+  identity: string;
 }
 
-function damaged(where: string): ServiceError {
-  return new ServiceError(
-    'unavailable',
-    `write-ahead log is damaged in the middle: ${where}. Nothing was changed; restore the file or the data folder from a backup`,
-  );
-}
-
-export function createWal(
-  disk: Disk,
-  folder: string,
-  found: WalContent,
-  segmentBytes: number = DEFAULT_SEGMENT_BYTES,
-): Wal {
+export function createWal({
+  disk,
+  folder,
+  epoch,
+  found,
+  segmentBytes = DEFAULT_SEGMENT_BYTES,
+  lockLost,
+}: WalParts): Wal {
+  const log = found.log ?? newLogId();
+  const base = found.lastSequence + 1;
   let nextNumber = (found.segments.at(-1)?.number ?? 0) + 1;
   let { lastSequence, released } = found;
   const segments: StoredSegment[] = [...found.segments];
-  let current: { segment: OpenSegment; handle: DurableFile } | undefined;
+  /** Declared to be in git, and could not be removed so far. */
+  let leftovers: StoredSegment[] = [];
+  let current: Current | undefined;
   let spare: Promise<OpenSegment> | undefined;
   let spareFailed = false;
+  /** One of the segments, which may be declared and could not be opened: it must stay, and is the next to be filled. */
+  let doubtful: OpenSegment | undefined;
+  /** Why the log is not ours any more: it does not become ours again. */
+  let reason: string | undefined;
   // A process that was killed may have left frames that are not on the disk yet; those of this one follow them.
   for (const { file } of segments) disk.syncFile(file);
   for (const name of disk.list(folder)) if (name.endsWith('.wal.tmp')) disk.remove(path.join(folder, name));
 
+  function lost(): string | undefined {
+    reason ??= lockLost?.() ?? epoch.lost() ?? lostSegment();
+    return reason;
+  }
+
+  function lostSegment(): string | undefined {
+    if (!current || identityOf(disk, current.segment.file) === current.identity) return undefined;
+    return `${current.segment.file} is not there any more, or another file`;
+  }
+
+  function guard(): void {
+    const why = lost();
+    if (why) throw new LogLostError(why);
+  }
+
+  /** The start found the disk full; since then somebody else may have written. */
+  function begin(): void {
+    if (epoch.number > 0) return;
+    epoch.begin();
+    if (readWal(disk, folder, epoch.found).lastSequence === lastSequence) return;
+    reason = 'another process has written the write-ahead log';
+    throw new LogLostError(reason);
+  }
+
+  /** Which segments must be there at the next start. */
+  function declare(live: readonly StoredSegment[]): void {
+    epoch.declare({ log, oldest: live[0]?.number ?? null, newest: live.at(-1)?.number ?? null });
+  }
+
   async function prepare(minimumBytes: number): Promise<OpenSegment> {
+    guard(); // the folder may have been moved away, and would be made again
     const number = nextNumber++;
     const file = segmentFile(folder, number);
     const temporary = `${file}.tmp`;
@@ -122,36 +117,46 @@ export function createWal(
       await disk.preallocate(temporary, sizeBytes);
       const handle = disk.openDurable(temporary);
       try {
-        await handle.write(segmentHeader(number), 0);
+        await handle.write(segmentHeader(number, { epoch: epoch.number, base, sizeBytes, log }), 0);
       } finally {
         handle.close();
       }
+      guard(); // the name may be somebody else's by now
       disk.rename(temporary, file);
       isNamed = true;
       disk.syncFolder(folder);
     } catch (error) {
       // Nobody would write into it, and each try makes another one.
-      disk.remove(isNamed ? file : temporary);
+      if (!(error instanceof LogLostError)) disk.remove(isNamed ? file : temporary);
       throw error;
     }
     return { number, file, sizeBytes, end: SEGMENT_HEADER, lastSequence: 0 };
   }
 
-  async function room(bytes: number): Promise<{ segment: OpenSegment; handle: DurableFile }> {
+  async function room(bytes: number): Promise<Current> {
     if (current && current.segment.end + bytes <= current.segment.sizeBytes) return current;
-    const ready = spare;
-    spare = undefined;
-    let segment = ready ? await ready : await prepare(bytes);
-    if (segment.sizeBytes < SEGMENT_HEADER + bytes) {
-      disk.remove(segment.file);
-      segment = await prepare(bytes);
-    }
+    const segment = await nextSegment(bytes);
+    guard();
+    if (!segments.includes(segment)) segments.push(segment);
+    doubtful = segment;
+    declare(segments);
     const handle = disk.openDurable(segment.file);
+    doubtful = undefined;
     current?.handle.close();
-    current = { segment, handle };
-    segments.push(segment);
+    current = { segment, handle, identity: identityOf(disk, segment.file) };
     spareFailed = false;
     return current;
+  }
+
+  /** One with room for so many bytes behind its header. */
+  async function nextSegment(bytes: number): Promise<OpenSegment> {
+    const ready = doubtful ?? (await spare);
+    if (!doubtful) spare = undefined;
+    const mayBeDeclared = doubtful !== undefined;
+    doubtful = undefined;
+    if (ready && ready.sizeBytes >= SEGMENT_HEADER + bytes) return ready;
+    if (ready && !mayBeDeclared) disk.remove(ready.file);
+    return prepare(bytes);
   }
 
   /** The next segment is made while this one is filled; where that fails, the write that needs it says so. */
@@ -164,9 +169,27 @@ export function createWal(
     });
   }
 
+  /** Their frames are in git. Once that is declared their files are nothing but leftovers, in whatever order they go. */
+  function drop(count: number): void {
+    if (count + leftovers.length === 0 || epoch.number === 0 || lost()) return;
+    if (count > 0) {
+      try {
+        declare(segments.slice(count));
+      } catch (error) {
+        if (!isNoSpace(error) && !isShortage(error)) throw error;
+        return; // with the next release
+      }
+      leftovers.push(...segments.splice(0, count));
+      if (doubtful && !segments.includes(doubtful)) doubtful = undefined;
+    }
+    leftovers = leftovers.filter(({ file }) => !removeLeftover(disk, file));
+  }
+
   return {
+    lost,
     async append(payload) {
       const bytes = FRAME_HEADER + payload.length;
+      begin();
       const { segment, handle } = await room(bytes);
       const sequence = lastSequence + 1;
       try {
@@ -178,6 +201,8 @@ export function createWal(
         });
         throw error;
       }
+      // Whoever began another epoch before this has not read the frame, whoever does so behind it will.
+      guard();
       lastSequence = sequence;
       segment.end += bytes;
       segment.lastSequence = sequence;
@@ -186,40 +211,21 @@ export function createWal(
     },
     release(upTo) {
       released = Math.max(released, upTo);
-      for (let first = segments[0]; first; first = segments[0]) {
-        if (first === current?.segment || first.lastSequence > released) break;
-        // One by one and in order: a crash leaves no hole between those that stay.
-        if (!removeLeftover(disk, first.file)) break;
-        segments.shift();
-        disk.syncFolder(folder);
-      }
+      const kept = segments.findIndex((segment) => segment === current?.segment || segment.lastSequence > released);
+      drop(kept === -1 ? segments.length : kept);
     },
     clear() {
       current?.handle.close();
       current = undefined;
-      for (const { file } of segments.splice(0)) {
-        if (!removeLeftover(disk, file)) break;
-        disk.syncFolder(folder);
-      }
+      drop(segments.length);
     },
     async close() {
       // Prepared for later and not needed any more; where that failed, nobody is hurt.
       const unused = await spare?.catch(() => undefined);
       spare = undefined;
-      if (unused) disk.remove(unused.file);
+      if (unused && !lost()) disk.remove(unused.file);
       current?.handle.close();
       current = undefined;
     },
   };
-}
-
-function segmentNumbers(disk: Disk, folder: string): number[] {
-  return disk.list(folder).flatMap((name) => {
-    const match = /^(\d{8})\.wal$/.exec(name);
-    return match ? [Number(match[1])] : [];
-  });
-}
-
-function segmentFile(folder: string, number: number): string {
-  return path.join(folder, `${String(number).padStart(8, '0')}.wal`);
 }

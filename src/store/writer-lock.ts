@@ -3,7 +3,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isNoSpace } from './disk.ts';
+import { isNoSpace } from '../lib/shortage.ts';
+import { nodeDisk } from './disk.ts';
+import { identityOf } from './epoch.ts';
 
 /** Another process holds the data folder; the command line exits with 75 (EX_TEMPFAIL). */
 export class FolderInUseError extends Error {
@@ -23,22 +25,31 @@ const SQLITE_BUSY = 5;
 /** How long a lock may be busy without a living holder's name beside it: others that start now hold it for moments. */
 const NAMELESS_MS = 2000;
 const RETRY_MS = 20;
+const LOOK_MS = 500;
+
+export interface FolderLock {
+  release(): void;
+  /** Why it does not hold any more: its name leads to no file, or to another one, which another process can lock. */
+  lost(): string | undefined;
+}
 
 /** @throws FolderInUseError */
-export function lockFolder(folder: string): { release(): void } {
+export function lockFolder(folder: string): FolderLock {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pidFile = path.join(folder, 'lock.pid');
   const started = performance.now();
-  let database = takeLock(path.join(folder, 'lock.sqlite'));
+  const file = path.join(folder, 'lock.sqlite');
+  let database = takeLock(file);
   while (!database) {
     // The name is written after the lock is taken, so for a moment it may be that of a process that is gone.
     const pid = readPid(pidFile);
     if (pid !== undefined && isAlive(pid)) throw new FolderInUseError(pid);
     if (performance.now() - started > NAMELESS_MS) throw new FolderInUseError(undefined);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
-    database = takeLock(path.join(folder, 'lock.sqlite'));
+    database = takeLock(file);
   }
   const held = database;
+  const identity = identityOf(nodeDisk, file);
   handles.add(held);
   const release = (): void => {
     if (handles.delete(held)) held.close();
@@ -52,7 +63,25 @@ export function lockFolder(folder: string): { release(): void } {
       throw error;
     }
   }
-  return { release };
+  return {
+    release,
+    lost() {
+      if (identityOf(nodeDisk, file) === identity) return undefined;
+      return `the lock ${file} is not there any more, or another file: another process can take the data folder`;
+    },
+  };
+}
+
+/** Calls `onLost` once if the lock does not hold any more; answers what ends the watch. */
+export function watchLock(lock: FolderLock, onLost: (reason: string) => void): () => void {
+  const timer = setInterval(() => {
+    const reason = lock.lost();
+    if (reason === undefined) return;
+    clearInterval(timer);
+    onLost(reason);
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Undefined where somebody else has it right now. */

@@ -65,7 +65,7 @@ export interface Webhooks extends Events {
 export interface WebhooksParts {
   site: string;
   settings: Pick<Settings, 'read' | 'subscribe'>;
-  log: Pick<CommitFeed, 'versionAt'>;
+  log: Pick<CommitFeed, 'versionAt' | 'versionBy'>;
   /** Where a media file of the site is served. */
   mediaUrl(slug: string): string;
   outbox: OpenedOutbox;

@@ -90,6 +90,20 @@ test('what is open to everybody is the default site’s where nothing else is sa
   assert.is(await resolved(principal('token', 'bc'), undefined, ALL, { isPublic }), 'site_required');
 });
 
+test('a token that was made for the only site goes on to mean it when others are added', async () => {
+  const later = { ...B, addedAt: '2026-02-01T00:00:00.000Z' };
+  const madeAt = (date: string): Principal => ({ ...principal('token', 'abc'), madeAt: `${date}T00:00:00.000Z` });
+  assert.is(await resolved(madeAt('2026-01-01'), undefined, [A, later]), 'a');
+  assert.is(await resolved(madeAt('2026-01-01'), 'b', [A, later]), 'b');
+  assert.is(await resolved(madeAt('2026-01-01'), undefined, [A, later, C], { host: 'c.example' }), 'c');
+  assert.is(await resolved(madeAt('2026-01-01'), undefined, [A, C, later]), 'site_required');
+  assert.is(await resolved(madeAt('2026-03-01'), undefined, [A, later]), 'site_required');
+  assert.is(
+    await resolved({ ...madeAt('2026-01-01'), mayTouch: ({ id }) => id !== 'a' }, undefined, [A, later, C]),
+    'c',
+  );
+});
+
 test('a host counts in any case, with any port unless it has one, and with a final dot', () => {
   const hosts = new Map([
     ['a.example', 'a'],

@@ -105,6 +105,23 @@ test('a token or a session of several sites that names none is 400, and never an
   assert.is((await local.get('/api/cms/posts', { host: 'other.example' })).status, 403);
 });
 
+test('a token that was made before there was a second site goes on to open the first', async () => {
+  await using world = await makeWorld({ config: OPEN, now: 'real' });
+  const { json } = await world.admin.post('/api/admin/access-tokens', {
+    name: 't',
+    permissions: ['content:read', 'content:write'],
+  });
+  const bearer = { authorization: `Bearer ${json.token}` };
+  const write = (slug: string, query = ''): Promise<{ status: number }> =>
+    world.anonymous.post(`/api/cms/posts${query}`, { slug, data: { title: slug } }, bearer);
+  assert.is((await write('one')).status, 200);
+  await addSite(world, 'other', ['other.example']);
+  assert.is((await write('two')).status, 200);
+  assert.is((await world.anonymous.get('/api/cms/posts/two', bearer)).json.slug, 'two');
+  assert.is((await world.anonymous.get('/api/cms/posts/two', { ...bearer, host: 'other.example' })).status, 404);
+  assert.is((await write('two', '?site=other')).status, 200);
+});
+
 test('a stranger cannot tell a private site from one that does not exist', async () => {
   await using world = await makeWorld({
     config: OPEN,

@@ -35,7 +35,8 @@ test('a site is added once, with its hosts, opened, and there after a restart', 
   );
   assert.equal(replies.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
   const hosts = ['blog.example', 'xn--bcher-kva.example:8443'];
-  const entry = { id: 'blog', org: 'acme', configPath, hosts, default: false };
+  const addedAt = '2026-01-02T03:04:05.000Z';
+  const entry = { id: 'blog', org: 'acme', configPath, hosts, addedAt, default: false };
   assert.equal(replies.find(({ status }) => status === 200)?.body, entry);
   assert.equal(world.opened, [entry]);
   assert.equal(world.restart().sites.list(), [DEFAULT_SITE, entry]);

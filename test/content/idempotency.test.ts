@@ -8,6 +8,7 @@ import {
   toTrailer,
 } from '../../src/content/idempotency.ts';
 import { type RecentCommit, rememberRecentKeys } from '../../src/content/recent-keys.ts';
+import { createDecisions } from '../../src/lib/decisions.ts';
 import { encodeCommit, oidOf, parseCommit } from '../../src/store/objects.ts';
 import { refusal } from './world.ts';
 
@@ -20,7 +21,7 @@ function answer(change: Partial<RememberedAnswer> = {}): RememberedAnswer {
 }
 
 test('a new key runs, and is refused to others until it is done', () => {
-  const keys = createIdempotencyKeys();
+  const keys = createIdempotencyKeys(createDecisions());
   assert.is(keys.begin({ scope: 's', bodyDigest: 'd' }, NOW), undefined);
   assert.is(refusal(() => keys.begin({ scope: 's', bodyDigest: 'd' }, NOW)).code, 'in_progress');
   assert.is(refusal(() => keys.begin({ scope: 's', bodyDigest: 'other' }, NOW)).code, 'idempotency_mismatch');
@@ -31,14 +32,14 @@ test('a new key runs, and is refused to others until it is done', () => {
 });
 
 test('a key whose request failed is as good as new', () => {
-  const keys = createIdempotencyKeys();
+  const keys = createIdempotencyKeys(createDecisions());
   keys.begin({ scope: 's', bodyDigest: 'd' }, NOW);
   keys.release({ scope: 's', bodyDigest: 'd' });
   assert.is(keys.begin({ scope: 's', bodyDigest: 'other' }, NOW), undefined);
 });
 
 test('a key is forgotten after 24 hours', () => {
-  const keys = createIdempotencyKeys();
+  const keys = createIdempotencyKeys(createDecisions());
   keys.remember({ scope: 's', bodyDigest: 'd' }, answer());
   assert.ok(keys.begin({ scope: 's', bodyDigest: 'd' }, NOW + DAY_MS - 1));
   assert.is(keys.begin({ scope: 's', bodyDigest: 'other' }, NOW + DAY_MS), undefined);
@@ -69,7 +70,7 @@ function commitOf(parents: string[], atMs: number, key?: string, authoredAtMs = 
 const isOwn = (_: string, body: Buffer): boolean => parseCommit(body).committer.name === ADA.name;
 
 async function remembered(commits: Made[], head: Made, recovered: RecentCommit[] = []) {
-  const keys = createIdempotencyKeys();
+  const keys = createIdempotencyKeys(createDecisions());
   const bodies = new Map(commits.map(({ oid, body }) => [oid, body]));
   const read = (oid: string): Buffer => {
     const body = bodies.get(oid);

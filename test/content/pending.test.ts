@@ -5,6 +5,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { StoredDocument } from '../../src/content/document.ts';
 import { createPendingState, type PendingChange } from '../../src/content/pending.ts';
 import { createContentView, toRow } from '../../src/content/view.ts';
+import { createDecisions } from '../../src/lib/decisions.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { CONFIG } from '../support/world.ts';
 import { NOON } from './world.ts';
@@ -12,7 +13,7 @@ import { NOON } from './world.ts';
 function makeState() {
   const schema = compileSite(parseConfig(CONFIG));
   const view = createContentView(schema, 'c0');
-  const pending = createPendingState(view);
+  const pending = createPendingState(view, createDecisions());
   return {
     view,
     pending,

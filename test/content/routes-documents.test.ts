@@ -111,13 +111,20 @@ test('PATCH merges only the keys it is given', async () => {
   assert.is(events[0]?.subject, 'posts/a: update seo');
 });
 
-test('PUT and DELETE of the headless family go by id, and by slug where no id matches', async () => {
+test('GET, PUT, PATCH and DELETE of the headless family go by id, and by slug where no id matches', async () => {
   await using world = await makeWorld();
   const { json } = await world.admin.post('/api/cms/posts', { slug: 'a', data: {} });
   const byId = await world.admin.put(`/api/cms/posts/${json.id}`, { data: { title: 'by id' } });
   assert.is(byId.json.data.title, 'by id');
   const bySlug = await world.admin.put('/api/cms/posts/a', { data: { title: 'by slug' } });
   assert.is(bySlug.json.id, json.id);
+  const patched = await world.admin.patch(`/api/cms/posts/${json.id}`, { data: { title: 'patched by id' } });
+  assert.is(patched.json.data?.title, 'patched by id');
+  const read = await world.admin.get(`/api/cms/posts/${json.id}`);
+  assert.equal(read.json, patched.json);
+  assert.is((await world.admin.get(`/api/cms/notes/${json.id}`)).status, 404);
+  assert.is((await world.admin.get(`/api/content/posts/${json.id}`)).status, 404);
+  assert.is((await world.admin.patch(`/api/cms/notes/${json.id}`, {})).status, 404);
   assert.is((await world.admin.put(`/api/cms/notes/${json.id}`, {})).status, 404);
   assert.is((await world.admin.delete(`/api/cms/notes/${json.id}`)).status, 404);
   assert.is((await world.admin.put(`/api/content/posts/${json.id}`, {})).status, 404);

@@ -40,7 +40,7 @@ test('a history that cannot be read is refused, and read again when somebody ask
     },
   };
   const { following, index, warnings } = makeFollowing(store, odb);
-  following.start(second, [], []);
+  following.start(second, []);
   const refused = await following.ready().catch((error: ServiceError) => error.code);
   assert.is(refused, 'unavailable');
   assert.ok(warnings.length > 0);
@@ -57,7 +57,7 @@ test('a site that closes does not wait for its history', async () => {
   for (let i = 0; i < 50; i++) last = await write(store, { 'README.md': `${i}` });
   await store.log.flush();
   const { following, index, warnings } = makeFollowing(store, store.odb);
-  following.start(last, [], []);
+  following.start(last, []);
   await following.close();
   assert.equal([index.size, warnings], [0, []]);
 });

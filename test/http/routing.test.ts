@@ -29,6 +29,38 @@ test('paths are what they are: no other case, trailing or double slash', async (
   );
 });
 
+test('a request whose Host, Authorization or Content-Type two programs may read differently is a 400, whoever answers', async () => {
+  await using world = await makeWorld();
+  const ask = (line: string, headers: string): Promise<string> =>
+    world.raw(`${line} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`);
+  const bearer = `Authorization: ${WRITER.authorization}`;
+  for (const [line, headers] of [
+    ['GET /api/cms/posts', 'Host: a\r\nHost: b'],
+    ['GET /api/cms/posts', 'Host: a\r\nhOST: a'],
+    ['GET /healthz', 'Host: a\r\nHost: b'],
+    ['GET /nope', 'Host: a\r\nHost: b'],
+    ['DELETE /api/cms/posts/a', `Host: a\r\nHost: b\r\n${bearer}`],
+    ['DELETE /api/cms/posts/a', `Host: a\r\n${bearer}\r\nAuthorization: Bearer other`],
+    [
+      'POST /api/cms/posts',
+      'Host: a\r\nContent-Type: text/plain\r\nContent-Type: application/json\r\nContent-Length: 0',
+    ],
+    ['GET /api/cms/posts', 'Host: a b'],
+    ['GET /api/cms/posts', 'Host: a/b'],
+    ['GET /api/cms/posts', 'Host: x@a'],
+    ['GET /api/cms/posts', 'Accept: a'],
+  ] as const) {
+    const answer = await ask(line, headers);
+    assert.match(answer, /^HTTP\/1.1 400 /, `${line} ${headers}`);
+    assert.match(answer, /"code":"invalid_input"/);
+  }
+  for (const host of ['a', 'a:3010', 'a.example.', '[::1]:3010', '127.0.0.1:0', 'xn--bcher-kva.example', '']) {
+    assert.match(await ask('GET /healthz', `Host: ${host}`), /^HTTP\/1.1 200 /, host);
+  }
+  assert.match(await world.raw('GET /healthz HTTP/1.0\r\n\r\n'), /^HTTP\/1.1 200 /);
+  assert.match(await world.raw('GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n'), /^HTTP\/1.1 400 /);
+});
+
 test('a static path wins over a parameter whatever was declared first', async () => {
   for (const routes of [fakeRoutes(), fakeRoutes().reverse()]) {
     await using world = await makeWorld({ routes });

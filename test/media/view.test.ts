@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../src/access/principal.ts';
+import { createDecisions } from '../../src/lib/decisions.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
 import { changeMedia, type UploadMedia, uploadMedia } from '../../src/media/decide.ts';
 import { listMedia } from '../../src/media/list-media.ts';
@@ -92,7 +93,7 @@ test('a view that was saved is the same again', () => {
 test('what is pending is seen by decisions and not by readers, and can be taken back', () => {
   const view = createMediaView();
   put(view, 'a.gif', '1');
-  const pending = createPendingMedia(view);
+  const pending = createPendingMedia(view, createDecisions());
   const file = (slug: string, digit: string): MediaFile => toMediaFile(slug, { sha256: sha(digit), sizeBytes: 1 });
   const first = pending.push('b.gif', file('b.gif', '2'));
   const second = pending.push('b.gif', { ...file('b.gif', '2'), alt: 'Two' });
@@ -114,7 +115,7 @@ test('what is pending is seen by decisions and not by readers, and can be taken 
 
 test('a pending change that a replay moved is found where it is now', () => {
   const view = createMediaView();
-  const pending = createPendingMedia(view);
+  const pending = createPendingMedia(view, createDecisions());
   const file = (slug: string): MediaFile => toMediaFile(slug, { sha256: sha('2'), sizeBytes: 1 });
   const uploaded = pending.push('a.gif', file('a.gif'));
   const changed = pending.push('a.gif', { ...file('a.gif'), alt: 'Two' });
@@ -129,7 +130,7 @@ test('a pending change that a replay moved is found where it is now', () => {
 });
 
 function decide(view: MediaView, command: Partial<UploadMedia>): MediaEvent | MediaFile {
-  const pending = createPendingMedia(view);
+  const pending = createPendingMedia(view, createDecisions());
   const state = {
     findSame: pending.findSame,
     isFile: (slug: string) => view.find(slug) !== undefined,

@@ -20,11 +20,15 @@ function makeLog() {
       commits.push(...more);
       for (const wake of wakes) wake();
     },
-    newest: async () => commits.at(-1) ?? null,
-    async commits(since: string | null, signal: AbortSignal) {
-      const from = since === null ? 0 : commits.indexOf(since) + 1;
-      if (since !== null && from === 0) return undefined;
-      return follow(from, signal);
+    newest: async () => commits.slice(-1),
+    async commits(since: readonly string[], signal: AbortSignal) {
+      const [newest] = since;
+      const known = since.find((commit) => commits.includes(commit)) ?? null;
+      const from = known === null ? 0 : commits.indexOf(known) + 1;
+      return {
+        commits: follow(from, signal),
+        ...(newest !== undefined && newest !== known && { lost: { base: known } }),
+      };
     },
     get reads() {
       return reads;
@@ -40,7 +44,8 @@ function makeLog() {
       while (!signal.aborted) {
         if (next < commits.length) {
           reads++;
-          yield { commit: commits[next++]! } as LoggedCommit;
+          const commit = commits[next++]!;
+          yield { commit, cursor: [commit, ...commits.slice(0, next - 1).reverse()] } as unknown as LoggedCommit;
         } else await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
@@ -62,6 +67,12 @@ function makeLog() {
     },
     noteMark: (mark: { name: string; value: string }) => void marks.set(mark.name, mark.value),
     mark: (name: string) => marks.get(name),
+    /** Entries that may wait. */
+    room: Number.POSITIVE_INFINITY,
+    hasRoom: () => entries.length < outbox.room,
+    async untilRoom(signal: AbortSignal) {
+      while (!signal.aborted && !outbox.hasRoom()) await new Promise((resume) => setTimeout(resume, 1));
+    },
   };
   return { log, outbox, entries, marks, warnings };
 }
@@ -71,6 +82,8 @@ type World = ReturnType<typeof makeLog>;
 function start({ log, outbox, warnings }: World) {
   return followLog({ log, outbox, warn: (message) => void warnings.push(message), retryMs: 5 });
 }
+
+const seenIn = ({ marks }: World): string | undefined => marks.get('log')?.split(' ')[0];
 
 const entryOf = ({ commit }: LoggedCommit): NewEntry => ({ id: commit, topic: 't', key: 'k', payload: {} });
 
@@ -85,7 +98,7 @@ test('a full disk is waited for, and then everything is there, in order', async 
   world.log.grow('c3');
   world.outbox.isFull = false;
   await eventually(() => assert.equal(world.entries, ['c1', 'c2', 'c3']), 2000);
-  assert.is(world.marks.get('log'), 'c3');
+  assert.is(seenIn(world), 'c3');
   assert.is(world.warnings.length, 1);
   await follower.close();
 });
@@ -122,7 +135,7 @@ test('while nobody listens nothing is read, and whoever begins to hears what com
   isListening = true;
   await follower.refresh();
   // At once: a crash right behind the answer to whoever set a webhook forgets none of what follows.
-  assert.is(world.marks.get('log'), 'c2');
+  assert.is(seenIn(world), 'c2');
   world.log.grow('c3');
   await eventually(() => assert.equal(world.entries, ['c3']), 2000);
   isListening = false;
@@ -155,7 +168,7 @@ test('a commit of very many documents is written down piece by piece, and the ma
   });
   await eventually(() => assert.ok(world.marks.get('log')), 2000);
   world.log.grow('c1');
-  await eventually(() => assert.is(world.marks.get('log'), 'c1'), 2000);
+  await eventually(() => assert.is(seenIn(world), 'c1'), 2000);
   assert.equal(world.outbox.added, [0, 500, 500, 201]);
   assert.is(world.entries.length, 1201);
   await follower.close();
@@ -182,8 +195,51 @@ test('entries that are found while others are written are in the next append', a
   await eventually(() => assert.ok(world.marks.get('log')), 2000);
   const commits = Array.from({ length: 500 }, (_, i) => `c${i}`);
   world.log.grow(...commits);
-  await eventually(() => assert.is(world.marks.get('log'), 'c499'), 5000);
+  await eventually(() => assert.is(seenIn(world), 'c499'), 5000);
   assert.equal(world.entries, commits);
+  await follower.close();
+});
+
+test('a mark that the log does not have goes back to an older commit that it has, and never on to the newest', async () => {
+  const world = makeLog();
+  world.log.grow('c1', 'c2', 'c3', 'c4');
+  world.marks.set('log', 'lost2 lost1 c2 c1');
+  const follower = start(world);
+  follower.listen({ isListening: () => true, entriesOf: async (commit) => [entryOf(commit)] });
+  await eventually(() => assert.equal(world.entries, ['c3', 'c4']), 2000);
+  assert.match(world.warnings[0] ?? '', /lost2.*c2/);
+  await follower.close();
+});
+
+test('a mark of another log altogether tells all of this one', async () => {
+  const world = makeLog();
+  world.log.grow('c1', 'c2');
+  world.marks.set('log', 'lost2 lost1');
+  const follower = start(world);
+  follower.listen({ isListening: () => true, entriesOf: async (commit) => [entryOf(commit)] });
+  await eventually(() => assert.equal(world.entries, ['c1', 'c2']), 2000);
+  await follower.close();
+});
+
+test('while there is no room the log is not read, and it goes on by itself', async () => {
+  const world = makeLog();
+  world.outbox.room = 2;
+  const follower = start(world);
+  follower.listen({ isListening: () => true, entriesOf: async (commit) => [entryOf(commit)] });
+  await eventually(() => assert.ok(world.marks.get('log')), 2000);
+  world.log.grow('c1', 'c2', 'c3', 'c4', 'c5');
+  await eventually(() => assert.ok(follower.isWaiting()), 2000);
+  assert.equal(world.entries, ['c1', 'c2']);
+  assert.is(seenIn(world), 'c2');
+  world.outbox.room = 4;
+  await eventually(() => assert.is(world.entries.length, 4), 2000);
+  await eventually(() => assert.ok(follower.isWaiting()), 2000);
+  world.outbox.room = 10;
+  await eventually(() => assert.equal(world.entries, ['c1', 'c2', 'c3', 'c4', 'c5']), 2000);
+  assert.not.ok(follower.isWaiting());
+  world.outbox.room = 0;
+  world.log.grow('c6');
+  await eventually(() => assert.ok(follower.isWaiting()), 2000);
   await follower.close();
 });
 

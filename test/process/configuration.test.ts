@@ -1,5 +1,5 @@
 // What a start makes of its environment, its configuration and the documents beside it.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -131,15 +131,18 @@ test('of several sites a broken one answers 503 and is named at /readyz, the oth
 
 test('a port that is taken ends the start with a message, and frees the data folder', async () => {
   await using place = makePlace();
-  const taken = createServer();
-  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
-  try {
-    await checkRefused(place, { PORT: String((taken.address() as AddressInfo).port) }, ['EADDRINUSE']);
-  } finally {
-    taken.close();
-  }
+  using taken = await takePort();
+  await checkRefused(place, { PORT: taken.port }, [taken.port]);
   assert.is((await (await place.start()).client().get('/readyz')).status, 200);
 });
+
+/** A server on a port of its own, for a start to run into. */
+async function takePort(): Promise<{ port: string } & Disposable> {
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+  const port = String((taken.address() as AddressInfo).port);
+  return { port, [Symbol.dispose]: () => void taken.close() };
+}
 
 const STARTER = {
   'posts/hello.json': {
@@ -186,6 +189,61 @@ test('on an empty data folder the documents beside the configuration become the 
   assert.is((await service.client(cookie).get('/api/cms/posts')).json.total, 0);
   assert.is((await service.stop()).code, 0);
   assert.is((await gitLog(place.repository)).length, 2);
+});
+
+test('a start that fails leaves nothing in the data folder, whether the folder was there or not', async () => {
+  const files = { ...STARTER, 'broken.ts': 'export default {{{', 'wrong.json': { collections: [{ name: '_x' }] } };
+  await using place = makePlace({ files });
+  using taken = await takePort();
+  const inContent = (name: string): string => join(place.folder, 'content', name);
+  for (const isMade of [false, true]) {
+    if (isMade) mkdirSync(place.dataDir);
+    const left = (): string[] => (existsSync(place.dataDir) ? readdirSync(place.dataDir) : []);
+    for (const name of ['missing.ts', 'broken.ts', 'wrong.json']) {
+      await checkRefused(place, { CMS_CONFIG_PATH: inContent(name) }, [name]);
+      assert.equal([existsSync(place.dataDir), left()], [isMade, []], name);
+    }
+    await checkRefused(place, { PORT: taken.port }, [taken.port]);
+    assert.equal([existsSync(place.dataDir), left()], [isMade, []], 'a port that is taken');
+  }
+  const service = await place.start();
+  const cookie = await setUp(service);
+  assert.is((await service.client(cookie).get('/api/cms/posts')).json.total, 1);
+});
+
+test('a start that cannot listen plants nothing, and the next one the documents beside its own configuration', async () => {
+  await using place = makePlace({ files: { ...STARTER, 'other/cms.config.json': CONFIG } });
+  using taken = await takePort();
+  // As the command line leaves it, which lists users before there is a site.
+  mkdirSync(place.dataDir);
+  writeFileSync(join(place.dataDir, 'key-salt.of-another-version'), '');
+  const elsewhere = join(place.folder, 'content', 'other', 'cms.config.json');
+  await checkRefused(place, { PORT: taken.port, CMS_CONFIG_PATH: place.configPath }, [taken.port]);
+  const service = await place.start({ CMS_CONFIG_PATH: elsewhere });
+  const cookie = await setUp(service);
+  assert.is((await service.client(cookie).get('/api/cms/posts')).json.total, 0);
+});
+
+test('the first start says what it plants, where it comes from and where it goes', async () => {
+  await using place = makePlace({ files: STARTER });
+  const service = await place.start();
+  const planted = service.log().find(({ msg }) => /^planted 1 document/.test(String(msg)));
+  assert.ok(planted && planted.level === 30, service.stdout);
+  assert.match(planted.msg, join(place.folder, 'content'));
+  assert.match(planted.msg, join(place.dataDir, 'sites', 'default'));
+});
+
+test('the ready line comes behind the lines of the sites that are open, and of those that are not', async () => {
+  await using place = makePlace();
+  mkdirSync(place.dataDir, { recursive: true });
+  const broken = { id: 'shop', org: 'default', configPath: join(place.folder, 'missing.json') };
+  writeFileSync(join(place.dataDir, 'sites.json'), JSON.stringify({ version: 1, sites: [broken] }));
+  const service = await place.start();
+  const lines = service.log().map(({ msg, site }) => `${site ?? ''} ${msg}`);
+  const at = (text: string): number => lines.findIndex((line) => line.includes(text));
+  assert.ok(at('default site is open') >= 0, lines.join('\n'));
+  assert.ok(at('shop site cannot be opened') >= 0, lines.join('\n'));
+  assert.ok(at('listening on') > Math.max(at('default site is open'), at('shop site cannot be opened')));
 });
 
 test('a kill right after the first start leaves the starter content whole', async () => {

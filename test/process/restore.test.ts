@@ -1,5 +1,5 @@
 // The ways back that .github/DURABILITY.md tells an operator, as they are told there.
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -91,6 +91,38 @@ test('a mirror clone is a backup of the content, taken while the service runs', 
   const again = await place.start();
   // Users are not in it: set-up is open again.
   assert.equal(await titles(again, await setUp(again)), NOW);
+});
+
+test('a clone whose branch is not main is told to the operator, no starter is planted in it, and other sites go on', async () => {
+  const starter = {
+    'posts/starter.json': { id: 'starter', slug: 'starter', collection: 'posts', data: { title: 'x' } },
+  };
+  await using place = makePlace({ files: starter });
+  const { service, cookie } = await write(place);
+  await service.stop();
+  await git(place.repository, 'branch', '-m', 'main', 'master');
+  const refs = await git(place.repository, 'for-each-ref');
+  const refused = place.spawn();
+  assert.is((await refused.exited).code, 1);
+  assert.match(refused.stderr, 'has no branch main, but "master"; run `git branch -m master main`');
+  assert.is(await git(place.repository, 'for-each-ref'), refs);
+
+  const site = (id: string) => ({ id, org: 'default', configPath: place.configPath });
+  const registry = { version: 1, sites: [site('default'), site('other')] };
+  writeFileSync(join(place.dataDir, 'sites.json'), JSON.stringify(registry));
+  const two = await place.start();
+  const client = two.client(cookie);
+  assert.is((await client.post('/api/cms/posts?site=other', { data: { title: 'x' } })).status, 200);
+  assert.is((await client.get('/api/cms/posts?site=default')).status, 503);
+  assert.match((await client.get('/readyz')).json.problems.join(), 'git branch -m master main');
+  await two.stop();
+  await git(place.repository, 'branch', '-m', 'master', 'main');
+  const again = await place.start();
+  const { json } = await again.client(cookie).get('/api/cms/posts?site=default&orderBy=slug&order=asc');
+  assert.equal(
+    json.documents.map(({ slug }: { slug: string }) => slug),
+    ['kept', 'late'],
+  );
 });
 
 test.run();

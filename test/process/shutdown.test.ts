@@ -31,7 +31,7 @@ async function startCreation(service: Service, cookie: string, body: string, sen
   return socket;
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`${signal} with writes in flight leaves every answered write in git and ends with 0`, async () => {
     await using place = makePlace();
     const service = await place.start();

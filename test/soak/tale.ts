@@ -132,8 +132,7 @@ export function tell(): Tale {
       pushes.push({
         commit: made.id,
         onto,
-        place,
-        blob: blobOf(doc),
+        files: [{ place, blob: blobOf(doc) }],
         startedAtMs: clockMs,
         doneAtMs: clockMs + TAKES_MS,
       });

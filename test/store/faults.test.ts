@@ -285,7 +285,9 @@ test('damage in the write-ahead log refuses the start and changes nothing', asyn
   await handle.write(Buffer.from('damage'), 3);
   const before = image.operations.length;
   assert.is(await codeOf(() => open(image)), 'unavailable');
-  const changes = image.operations.slice(before).filter(({ name }) => name !== 'syncFolder');
+  const changes = image.operations
+    .slice(before)
+    .filter(({ name, file }) => name !== 'syncFolder' && !file.includes('/colophon.epochs/'));
   assert.equal(changes, []);
 });
 

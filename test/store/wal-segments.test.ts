@@ -5,7 +5,9 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeDisk } from '../../src/store/disk.ts';
-import { createWal, readWal } from '../../src/store/wal.ts';
+import { openEpoch, readDeclared } from '../../src/store/epoch.ts';
+import { createWal } from '../../src/store/wal.ts';
+import { readWal } from '../../src/store/wal-read.ts';
 
 const SEGMENT_BYTES = 4096;
 
@@ -14,12 +16,21 @@ function makeFolder(): Disposable & { folder: string } {
   return { folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true }) };
 }
 
+/** Of the site whose log it is. */
+function repositoryOf(folder: string): string {
+  return path.join(folder, 'content.git');
+}
+
 function reopen(folder: string) {
-  return createWal(nodeDisk, folder, readWal(nodeDisk, folder), SEGMENT_BYTES);
+  const epoch = openEpoch(nodeDisk, repositoryOf(folder));
+  const found = readWal(nodeDisk, folder, epoch.found);
+  return createWal({ disk: nodeDisk, folder, epoch, found, segmentBytes: SEGMENT_BYTES });
 }
 
 function payloads(folder: string): string[] {
-  return readWal(nodeDisk, folder).frames.map(({ payload }) => payload.toString());
+  return readWal(nodeDisk, folder, readDeclared(nodeDisk, repositoryOf(folder))).frames.map(({ payload }) =>
+    payload.toString(),
+  );
 }
 
 test('a segment whose frames are in git may go although no frame says so yet', async () => {
@@ -50,6 +61,85 @@ test('so may the segments that were filled before the newest one', async () => {
   assert.is(left.at(-1), `7${text}`);
 });
 
+/** Three segments full of frames that are not in git. */
+async function fill(folder: string): Promise<string[]> {
+  const wal = reopen(folder);
+  for (let n = 0; n < 9; n++) await wal.append(Buffer.from(`${n}`.repeat(1000)));
+  return listSegments(folder);
+}
+
+function listSegments(folder: string): string[] {
+  return fs.readdirSync(folder).flatMap((name) => (name.endsWith('.wal') ? path.join(folder, name) : []));
+}
+
+function refusalOf(folder: string): string {
+  try {
+    reopen(folder);
+  } catch (error) {
+    assert.is((error as { code?: string }).code, 'unavailable', String(error));
+    return (error as Error).message;
+  }
+  throw new Error('it was opened');
+}
+
+test('a segment that is lost, emptied or cut refuses the start by name, whichever it is', async () => {
+  const losses: [how: string, lose: (file: string) => void][] = [
+    ['is missing', (file) => fs.rmSync(file)],
+    ['has no segment header', (file) => fs.truncateSync(file, 0)],
+    ['of its', (file) => fs.truncateSync(file, 2000)],
+  ];
+  for (const [how, lose] of losses) {
+    for (const at of [0, 1, -1]) {
+      using made = makeFolder();
+      // The newest may be one that waits to be used, and nothing is lost with that.
+      const used = (await fill(made.folder)).filter((file) => fs.readFileSync(file).includes('000') || at !== -1);
+      const files = used.slice(0, 3);
+      const file = files.at(at)!;
+      lose(file);
+      const refusal = refusalOf(made.folder);
+      assert.match(refusal, at === 1 && how === 'is missing' ? 'in the middle' : how, `${how} ${at}: ${refusal}`);
+    }
+  }
+});
+
+test('a log that is gone as a whole, or somebody else’s, refuses the start', async () => {
+  using made = makeFolder();
+  const files = await fill(made.folder);
+  using other = makeFolder();
+  const others = await fill(other.folder);
+  assert.equal(
+    others.map((file) => path.basename(file)),
+    files.map((file) => path.basename(file)),
+  );
+  for (const [n, file] of others.entries()) fs.copyFileSync(file, files[n]!);
+  assert.match(refusalOf(made.folder), 'belongs to the log of another site');
+  for (const file of files) fs.rmSync(file);
+  assert.match(refusalOf(made.folder), 'is missing');
+  // The operator's word that it may go on without.
+  fs.rmSync(path.join(repositoryOf(made.folder), 'colophon.epochs'), { recursive: true });
+  assert.equal(payloads(made.folder), []);
+  reopen(made.folder);
+});
+
+test('segments of an earlier version, which say nothing of who wrote them, are read as they always were', async () => {
+  using made = makeFolder();
+  for (const file of await fill(made.folder)) {
+    const bytes = fs.readFileSync(file);
+    fs.writeFileSync(file, bytes.fill(0, 16, 64));
+  }
+  fs.rmSync(repositoryOf(made.folder), { recursive: true });
+  // In git, and removed without a word of it.
+  fs.rmSync(listSegments(made.folder)[0]!);
+  const left = payloads(made.folder);
+  assert.is(left.at(-1), '8'.repeat(1000));
+  const wal = reopen(made.folder);
+  await wal.append(Buffer.from('next'));
+  await wal.close();
+  assert.equal(payloads(made.folder), [...left, 'next']);
+  fs.rmSync(listSegments(made.folder)[0]!);
+  assert.match(refusalOf(made.folder), 'is missing');
+});
+
 test('a frame that is lost in the middle of a segment is damage, the first one too', async () => {
   for (const lost of ['first', 'second']) {
     using made = makeFolder();
@@ -60,7 +150,7 @@ test('a frame that is lost in the middle of a segment is damage, the first one t
     bytes[bytes.indexOf(lost)]! ^= 1;
     fs.writeFileSync(file, bytes);
     assert.throws(
-      () => readWal(nodeDisk, made.folder),
+      () => payloads(made.folder),
       ({ code }: { code: string }) => code === 'unavailable',
     );
   }

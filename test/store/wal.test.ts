@@ -2,24 +2,29 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Disk } from '../../src/store/disk.ts';
-import { createWal, readWal, type Wal } from '../../src/store/wal.ts';
+import { openEpoch, readDeclared } from '../../src/store/epoch.ts';
+import { createWal, type Wal } from '../../src/store/wal.ts';
+import { readWal } from '../../src/store/wal-read.ts';
 import { createMemoryDisk, type Fault, type Operation } from '../support/memory-disk.ts';
 import { createRandom } from '../support/random.ts';
 
 const FOLDER = '/site/wal';
+const REPOSITORY = '/site/content.git';
 const SEGMENT_BYTES = 2000;
 
 function open(disk: Disk): Wal {
-  return createWal(disk, FOLDER, readWal(disk, FOLDER), SEGMENT_BYTES);
+  const epoch = openEpoch(disk, REPOSITORY);
+  const found = readWal(disk, FOLDER, epoch.found);
+  return createWal({ disk, folder: FOLDER, epoch, found, segmentBytes: SEGMENT_BYTES });
 }
 
 function texts(disk: Disk): string[] {
-  return readWal(disk, FOLDER).frames.map(({ payload }) => payload.toString());
+  return readWal(disk, FOLDER, readDeclared(disk, REPOSITORY)).frames.map(({ payload }) => payload.toString());
 }
 
 function isDamaged(disk: Disk): boolean {
   try {
-    readWal(disk, FOLDER);
+    readWal(disk, FOLDER, readDeclared(disk, REPOSITORY));
     return false;
   } catch (error) {
     assert.is((error as { code: string }).code, 'unavailable');
@@ -161,6 +166,23 @@ test('a crash between the removals of released segments leaves a log that can be
     const after = disk.afterCrash((what) => what.startsWith('gone'));
     assert.ok(texts(after).length >= 6);
   }
+});
+
+test('which epoch it is, and which segments must be there, is on the disk before it counts', async () => {
+  const disk = createMemoryDisk();
+  const wal = open(disk);
+  assert.equal(disk.afterCrash().list(`${REPOSITORY}/colophon.epochs`), ['00000001']);
+  const again = createMemoryDisk();
+  const filled = open(again);
+  for (let i = 0; i < 12; i++) await filled.append(Buffer.from(`frame ${i} `.repeat(60)));
+  filled.release(8);
+  const after = again.afterCrash();
+  const { oldest, newest } = readDeclared(after, REPOSITORY)!;
+  assert.ok(oldest! > 1 && newest! > oldest!);
+  assert.is(texts(after).at(-1)?.slice(0, 8), 'frame 11');
+  after.remove(`${FOLDER}/${String(newest).padStart(8, '0')}.wal`);
+  assert.ok(isDamaged(after));
+  await wal.close();
 });
 
 interface Outcome {

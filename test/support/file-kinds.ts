@@ -7,6 +7,9 @@ export function kindOf(file: string): string {
   if (/^\d{8}\.wal\.tmp$/.test(name)) return 'new wal segment';
   const fresh = /^colophon_new_(pack|idx|keep|HEAD|config|description|moved)/.exec(name)?.[1];
   if (fresh) return `new ${fresh}`;
+  if (/\/colophon\.epochs\/\d+$/.test(file)) return 'epoch';
+  if (name.startsWith('colophon_new_epoch')) return 'new epoch';
+  if (name === 'colophon.epochs') return 'folder epochs';
   const extension = /^pack-.*\.(pack|idx|keep|rev|bitmap)$/.exec(name)?.[1];
   if (extension) return extension;
   if (name.startsWith('colophon-ref')) return 'own ref';

@@ -48,7 +48,7 @@ export interface Service {
   /** Resolves when the process has ended. */
   readonly exited: Promise<Exit>;
   /** Ends it as an operator does and gives how it went. */
-  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<Exit>;
+  stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<Exit>;
   kill(): Promise<Exit>;
 }
 
@@ -82,7 +82,7 @@ export interface Starting {
 /**
  * `files` are written beside the configuration, by relative path; `dataDir` is for a data folder elsewhere (a file
  * system of its own); `readyMs` is how long a start may take; `descriptors` is how many files and sockets it may have
- * open; `load` is a module to load in front of it.
+ * open; `load` are modules to load in front of it.
  */
 export function makePlace(
   options: {
@@ -92,7 +92,7 @@ export function makePlace(
     dataDir?: string;
     readyMs?: number;
     descriptors?: number;
-    load?: string;
+    load?: string | readonly string[];
   } = {},
 ): Place {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-process-'));
@@ -139,10 +139,10 @@ const LIMITED = ['-c', 'ulimit -n "$0" && exec "$@"'];
 
 function spawnService(
   env: Record<string, string>,
-  { readyMs, descriptors, load }: { readyMs: number; descriptors?: number; load?: string },
+  { readyMs, descriptors, load = [] }: { readyMs: number; descriptors?: number; load?: string | readonly string[] },
 ): Starting {
   const startedAt = performance.now();
-  const command = [process.execPath, '--import', LEASH, ...(load ? ['--import', load] : []), MAIN];
+  const command = [process.execPath, ...[LEASH, ...[load].flat()].flatMap((file) => ['--import', file]), MAIN];
   const [program = '', ...args] = descriptors ? ['/bin/sh', ...LIMITED, String(descriptors), ...command] : command;
   const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let stdout = '';

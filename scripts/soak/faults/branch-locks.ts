@@ -1,0 +1,74 @@
+// Somebody's git is killed while it holds the lock on the branch, or a lock is left there by hand. Nobody holds it: the
+// service must find that out and remove it, and answer writes until then.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../../../test/support/process.ts';
+import { headOf } from '../witness.ts';
+import { type FaultKind, takeTurns } from './fault.ts';
+
+/** A lock that is older than a minute, and open in no process, is nobody's. */
+const LOCK_AGE_MS = 90_000;
+/** Time for whoever looks now and then. */
+const PATIENCE_MS = 20_000;
+
+export const branchLocks: FaultKind = {
+  create({ place: { repository }, lives, random, report, say }) {
+    const isKillNext = takeTurns(random);
+    const lock = join(repository, 'refs', 'heads', 'main.lock');
+
+    /** Gives whether it got the lock before somebody else. */
+    async function killGit(): Promise<boolean> {
+      const head = await headOf(repository);
+      const child = spawn('git', ['-C', repository, 'update-ref', '--stdin'], { stdio: ['pipe', 'pipe', 'pipe'] });
+      const ended = once(child, 'close');
+      child.stdin.on('error', () => child.stdin.destroy());
+      child.stdin.write(`start\nupdate refs/heads/main ${head} ${head}\nprepare\n`);
+      let said = '';
+      const isPrepared = new Promise<boolean>((resolve) => {
+        child.stdout.setEncoding('utf8').on('data', (text: string) => {
+          said += text;
+          if (said.includes('prepare: ok')) resolve(true);
+        });
+        void ended.then(() => resolve(false));
+      });
+      const hasLock = await isPrepared;
+      child.kill('SIGKILL');
+      await ended;
+      return hasLock;
+    }
+
+    function leaveLock(): boolean {
+      try {
+        writeFileSync(lock, '', { flag: 'wx' });
+        return true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        return false;
+      }
+    }
+
+    return {
+      async strike() {
+        await lives.hinder(async () => {
+          const isKill = isKillNext();
+          if (!(isKill ? await killGit() : leaveLock())) return;
+          const what = isKill ? 'the lock of a git that was killed' : 'a lock that was left by hand';
+          // As if that had been a while ago: nobody waits a minute for it here.
+          const before = new Date(Date.now() - LOCK_AGE_MS);
+          utimesSync(lock, before, before);
+          const since = performance.now();
+          const isGone = await eventually(() => {
+            if (existsSync(lock)) throw new Error('it is there');
+            return true;
+          }, PATIENCE_MS).catch(() => false);
+          if (!isGone) {
+            report('branch-lock', `${what} is still there after ${PATIENCE_MS} ms`);
+            rmSync(lock, { force: true });
+          } else say(`${what} was gone after ${Math.round(performance.now() - since)} ms`);
+        });
+      },
+    };
+  },
+};

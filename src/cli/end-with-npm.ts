@@ -1,0 +1,50 @@
+// A command that npm or npx runs ends with it. npm passes a signal to the shell between them, which passes nothing on,
+// and dies of others without a word: the service would go on with nobody to stop it, holding its port and its data.
+import { readFileSync } from 'node:fs';
+
+const LOOK_MS = 250;
+/** npm, its shell, and the launcher of an older Node. */
+const MAX_ANCESTORS = 4;
+/** The script that npm says it runs is this program, in the foreground; others may start us and leave us behind. */
+const OWN_SCRIPT = /(?:\bcolophon|\bmain\.[jt]s)['"]?(?=\s|$)(?!.*&\s*$)/;
+
+/** Watches npm and what lies between it and this process; the first that is gone ends this process by SIGTERM. */
+export function endWithNpm(variables: Record<string, string | undefined>): void {
+  if (!OWN_SCRIPT.test(variables.npm_lifecycle_script ?? '')) return;
+  const chain = findChain();
+  const watch = setInterval(() => {
+    if (isWhole(chain)) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, LOOK_MS).unref();
+}
+
+/** From our parent up to npm; our parent alone if npm is not found, or the system does not say (it has no /proc). */
+function findChain(): number[] {
+  const chain = [process.ppid];
+  while (chain.length <= MAX_ANCESTORS) {
+    const { name, parent } = readProcess(chain.at(-1)!);
+    if (name.startsWith('npm')) return chain;
+    if (!parent) break;
+    chain.push(parent);
+  }
+  return [process.ppid];
+}
+
+/** A process that loses its parent gets another one. */
+function isWhole(chain: readonly number[]): boolean {
+  if (process.ppid !== chain[0]) return false;
+  return chain.every((pid, index) => index + 1 === chain.length || readProcess(pid).parent === chain[index + 1]);
+}
+
+/** proc_pid_stat(5): `pid (name) state ppid`; the name may have parentheses of its own. */
+function readProcess(pid: number): { name: string; parent?: number } {
+  try {
+    const [, name = '', parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return { name, parent: Number(parent) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return { name: '' };
+    throw error;
+  }
+}

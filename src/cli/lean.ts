@@ -1,0 +1,24 @@
+// Starts this process again with settings that a process can only be started with, and that keep what it takes of the
+// machine's memory near what it uses. It stays the same process: its id, its streams and its parent's view of it.
+
+/**
+ * Young objects of a thread get 8 MB and not 32: what is garbage by then would stay resident. The second one lets a thread
+ * that has become idle collect (src/lib/idle-collection.ts).
+ */
+const ARGS = ['--max-semi-space-size=8', '--expose-gc'];
+/** The C library gives back large pieces (src/content/bodies.ts) when they are freed, and keeps no heap for each thread. */
+const VARIABLES = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
+/** Returns if the process has the settings, or if the system cannot start it again. An operator's own values stay. */
+export function becomeLean(variables: Readonly<Record<string, string | undefined>>, more = {}): void {
+  const given = [...process.execArgv, variables.NODE_OPTIONS].join(' ');
+  if (ARGS.some((arg) => given.includes(arg.split('=', 1)[0]!))) return;
+  // A channel to the parent would end here; Windows cannot do it, nor can the oldest Node that runs the service.
+  if (process.channel || process.platform === 'win32' || !process.execve) return;
+  const args = [process.execPath, ...process.execArgv, ...ARGS, ...process.argv.slice(1)];
+  process.execve(process.execPath, args, { ...VARIABLES, ...more, ...variables } as Record<string, string>);
+}

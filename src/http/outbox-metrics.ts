@@ -1,0 +1,37 @@
+// What /metrics tells about what leaves the service.
+import { Gauge, type Registry } from 'prom-client';
+
+export interface OutboxReading {
+  id: string;
+  outbox: { counts(): { topic: string; pending: number; failed: number }[] };
+  follower: { isWaiting(): boolean };
+}
+
+/** `read` answers for the open sites, when somebody asks for the metrics. */
+export function outboxMetrics(registry: Registry, read: () => OutboxReading[]): void {
+  new Gauge({
+    name: 'colophon_outbox_entries',
+    help: 'What waits to be sent, and what was given up lately, by site, topic and state',
+    labelNames: ['site', 'topic', 'state'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { id: site, outbox } of read()) {
+        for (const { topic, pending, failed } of outbox.counts()) {
+          this.set({ site, topic, state: 'pending' }, pending);
+          this.set({ site, topic, state: 'failed' }, failed);
+        }
+      }
+    },
+  });
+  new Gauge({
+    name: 'colophon_outbox_full',
+    help: '1 if so much waits to be sent that the log is not followed until some of it is over, by site',
+    labelNames: ['site'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { id: site, follower } of read()) this.set({ site }, follower.isWaiting() ? 1 : 0);
+    },
+  });
+}

@@ -1,0 +1,75 @@
+// What a receiver of webhooks was told, bent one word at a time.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { checkDeliveries, createToldBefore, type Delivery } from '../../scripts/soak/check-deliveries.ts';
+import { type Tale, tell } from './tale.ts';
+
+/** Two changes of one document, one of another, and somebody else's. */
+function makeTale(): { tale: Tale; deliveries: Delivery[] } {
+  const tale = tell();
+  tale.write({ kind: 'create', collection: 'posts', slug: 'a', data: { title: 'A' } });
+  tale.write({ kind: 'update', collection: 'posts', slug: 'a', data: { title: 'B' } });
+  tale.push('posts/theirs', { title: 'T' });
+  tale.write({ kind: 'create', collection: 'posts', slug: 'b', data: { title: 'C' } });
+  const deliveries = tale.commits.map(({ id, changeId, event, changes }): Delivery => {
+    const { place, doc } = changes[0]!;
+    return { id: `msg-${id}`, event, changeId: changeId || id, commit: id, documentId: doc!.id, place };
+  });
+  return { tale, deliveries };
+}
+
+const messages = (...args: Parameters<typeof checkDeliveries>): string[] =>
+  checkDeliveries(...args).map(({ message }) => message);
+
+test('a receiver that was told each change once, in order, has nothing to complain of', () => {
+  const { tale, deliveries } = makeTale();
+  assert.equal(messages(tale, deliveries), []);
+});
+
+test('the same delivery may come again', () => {
+  const { tale, deliveries } = makeTale();
+  assert.equal(messages(tale, [...deliveries, deliveries[0]!]), []);
+});
+
+test('a change that nobody was told of is missed, ours and theirs', () => {
+  const { tale, deliveries } = makeTale();
+  deliveries.forEach((left, n) => {
+    const found = checkDeliveries(
+      tale,
+      deliveries.filter((one) => one !== left),
+    );
+    assert.is(found.length, 1, `delivery ${n}`);
+    assert.ok(found[0]!.isMissing);
+  });
+});
+
+test('a lock need not be told', () => {
+  const { tale, deliveries } = makeTale();
+  tale.write({ kind: 'lock', collection: 'posts', slug: 'a', field: 'title', reason: 'r' });
+  assert.equal(messages(tale, deliveries), []);
+});
+
+test('one change under two delivery ids is found, also if the first was in the epoch before', () => {
+  const { tale, deliveries } = makeTale();
+  const again = { ...deliveries[0]!, id: 'msg-other' };
+  assert.is(messages(tale, [...deliveries, again]).length, 1);
+  const before = createToldBefore();
+  before.keep(tale, deliveries);
+  assert.is(messages({ ...tale, commits: [] }, [again], before).length, 1);
+  assert.equal(messages({ ...tale, commits: [] }, [deliveries[0]!], before), []);
+});
+
+test('changes of one document that come in another order are found, and those of two documents may', () => {
+  const { tale, deliveries } = makeTale();
+  const [first, second, theirs, other] = deliveries;
+  assert.is(messages(tale, [second!, first!, theirs!, other!]).length, 1);
+  assert.equal(messages(tale, [other!, theirs!, first!, second!]), []);
+});
+
+test('a delivery of a change that is not in the log is found', () => {
+  const { tale, deliveries } = makeTale();
+  const ghost = { ...deliveries[0]!, id: 'msg-ghost', changeId: 'change-ghost' };
+  assert.is(messages(tale, [...deliveries, ghost]).length, 1);
+});
+
+test.run();

@@ -1,0 +1,185 @@
+// Epochs: of two processes that write one repository only the later one acknowledges anything, whatever became of the lock
+// between them, and what the earlier one had acknowledged is there.
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Disk, nodeDisk } from '../../src/store/disk.ts';
+import type { Store } from '../../src/store/store.ts';
+import { eventually } from '../support/process.ts';
+import { append, makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
+
+/** A disk whose writes into segments wait, once they are done, until they are let go. */
+function makeSlowDisk(): { disk: Disk; hold(): void; letGo(): void; written(): number } {
+  let held: Promise<void> | undefined;
+  let letGo = (): void => undefined;
+  let written = 0;
+  const disk: Disk = {
+    ...nodeDisk,
+    openDurable(file) {
+      const opened = nodeDisk.openDurable(file);
+      return {
+        close: opened.close,
+        async write(bytes, position) {
+          await opened.write(bytes, position);
+          written++;
+          await held;
+        },
+      };
+    },
+  };
+  return {
+    disk,
+    hold: () => void (held = new Promise((done) => (letGo = done))),
+    letGo: () => letGo(),
+    written: () => written,
+  };
+}
+
+async function codeOf(run: () => Promise<unknown>): Promise<string | undefined> {
+  return run().then(
+    () => undefined,
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+}
+
+function changeIds(world: StoreWorld): string[] {
+  return world
+    .git('log', '--reverse', '--format=%(trailers:key=Change-Id,valueonly,separator=)', 'main')
+    .split('\n')
+    .filter(Boolean);
+}
+
+async function checkLog(world: StoreWorld, store: Store, answered: readonly string[]): Promise<void> {
+  await store.log.flush();
+  const ids = changeIds(world);
+  assert.is(new Set(ids).size, ids.length, 'each change is there once');
+  assert.equal(
+    ids.filter((id) => answered.includes(id)),
+    answered,
+  );
+  assert.is(world.fsck(), '');
+}
+
+async function note(store: Store, file: string, answered: string[]): Promise<void> {
+  const { changeId, durable } = append(store, { [`content/${file}.json`]: file });
+  await durable;
+  answered.push(changeId);
+}
+
+test('a second process takes over what the first one acknowledged, and the first one acknowledges nothing more', async () => {
+  await using world = makeStoreWorld();
+  const answered: string[] = [];
+  const first = world.open();
+  // Nobody moves the branch meanwhile: what was acknowledged is in the write-ahead log alone.
+  const lock = path.join(world.repository, 'refs/heads/main.lock');
+  await note(first, 'zero', answered);
+  await first.log.flush();
+  fs.writeFileSync(lock, '');
+  for (let n = 0; n < 5; n++) await note(first, `first-${n}`, answered);
+  const second = world.open();
+  assert.is(second.recovered.length, 5);
+  assert.is(await codeOf(() => write(first, { 'content/late.json': 'x' })), 'unavailable');
+  assert.is(first.log.status().refusal?.code, 'unavailable');
+  assert.match(first.log.status().refusal!.message, /another process has begun to write/);
+  fs.rmSync(lock);
+  await note(second, 'second', answered);
+  await checkLog(world, second, answered);
+  await first.close();
+  await note(second, 'and on', answered);
+  await checkLog(world, second, answered);
+  assert.equal(world.fatal, []);
+});
+
+test('a frame in flight while another process starts is not acknowledged, whenever it gets to the disk', async () => {
+  for (const isBefore of [true, false]) {
+    await using world = makeStoreWorld();
+    const answered: string[] = [];
+    const slow = makeSlowDisk();
+    const first = world.open({ disk: slow.disk, maintenanceMs: 0 });
+    await note(first, 'zero', answered);
+    await first.log.flush();
+    await eventually(() => assert.is(first.log.status().unflushed, 0), 5000);
+    let second: Store | undefined;
+    if (!isBefore) second = world.open();
+    slow.hold();
+    const before = slow.written();
+    const late = append(first, { 'content/late.json': 'late' });
+    await eventually(() => assert.ok(slow.written() > before), 5000);
+    second ??= world.open();
+    slow.letGo();
+    assert.is(await codeOf(() => late.durable), 'unavailable');
+    for (let n = 0; n < 3; n++) await note(second, `second-${n}`, answered);
+    await checkLog(world, second, answered);
+    // Read before the second one began, it may count; written behind that it does not.
+    assert.is(changeIds(world).includes(late.changeId), isBefore);
+    await first.close();
+    await second.close();
+    const third = world.open();
+    await note(third, 'third', answered);
+    await checkLog(world, third, answered);
+  }
+});
+
+test('what a process writes behind the start of another is not read by the third, a killed one either', async () => {
+  await using world = makeStoreWorld();
+  const answered: string[] = [];
+  const slow = makeSlowDisk();
+  const first = world.open({ disk: slow.disk, maintenanceMs: 0 });
+  await note(first, 'zero', answered);
+  await first.log.flush();
+  const second = world.open();
+  const lock = path.join(world.repository, 'refs/heads/main.lock');
+  fs.writeFileSync(lock, '');
+  // Frames of both with the same sequences: those of the first one were refused.
+  const refused = append(first, { 'content/refused.json': 'x' });
+  assert.is(await codeOf(() => refused.durable), 'unavailable');
+  for (let n = 0; n < 3; n++) await note(second, `second-${n}`, answered);
+  const copy = path.join(world.folder, 'copy');
+  for (const name of ['content.git', 'wal']) {
+    fs.cpSync(path.join(world.folder, name), path.join(copy, name), { recursive: true });
+  }
+  fs.rmSync(path.join(copy, 'content.git/refs/heads/main.lock'));
+  const third = world.open({ folder: copy });
+  assert.is(third.recovered.length, 3);
+  await third.log.flush();
+  assert.not(third.log.has('content/refused.json'));
+  fs.rmSync(lock);
+  await first.close();
+});
+
+test('an idle process notices by itself that another one has begun', async () => {
+  await using world = makeStoreWorld();
+  const first = world.open({ pollMs: 20 });
+  await write(first, { a: '1' });
+  world.open();
+  await eventually(() => assert.is(first.log.status().refusal?.code, 'unavailable'), 5000);
+  assert.is(world.warnings.filter((text) => text.includes('another process')).length, 1);
+});
+
+test('the process that is not in charge any more removes nothing when it ends', async () => {
+  await using world = makeStoreWorld();
+  const wal = path.join(world.folder, 'wal');
+  const first = world.open({ walSegmentBytes: 3000 });
+  for (let n = 0; n < 5; n++) await write(first, { a: `${n}`.repeat(2000) });
+  const second = world.open({ walSegmentBytes: 3000 });
+  fs.writeFileSync(path.join(world.repository, 'refs/heads/main.lock'), '');
+  for (let n = 0; n < 5; n++) await write(second, { b: `${n}`.repeat(2000) });
+  const before = fs.readdirSync(wal);
+  await first.close();
+  assert.equal(fs.readdirSync(wal), before);
+  fs.rmSync(path.join(world.repository, 'refs/heads/main.lock'));
+  await second.log.flush();
+});
+
+test('processes that begin at once have epochs of their own', async () => {
+  await using world = makeStoreWorld();
+  const stores = [world.open(), world.open(), world.open()];
+  const folder = path.join(world.repository, 'colophon.epochs');
+  assert.equal(fs.readdirSync(folder), ['00000003']);
+  const codes: (string | undefined)[] = [];
+  for (const store of stores) codes.push(await codeOf(() => write(store, { a: 'x' })));
+  assert.equal(codes, ['unavailable', 'unavailable', undefined]);
+});
+
+test.run();
