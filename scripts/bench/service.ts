@@ -7,7 +7,6 @@ import type { Place } from './place.ts';
 
 export interface Service {
   url: string;
-  pid: number;
   /** Of an access token that may read and write. */
   headers: { authorization: string };
   /** From the start of the process to the ready line. */
@@ -54,7 +53,6 @@ export async function startService(
   const authorization = `Bearer ${await makeToken(url)}`;
   return {
     url,
-    pid: child.pid!,
     headers: { authorization },
     startedSeconds,
     pause: () => void child.kill('SIGSTOP'),

@@ -22,6 +22,7 @@ import type { RecoveredEntry } from './recovery.ts';
 import type { Branch } from './refs.ts';
 import { type CreateRebase, createReplanter, type ReplantParts } from './replant.ts';
 import type { RetiredPacks } from './retired-packs.ts';
+import { createKeepAside } from './set-aside.ts';
 import type { FileChange } from './tree-set.ts';
 import type { Wal } from './wal.ts';
 
@@ -117,6 +118,8 @@ export interface LogStatus {
   refusal: ServiceError | undefined;
   /** A force-push: the branch is at `theirs`, which does not contain `ours`; somebody has to choose. */
   moved: Moved | undefined;
+  /** What this process had to set aside, sentence by sentence (set-aside.ts). */
+  setAside: readonly string[];
 }
 
 export interface LogParts {
@@ -211,19 +214,28 @@ export function createLog(parts: LogParts): Log {
   let isPollDue = false;
   let packerDeaths = 0;
   let writtenReplants = 0;
+  /** Sentences about changes that could not be put on somebody else's. */
+  const setAside: string[] = [];
   const others = createOthers(state, {
     ...parts,
     publisher,
     onSearching: pollSoon,
+    onSetAside,
     onRefused: stall,
     onPublished,
     onBroken: (error) => poison(error, 'commits made beside the service could not be shown; the next start reads them'),
   });
 
   const replanter = createReplanter({ odb, onto: parts.head, ...findRecoveredBase() });
+  const keepAside = createKeepAside({ ...parts, warn: onSetAside });
   state.tree = replanter.tree;
-  for (const { entry, sequence } of parts.replay) {
-    const recovered = toAnswered({ ...replanter.replant(entry, state.head, true), sequence });
+  for (const [i, { entry, sequence }] of parts.replay.entries()) {
+    const { problem, ...onTop } = replanter.replant(entry, state.head, true);
+    if (problem !== undefined) {
+      const line = parts.replay.slice(0, i + 1).map((one) => one.entry);
+      keepAside(line, parseCommit(line[0]!.body).parents[0] ?? null, problem);
+    }
+    const recovered = toAnswered({ ...onTop, sequence });
     state.durable.push(recovered);
     heldBytes += recovered.sizeBytes;
     state.head = state.durableHead = recovered.entry.commit;
@@ -233,6 +245,11 @@ export function createLog(parts: LogParts): Log {
   if (replayed.some(({ commit }, i) => commit !== parts.replay[i]!.entry.commit)) state.replants++;
   writeReplants();
   schedulePublish();
+
+  function onSetAside(message: string): void {
+    setAside.push(message);
+    parts.warn(message);
+  }
 
   /** What the recovered changes were made on, if git has it, where somebody else's commits came in between. */
   function findRecoveredBase(): Pick<ReplantParts, 'base' | 'createRebase'> {
@@ -643,6 +660,7 @@ export function createLog(parts: LogParts): Log {
       waitingBytes: heldBytes,
       refusal: refusal() ?? diskWatch.refusal ?? noRoom,
       moved: others.moved,
+      setAside,
     }),
     close: () => (closing ??= close()),
   };

@@ -58,7 +58,7 @@ const FULL_BYTES = 8 << 20;
 /** Written, it is not added to where it is larger than this, and than its copies of trees several times. */
 const SEALED_BYTES = 256 << 10;
 const SEALED_TREES = 2;
-/** What is gathered beyond its copies of trees before the next batch would not miss it. */
+/** A pack that is so much larger than the full copies in it has been worth them. */
 const SPENT_BYTES = 1 << 20;
 
 /** What the next batches are added to. */
@@ -122,7 +122,11 @@ export function createPacker(disk: Disk, folder: string): Packer {
     seal() {
       open = undefined;
     },
-    isSpent: () => !open || open.draft.sizeBytes > SPENT_BYTES + SEALED_TREES * open.draft.wholeTreeBytes,
+    isSpent() {
+      let treeBytes = 0;
+      for (const tree of replicas.values()) treeBytes += tree.sizeBytes;
+      return !open || open.draft.sizeBytes > SPENT_BYTES + 2 * treeBytes;
+    },
     reset() {
       replicas = new Map();
       open = undefined;
