@@ -6,6 +6,7 @@ import type { MemoryGroup } from './memory-group.ts';
 import type { Place } from './place.ts';
 
 export interface Service {
+  pid: number;
   url: string;
   /** Of an access token that may read and write. */
   headers: { authorization: string };
@@ -52,6 +53,7 @@ export async function startService(
   const startedSeconds = (performance.now() - started) / 1000;
   const authorization = `Bearer ${await makeToken(url)}`;
   return {
+    pid: child.pid!,
     url,
     headers: { authorization },
     startedSeconds,
