@@ -160,8 +160,8 @@ export interface LogParts {
 /** Idle: pack this long after the last write. Busy: at least this often. Both keep git within a second of the log. */
 const IDLE_MS = 20;
 const BUSY_MS = 400;
-/** Each move of the branch is a pack with a copy of the trees in it: somebody who writes ten times a second has two of them. */
-const GAP_MS = 400;
+/** Each move of the branch is a pack with a copy of the trees in it: somebody who writes ten times a second has four of them. */
+const GAP_MS = 250;
 /** What is left of the second is for packing. */
 const STILL_MS = 600;
 const STILL_FOR_MS = 10_000;

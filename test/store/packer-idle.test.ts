@@ -26,7 +26,7 @@ test('a thread that has been idle ends with its pack, and what is written after 
   assert.equal(world.warnings, []);
 });
 
-test('a thread whose pack is small stays, so that the next change of an editor extends that pack', async () => {
+test('a thread whose pack is small stays, so that the next changes of an editor are added to that pack', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(path.join(world.repository, 'objects', 'pack'), undefined, 20);
   const store = world.open({ packer });
