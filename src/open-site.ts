@@ -148,6 +148,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),
     lockLost: options.lockLost,
     diskWatch: options.diskWatch,
+    info: options.info,
     warn,
   });
 
@@ -174,9 +175,18 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const preparation = createPreparation(parts);
   const fromTree = snapshot ? store.treeOf(snapshot.commit) : null;
   const toTree = store.openedAt ? store.treeOf(store.openedAt) : null;
+  const readFrom = performance.now();
   const isLoaded = !snapshot && toTree && loadInBulk(toBulkParts(), toTree, head);
-  if (isLoaded) changes = view.size + mediaView.size;
-  else applyTreeChanges(parts, fromTree, toTree, head);
+  const read = isLoaded ? view.size + mediaView.size : applyTreeChanges(parts, fromTree, toTree, head);
+  if (isLoaded) changes = read;
+  if (read > 0) {
+    const why = snapshot
+      ? 'that changed since the index was saved'
+      : 'of the newest commit, for there is no saved index';
+    options.info?.(
+      `read ${read} ${read === 1 ? 'file' : 'files'} ${why}, in ${Math.round(performance.now() - readFrom)} ms`,
+    );
+  }
   const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');
   applyOwn(store.recovered.flatMap(({ files }) => files));
   const showRecovered = followRecovered(store.recovered, applyOwn);
