@@ -1,7 +1,8 @@
 // Checks one site from the bottom up: the repository's objects, the log folded into files, and the index against both.
 // The caller holds the data folder's lock, and opening the site recovers what a crash left, as a start would; what may be
 // read beside a process that has the lock is `verifyBeside`'s.
-import { parsePath, toBody } from './content/stored.ts';
+import { shownFrom } from './content/claims.ts';
+import { parseFile, parsePath, toBody } from './content/stored.ts';
 import { parsePointer } from './lib/lfs-pointer.ts';
 import { nodeByteFiles } from './media/open-byte-files.ts';
 import { bytesPath } from './media/open-bytes.ts';
@@ -129,21 +130,22 @@ async function compareIndex({ store, view, warnings, content }: Site, onProgress
   for (const { path, after } of diffTrees(store.odb, null, head && store.treeOf(head))) {
     const place = parsePath(path);
     // Of a collection that is not configured only the folder is told.
-    if (!place || !after || warnings.has(path) || !view.collection(place.collection)) continue;
+    if (!place || !after || !view.collection(place.collection)) continue;
     if (seen.size % SLICE_FILES === 0) {
       onProgress(`index: ${seen.size} of ${view.size}`);
       await new Promise((resume) => setImmediate(resume));
     }
-    const row = view.bySlug(place.collection, place.slug);
+    const row = shownFrom(view, path);
     if (!row) {
-      problems.push(`${path}: is not in the index`);
+      if (!warnings.has(path)) problems.push(`${path}: is not in the index`);
       continue;
     }
     seen.add(row.id);
     if (row.etag !== after) problems.push(`${path}: the index has blob ${row.etag}, the commit ${after}`);
     const doc = content.stored(place.collection, { slug: place.slug });
-    const file = JSON.parse(store.odb.get(after, 'blob').toString('utf8'));
-    if (!doc || !toBody(file).equals(row.body)) problems.push(`${path}: the index answers something else`);
+    const file = parseFile(store.odb.get(after, 'blob'), place);
+    if (!doc || typeof file === 'string' || !toBody(file).equals(row.body))
+      problems.push(`${path}: the index answers something else`);
   }
   for (const collection of view.collections()) {
     for (const row of collection.rows.values()) {

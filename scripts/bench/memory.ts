@@ -7,7 +7,7 @@ import type { Bench } from './bench.ts';
 import { createDocuments, fileBatches, type Layout } from './documents.ts';
 import { createMemoryGroup } from './memory-group.ts';
 import { runMixedLoad } from './mixed-load.ts';
-import { makePlace, type Place, removePlace } from './place.ts';
+import { makePlace, removePlace } from './place.ts';
 import { residentOf } from './resident.ts';
 import { type Service, startService } from './service.ts';
 import { type Bar, type BenchRow, toRow } from './table.ts';

@@ -21,8 +21,13 @@ export interface AsyncPacker {
   openPack(): string | undefined;
   /** The next batch begins a new pack. */
   seal(): void;
+  /** It has no replicas: the next batch brings all its bases. */
+  isEmpty(): boolean;
   close(): Promise<void>;
 }
+
+/** A thread that nobody asked anything for so long ends, and its memory with it, where its pack would not miss it. */
+const IDLE_MS = 20_000;
 
 /** The thread ended in the middle of a batch, which changed nothing that is in use: another one may try again. */
 export const PACKER_DIED = 'ERR_PACKER_DIED';
@@ -52,7 +57,7 @@ export type PackerMessage =
 export type PackerReply =
   /** Said once, when the thread has begun. */
   | { isReady: true }
-  | { result: PackResult }
+  | { result: PackResult; isSpent: boolean }
   | { outcome: PublishOutcome }
   | { error: { message: string; code?: string | undefined; isRefusal: boolean } };
 
@@ -91,6 +96,7 @@ export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
       open = undefined;
       packer.seal();
     },
+    isEmpty: () => false,
     close: async () => undefined,
   };
 }
@@ -98,11 +104,15 @@ export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
 export function createThreadPacker(
   folder: string,
   script: URL = siblingUrl(import.meta.url, './packer-worker'),
+  idleMs = IDLE_MS,
 ): AsyncPacker {
   /** The thread died between two batches, and what it knew of the directories with it. */
   let hasForgotten = false;
   let open: string | undefined;
   let worker: Worker | undefined;
+  let isEmpty = true;
+  let isSpent = false;
+  let idle: NodeJS.Timeout | undefined;
   let waiting: { resolve(answer: PackResult | PublishOutcome): void; reject(error: unknown): void } | undefined;
 
   function start(): Worker {
@@ -120,15 +130,19 @@ export function createThreadPacker(
       const asked = waiting;
       waiting = undefined;
       started.unref(); // only a batch under way keeps the process up
+      idle = setTimeout(endIfSpent, idleMs).unref();
       if ('result' in reply) {
         open = reply.result.name;
+        isSpent = reply.isSpent;
+        isEmpty = false;
         asked?.resolve(reply.result);
       } else if ('outcome' in reply) asked?.resolve(reply.outcome);
       else asked?.reject(toError(reply.error));
     });
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
-      if (worker === started) worker = open = undefined;
+      if (worker !== started) return; // it was ended
+      worker = open = undefined;
       const asked = waiting;
       waiting = undefined;
       const hasStarted = isReady || cause === undefined;
@@ -139,7 +153,17 @@ export function createThreadPacker(
     return started;
   }
 
+  function endIfSpent(): void {
+    if (!isSpent || !worker) return;
+    const ended = worker;
+    worker = open = undefined;
+    isEmpty = true;
+    isSpent = false;
+    void ended.terminate();
+  }
+
   function ask<T extends PackResult | PublishOutcome>(message: PackerMessage, moved: ArrayBuffer[]): Promise<T> {
+    clearTimeout(idle);
     const target = (worker ??= start());
     return new Promise((resolve, reject) => {
       waiting = { resolve: resolve as (answer: PackResult | PublishOutcome) => void, reject };
@@ -168,7 +192,9 @@ export function createThreadPacker(
       open = undefined;
       worker?.postMessage({ kind: 'seal' } satisfies PackerMessage);
     },
+    isEmpty: () => isEmpty,
     async close() {
+      clearTimeout(idle);
       await worker?.terminate();
       worker = undefined;
     },

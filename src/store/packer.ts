@@ -45,12 +45,16 @@ export interface Packer {
   pack(batch: PackBatch): PackResult;
   /** The next batch begins a new pack. */
   seal(): void;
+  /** The next batch loses little if it has to begin a new pack, with a full copy of each directory. */
+  isSpent(): boolean;
   /** Forgets replicas and the open pack; the next batch brings its bases again. */
   reset(): void;
 }
 
 /** A pack is extended while it is smaller than this. */
 const EXTEND_BELOW_BYTES = 8 << 20;
+/** A pack that is so much larger than the full copies in it has been worth them. */
+const SPENT_BYTES = 1 << 20;
 /** Trees below this are written whole: a delta would save nothing. */
 const WHOLE_TREE_BYTES = 160;
 
@@ -155,6 +159,11 @@ export function createPacker(disk: Disk, folder: string): Packer {
     pack,
     seal() {
       open = undefined;
+    },
+    isSpent() {
+      let treeBytes = 0;
+      for (const { tree } of replicas.values()) treeBytes += tree.sizeBytes;
+      return !open || open.sizeBytes > SPENT_BYTES + 2 * treeBytes;
     },
     reset() {
       replicas = new Map();

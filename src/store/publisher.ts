@@ -56,6 +56,7 @@ export function createPublisher({ disk, repository, odb, packer }: PublisherPart
     batch: readonly Publishable[],
     bases: (directories: ReadonlySet<string>) => PackBatch['bases'],
   ): Promise<PackResult> {
+    if (packer.isEmpty()) announced = new Set();
     const unknown = new Set<string>();
     for (const { result } of batch) {
       for (const { path: directory } of result.trees) if (!announced.has(directory)) unknown.add(directory);
