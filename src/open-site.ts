@@ -13,7 +13,7 @@ import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { findPath, layoutAdvices } from './content/layout.ts';
-import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
+import { applyFiles, applyStored, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { plantStarter } from './content/plant-starter.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
@@ -133,7 +133,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const store = openStore({
     folder,
-    onExternal({ from, to, fromTree, toTree, ours, replanted, isOwn }) {
+    onExternal({ from, to, fromTree, toTree, ours, replanted, setAside, isOwn }) {
       const commit = store.log.status().head ?? '';
       const before = from && fromTree ? { commit: from, tree: fromTree } : null;
       const count = applyTreeChanges(parts, before, { commit: to, tree: toTree }, commit, {
@@ -141,6 +141,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         onTop: replanted.map(({ entry }) => entry),
         prepared: preparation.take(fromTree, toTree),
       });
+      applyStored(parts, toTree, [...setAside], commit);
       showRecovered(replanted);
       history.onExternal({ to, replanted });
       remote?.noteExternal();
