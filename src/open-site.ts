@@ -161,6 +161,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),
     lockLost: options.lockLost,
     diskWatch: options.diskWatch,
+    info: options.info,
     warn,
   });
 
@@ -186,11 +187,19 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const { has } = store.log;
   const parts = { view, odb: store.odb, warnings, claims, has, warn, showMedia: mediaView.show };
   const preparation = createPreparation(parts);
+  const readFrom = performance.now();
   const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });
   const opened = store.openedAt ? versionAt(store.openedAt) : null;
   const isLoaded = !snapshot && opened && loadInBulk(toBulkParts(), opened.tree, head);
-  if (isLoaded) changes = view.size + mediaView.size;
-  else applyTreeChanges(parts, snapshot ? versionAt(snapshot.commit) : null, opened, head);
+  const shownAt = snapshot ? versionAt(snapshot.commit) : null;
+  const read = isLoaded ? view.size + mediaView.size : applyTreeChanges(parts, shownAt, opened, head);
+  if (isLoaded) changes = read;
+  if (read > 0) {
+    const ms = Math.round(performance.now() - readFrom);
+    options.info?.(
+      `read ${read} files ${snapshot ? 'changed since the index was saved' : 'into a new index'} in ${ms} ms`,
+    );
+  }
   const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');
   for (const { files } of store.recovered) applyOwn(files);
   const showRecovered = followRecovered(store.recovered, applyOwn);

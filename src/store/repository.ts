@@ -43,13 +43,17 @@ function syncUpwards(disk: Disk, folder: string): void {
   if (parent !== folder && disk.stat(parent)?.dev === disk.stat(folder)?.dev) syncUpwards(disk, parent);
 }
 
-/** Removes what a crash left half-made; other people's temporary files are theirs. */
-export function cleanRepository(disk: Disk, repository: string): void {
+/** Removes what a crash left half-made, and answers how many files; other people's temporary files are theirs. */
+export function cleanRepository(disk: Disk, repository: string): number {
+  let count = 0;
+  const remove = (file: string): void => {
+    if (disk.remove(file)) count++;
+  };
   const packs = path.join(repository, 'objects', 'pack');
   for (const name of disk.list(path.join(repository, NEW_FOLDER))) disk.remove(path.join(repository, NEW_FOLDER, name));
   for (const folder of [repository, packs]) {
     for (const name of disk.list(folder)) {
-      if (name.includes(TEMPORARY_PREFIX)) disk.remove(path.join(folder, name));
+      if (name.includes(TEMPORARY_PREFIX)) remove(path.join(folder, name));
       else if (name.endsWith('.keep')) cleanPack(disk, folder, name.slice(0, -'.keep'.length));
     }
   }
@@ -58,13 +62,14 @@ export function cleanRepository(disk: Disk, repository: string): void {
   for (const name of disk.list(kept)) {
     const commit = name.endsWith('.lock') ? name.slice(0, -'.lock'.length) : undefined;
     if (commit && disk.readFile(path.join(kept, name))?.toString('latin1') === `${commit}\n`)
-      disk.remove(path.join(kept, name));
+      remove(path.join(kept, name));
   }
   // A pack has its name before its index has: an index alone is what a removal or a power cut left of both.
   const names = disk.list(packs);
   for (const name of names) {
-    if (name.endsWith('.idx') && !names.includes(`${name.slice(0, -4)}.pack`)) disk.remove(path.join(packs, name));
+    if (name.endsWith('.idx') && !names.includes(`${name.slice(0, -4)}.pack`)) remove(path.join(packs, name));
   }
+  return count;
 }
 
 /** Ours, or nobody's business here. */

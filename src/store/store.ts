@@ -64,6 +64,8 @@ export interface StoreOptions {
   onFatal?(error: unknown): void;
   /** Why the lock on the data folder does not hold any more; asked before each acknowledgement. */
   lockLost?: (() => string | undefined) | undefined;
+  /** What a start had to do that not every start has to. */
+  info?: ((message: string) => void) | undefined;
   warn?(message: string, error?: unknown): void;
 }
 
@@ -111,8 +113,9 @@ export function openStore(options: StoreOptions): Store {
   const odb = createOdb(disk, repository);
   checkTip(odb, repository, branch.read());
   const movedFrom = createMovedBranch(disk, repository).read();
+  const startedMs = performance.now();
   const { head, missing, wal: found } = recover({ disk, repository, walFolder, epoch, odb, branch, movedFrom });
-  cleanRepository(disk, repository);
+  const removed = cleanRepository(disk, repository);
   // A process that was killed may have seen names that are not on the disk yet; what follows builds on them.
   disk.syncFolder(packFolder);
   const wal = createWal({
@@ -166,6 +169,12 @@ export function openStore(options: StoreOptions): Store {
     ...(options.lockPatienceMs === undefined ? {} : { lockPatienceMs: options.lockPatienceMs }),
     ...(options.heldBytes === undefined ? {} : { heldBytes: options.heldBytes }),
   });
+  const tell = options.info ?? (() => undefined);
+  if (removed > 0) tell(`removed ${count(removed, 'file')} that an earlier process left unfinished`);
+  if (missing.length > 0) {
+    const ms = Math.round(performance.now() - startedMs);
+    tell(`brought back ${count(missing.length, 'change')} that main did not have from the write-ahead log in ${ms} ms`);
+  }
   const maintenance = createMaintenance({
     disk,
     repository,
@@ -212,4 +221,8 @@ export function openStore(options: StoreOptions): Store {
       odb.close();
     },
   };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,11 +1,11 @@
 // Kills around starts: during one, right after one, and with half a write left for one.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { git } from '../support/git.ts';
-import { eventually, makePlace, setUp } from '../support/process.ts';
+import { eventually, makePlace, type Service, setUp } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 import { checkDocuments, checkRepository, createWriters } from '../support/writers.ts';
 import { checkReady, createShared, readAll, untilFlushed } from './after-kill.ts';
@@ -82,6 +82,38 @@ test('a write right after a recovery, and a kill once both are in git, leave a l
     assert.is((await readAll(client)).size, round * 2);
   }
 });
+
+test('a start that brings something back, reads what changed or tidies up says so in the log', async () => {
+  await using place = makePlace();
+  let service = await place.start();
+  const cookie = await setUp(service);
+  const lock = join(place.repository, 'refs/heads/main.lock');
+  assert.is((await service.client(cookie).post('/api/cms/posts', { slug: 'one', data: {} })).status, 200);
+  await untilFlushed(service);
+  // What is answered now stays in the write-ahead log.
+  writeFileSync(lock, '');
+  for (const slug of ['two', 'three'])
+    assert.is((await service.client(cookie).post('/api/cms/posts', { slug, data: {} })).status, 200);
+  await service.kill();
+  rmSync(lock);
+  writeFileSync(join(place.repository, 'colophon_new_left'), 'half of something');
+  service = await place.start();
+  const told = await toldAtStart(service);
+  assert.match(told, /brought back 2 changes that main did not have from the write-ahead log in \d+ ms/);
+  assert.match(told, /removed [1-9]\d* files? that an earlier process left unfinished/);
+  assert.match(told, /read \d+ files into a new index in \d+ ms/);
+  assert.is((await service.stop()).code, 0);
+  assert.not.match(await toldAtStart(await place.start()), /brought back|removed|read /);
+});
+
+/** What its log says until the site is open. */
+function toldAtStart(service: Service): Promise<string> {
+  return eventually(() => {
+    const told = service.log().flatMap(({ level, msg }) => (level === 30 ? String(msg) : []));
+    assert.ok(told.includes('site is open'));
+    return told.join('\n');
+  }, 10_000);
+}
 
 /** As a kill in the middle of a write leaves it: the head of a frame and some of its bytes behind the last whole one. */
 function tearTail(folder: string): void {

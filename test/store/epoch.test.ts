@@ -128,9 +128,11 @@ test('what a process writes behind the start of another is not read by the third
   const first = world.open({ disk: slow.disk, maintenanceMs: 0 });
   await note(first, 'zero', answered);
   await first.log.flush();
-  const second = world.open();
   const lock = path.join(world.repository, 'refs/heads/main.lock');
   fs.writeFileSync(lock, '');
+  // Keeps the first one's segment, into which it goes on to write.
+  await note(first, 'kept', answered);
+  const second = world.open();
   // Frames of both with the same sequences: those of the first one were refused.
   const refused = append(first, { 'content/refused.json': 'x' });
   assert.is(await codeOf(() => refused.durable), 'unavailable');
@@ -141,7 +143,7 @@ test('what a process writes behind the start of another is not read by the third
   }
   fs.rmSync(path.join(copy, 'content.git/refs/heads/main.lock'));
   const third = world.open({ folder: copy });
-  assert.is(third.recovered.length, 3);
+  assert.is(third.recovered.length, 4);
   await third.log.flush();
   assert.not(third.log.has('content/refused.json'));
   fs.rmSync(lock);
