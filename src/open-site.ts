@@ -12,9 +12,10 @@ import { newDocumentId } from './content/document-id.ts';
 import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
-import { layoutAdvices } from './content/layout.ts';
+import { findPath, layoutAdvices } from './content/layout.ts';
 import { applyFiles, applyStored, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
+import { plantStarter } from './content/plant-starter.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
@@ -22,7 +23,6 @@ import { createDocumentSource, createEntryReader } from './content/search-entry.
 import { createContent } from './content/service.ts';
 import { showFiles } from './content/show-files.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
-import { readStarter } from './content/starter.ts';
 import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmUp } from './content/warm.ts';
@@ -274,17 +274,12 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     showContested: (files, commit) => showFiles(parts, files, commit),
     append: store.log.append,
     readBlob: (oid) => store.odb.get(oid, 'blob'),
-    pathOf(doc) {
-      const sharded = schema.collections.get(doc.collection)?.config.sharded === true;
-      // Both layouts are read, and a document stays where it is until the collection is moved.
-      const wanted = pathOf(doc, sharded);
-      const other = pathOf(doc, !sharded);
-      if (!store.log.has(other)) return wanted;
-      if (!store.log.has(wanted)) return other;
-      // One of the two is not what is shown, and left alone.
-      const row = view.bySlug(doc.collection, doc.slug);
-      return row ? pathOf(doc, row.isSharded) : wanted;
-    },
+    pathOf: (doc) =>
+      findPath(doc, {
+        isSharded: schema.collections.get(doc.collection)?.config.sharded === true,
+        has: store.log.has,
+        shown: view.bySlug(doc.collection, doc.slug),
+      }),
     isTaken: (doc) => store.log.has(pathOf(doc, true)) || store.log.has(pathOf(doc, false)),
     now,
     newId,
@@ -304,29 +299,12 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         })
       : undefined;
   if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {
-    await plantStarter(options.starterFolder);
-  }
-
-  async function plantStarter(from: string): Promise<void> {
-    const starter = readStarter(from, schema, { now: now(), newId });
-    const pictures = await media.readStarter(path.join(from, 'media'));
-    for (const problem of [...starter.problems, ...pictures.problems]) warn(problem);
-    const files = [...starter.files, ...pictures.files];
-    if (files.length === 0) return;
-    await store.log.append({
-      files,
-      author: { name: 'Colophon', email: 'colophon@localhost' },
-      at: now().getTime(),
-      subject: `content: plant ${starter.files.length} starter documents`,
-      trailers: ['Event: content.imported', 'Actor: import'],
-      apply: (commit) => applyFiles(parts, files, commit),
-      undo: () => undefined,
-    }).durable;
-    const { length } = starter.files;
-    options.info?.(
-      `planted ${length} ${length === 1 ? 'document' : 'documents'} from ${from}; if that is the wrong place, end the ` +
-        `service and remove ${folder}`,
-    );
+    await plantStarter({
+      ...{ from: options.starterFolder, folder, schema, now, newId, info: options.info, warn },
+      readMedia: media.readStarter,
+      log: store.log,
+      show: (files, commit) => applyFiles(parts, files, commit),
+    });
   }
 
   const advising = setTimeout(() => unlessShort(adviseLayouts), ADVISE_MS).unref();

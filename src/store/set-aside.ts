@@ -7,7 +7,8 @@ import { basesBefore, loadTree } from './log-state.ts';
 import { KEPT_REFS, keepCommit } from './moved-branch.ts';
 import { type Oid, oidOf, parseCommit, replantCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { createPacker, releasePack } from './packer.ts';
+import { releasePack } from './pack-files.ts';
+import { createPacker } from './packer.ts';
 import type { Publishable } from './publisher.ts';
 import { createTreeSet, type TreeSet } from './tree-set.ts';
 
