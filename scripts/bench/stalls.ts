@@ -6,6 +6,7 @@ import type { Bench } from './bench.ts';
 import { configOf } from './documents.ts';
 import { makePlace, removePlace } from './place.ts';
 import { startService } from './service.ts';
+import { externalCommits } from './stall-external.ts';
 import type { Held } from './stall-loop.ts';
 import { startProbe } from './stall-probe.ts';
 import { requests } from './stall-requests.ts';
@@ -30,6 +31,7 @@ export async function* stalls(bench: Bench): AsyncGenerator<BenchRow> {
   const service = await startService({ dataDir: place.dataDir, configPath }, { load });
   const probe = await startProbe(service.url);
   const only = process.env.STALLS;
+  const repository = path.join(place.dataDir, 'sites', 'default', 'content.git');
   try {
     const measure = async (run: () => Promise<unknown>): Promise<{ probeMs: number; held: Held; note: string }> => {
       await new Promise((settled) => setTimeout(settled, SETTLE_MS));
@@ -45,7 +47,8 @@ export async function* stalls(bench: Bench): AsyncGenerator<BenchRow> {
       bench.progress('nothing');
       idle.push((await measure(() => new Promise((done) => setTimeout(done, IDLE_MS)))).probeMs);
     }
-    for (const { name, by, prepare, run } of requests({ ...service, count, isQuick: bench.repeats === 1 })) {
+    const target = { ...service, count, isQuick: bench.repeats === 1 };
+    for (const { name, by, prepare, run } of [...requests(target), ...externalCommits({ ...target, repository })]) {
       if (only && !new RegExp(only).test(name)) continue;
       bench.progress(`prepare: ${name}`);
       await prepare?.();

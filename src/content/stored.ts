@@ -1,6 +1,6 @@
 // The file format `content/<collection>/<slug>.json` (decisions.md, section 5): key order, two spaces, newline at the
 // end. What is read back may have been written by somebody else, so reading checks everything.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { hasLater, isWritable } from '../lib/date-time.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
@@ -54,7 +54,7 @@ export function pathOf(doc: { collection: string; slug: string }, sharded: boole
 }
 
 export function shardOf(slug: string): string {
-  return createHash('sha1').update(slug).digest('hex').slice(0, 2);
+  return hash('sha1', slug).slice(0, 2);
 }
 
 /**

@@ -27,6 +27,8 @@ interface Work extends Replanter {
 }
 
 const SLICE_MS = 8;
+/** Fewer changes are put under the branch at the look that finds the commit. */
+const MANY = 100;
 
 export function createReplay(state: LogState, { odb, createRebase }: ReplayParts): Replay {
   let work: Work | undefined;
@@ -68,9 +70,11 @@ export function createReplay(state: LogState, { odb, createRebase }: ReplayParts
     step(theirs) {
       const startMs = performance.now();
       try {
-        // What is long enough to be a slice is not in one turn with what comes next.
         // Others may be durable, and answered, by the time that they are put under the branch.
-        return goOn(theirs, state.durable.length, startMs + SLICE_MS) && performance.now() - startMs < SLICE_MS / 2;
+        const isDone = goOn(theirs, state.durable.length, startMs + SLICE_MS);
+        // What was long enough to be a slice is not in one turn with what comes next.
+        const isLong = state.durable.length >= MANY && performance.now() - startMs > SLICE_MS / 2;
+        return isDone && !isLong;
       } catch (error) {
         work = undefined;
         throw error;
