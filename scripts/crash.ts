@@ -1,17 +1,26 @@
 // Enumerates crashes: `npm run crash -- --states 100000 --seed 1`. Works on units, each one scenario with one seed, two
 // processes at a time, until so many different disk images have been recovered from; says which failed and ends with 1
-// then. `--seed N --state K` runs one of them again. `--scenario <name>` keeps to one.
+// then. `--seed N --state K` runs one of them again. `--scenario <name>` keeps to one. The files beside the repository
+// come first: every power cut of their scenarios, each with a few seeds; then some states are looked at from outside.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { enumerateCrashes, type Failure } from '../test/support/crash/enumerate.ts';
-import { SCENARIOS } from '../test/support/crash/scenarios.ts';
+import { enumerateCuts } from '../test/support/crash/data/enumerate.ts';
+import { DATA_SCENARIOS, findDataScenario } from '../test/support/crash/data/scenarios.ts';
+import { collectCrashes, enumerateCrashes, type Failure } from '../test/support/crash/enumerate.ts';
+import { DOCUMENT_SCENARIOS, SCENARIOS } from '../test/support/crash/scenarios.ts';
+import { FOLDER } from '../test/support/crash/stage.ts';
+import { checkViews } from '../test/support/crash/views.ts';
 
 /** States of a unit have the numbers from `unit * UNIT_STATES` on. */
 const UNIT_STATES = 1000;
 /** Git looks at one state of so many; our own verify at all of them. */
 const GIT_EVERY = 40;
 const PROGRESS_MS = 10_000;
+/** Draws of chance for the files beside the repository. */
+const DATA_SEEDS = 5;
+/** Of each scenario of documents, looked at through views, feed and histories. */
+const VIEW_STATES = 300;
 
 interface UnitResult {
   unit: number;
@@ -30,9 +39,13 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const scenarios = Object.keys(SCENARIOS).filter((name) => !values.scenario || name === values.scenario);
-if (scenarios.length === 0)
-  throw new Error(`there is no scenario ${values.scenario}: ${Object.keys(SCENARIOS).join(', ')}`);
+const isWanted = (name: string): boolean => !values.scenario || name === values.scenario;
+const scenarios = Object.keys(SCENARIOS).filter(isWanted);
+const dataScenarios = Object.keys(DATA_SCENARIOS).filter(isWanted);
+if (scenarios.length + dataScenarios.length === 0) {
+  const known = [...Object.keys(SCENARIOS), ...Object.keys(DATA_SCENARIOS)];
+  throw new Error(`there is no scenario ${values.scenario}: ${known.join(', ')}`);
+}
 
 function planOf(unit: number): { scenario: string; seed: number } {
   return {
@@ -83,6 +96,39 @@ async function runOne(number: number): Promise<boolean> {
   return failures.length === 0;
 }
 
+/** Every cut of the files beside the repository. */
+async function runData(): Promise<boolean> {
+  let isWell = true;
+  for (const name of dataScenarios) {
+    let count = 0;
+    for (let n = 0; n < DATA_SEEDS; n++) {
+      const plan = { seed: seed * DATA_SEEDS + n, states: Number.POSITIVE_INFINITY };
+      const { states, failures } = await enumerateCuts(findDataScenario(name)!, plan);
+      count += states;
+      for (const { what, error } of failures)
+        console.log(`FAIL --seed ${seed} --scenario ${name}: ${what}\n${error}\n`);
+      isWell &&= failures.length === 0;
+    }
+    console.log(`${name}: ${count} states`);
+  }
+  return isWell;
+}
+
+async function runViews(): Promise<boolean> {
+  let isWell = true;
+  for (const scenario of DOCUMENT_SCENARIOS.filter(isWanted)) {
+    const states = await collectCrashes({ scenario, seed, states: VIEW_STATES, gitEvery: 0 });
+    for (const { image, told, what } of states) {
+      await checkViews(image, FOLDER, told).catch((error: Error) => {
+        isWell = false;
+        console.log(`FAIL --seed ${seed} --scenario ${scenario}, as it is shown: ${what}\n${error.stack}\n`);
+      });
+    }
+    console.log(`${scenario}: ${states.length} states as they are shown`);
+  }
+  return isWell;
+}
+
 async function runAll(states: number): Promise<boolean> {
   const images = new Set<string>();
   const began = performance.now();
@@ -123,6 +169,10 @@ async function runAll(states: number): Promise<boolean> {
 if (values.unit) {
   process.on('message', async (unit: number) => void process.send?.(await runUnit(unit)));
 } else {
-  const isWell = values.state === undefined ? await runAll(Number(values.states)) : await runOne(Number(values.state));
+  const isWellBeside = values.state === undefined ? (await runData()) && (await runViews()) : true;
+  const isWellInStore =
+    scenarios.length === 0 ||
+    (values.state === undefined ? await runAll(Number(values.states)) : await runOne(Number(values.state)));
+  const isWell = isWellBeside && isWellInStore;
   process.exitCode = isWell ? 0 : 1;
 }

@@ -28,6 +28,7 @@ import { createGitService } from './git/service.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import type { DispatchPorts } from './http/dispatch.ts';
+import { inTime } from './http/in-time.ts';
 import { outboxMetrics } from './http/outbox-metrics.ts';
 import { createPlaces, EVENT_STREAMS } from './http/places.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
@@ -59,6 +60,7 @@ import { searchRoutes } from './search/routes.ts';
 import type { RecordOnSite } from './site/audit-entry.ts';
 import { createAudit } from './site/open-audit.ts';
 import { settingsRoutes } from './site/routes.ts';
+import { createDiskWatch } from './store/disk-watch.ts';
 import { lockFolder, watchLock } from './store/writer-lock.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -100,6 +102,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const clearFresh = rememberFresh(env.dataDir);
   keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
   const lock = lockFolder(env.dataDir);
+  const diskWatch = createDiskWatch({ info: (message) => log.info(message), warn: (message) => log.warn(message) });
   const unwatchLock = watchLock(lock, onLockLost);
   const slots = new Map<string, Slot>();
   const indexThread = createIndexThread();
@@ -159,6 +162,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       now,
       onFatal,
       lockLost: lock.lost,
+      diskWatch,
       findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
       warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
@@ -308,7 +312,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
   });
   const http = createHttp<ServedSite>({
-    routes: [
+    routes: inTime<ServedSite>(diskWatch, [
       ...contentRoutes(toActor),
       ...historyRoutes({ toActor, isStillAllowed }),
       ...schemaRoutes(),
@@ -348,7 +352,7 @@ export async function createApp(parts: AppParts): Promise<App> {
           known = undefined;
         },
       }),
-    ],
+    ]),
     authenticate: access.authenticate,
     identify: access.identify,
     resolveSite: siteFor,

@@ -11,6 +11,9 @@ import { siblingUrl } from './lib/sibling.ts';
 // What is compiled now is written into it.
 process.umask(0o077);
 
+// A disk that does not answer holds a thread for each file that waits for it; reads and sign-ins need some as well.
+process.env.UV_THREADPOOL_SIZE ??= '16';
+
 const dataDir = path.resolve(process.env.CMS_DATA_DIR || '.data');
 const cache = path.join(dataDir, 'cache');
 // Only where an earlier start has been: one that fails leaves nothing in a folder that was empty.

@@ -7,20 +7,22 @@ import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
 import { type BulkParts, loadInBulk } from './content/bulk-load.ts';
 import { createReadShares } from './content/bulk-threads.ts';
+import { createClaims } from './content/claims.ts';
 import { newDocumentId } from './content/document-id.ts';
 import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
-import { layoutAdvices } from './content/layout.ts';
+import { findPath, layoutAdvices } from './content/layout.ts';
 import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
+import { plantStarter } from './content/plant-starter.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
 import { createDocumentSource, createEntryReader } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
+import { showFiles } from './content/show-files.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
-import { readStarter } from './content/starter.ts';
 import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmUp } from './content/warm.ts';
@@ -45,6 +47,7 @@ import { createIndexThread, type IndexThread } from './search/index-thread.ts';
 import { createLazyIndex } from './search/lazy-index.ts';
 import { createSearch, type SearchService } from './search/service.ts';
 import { joinSources } from './search/sources.ts';
+import type { DiskWatch } from './store/disk-watch.ts';
 import type { Oid } from './store/objects.ts';
 import type { Odb } from './store/odb.ts';
 import type { Remote } from './store/remote.ts';
@@ -72,6 +75,8 @@ export interface SiteOptions {
   findAccount?: FindAccount | undefined;
   /** An error after which the process must end. */
   onFatal?(error: unknown): void;
+  /** Of the whole process. */
+  diskWatch?: DiskWatch | undefined;
   /** Why the lock on the data folder does not hold any more. */
   lockLost?: (() => string | undefined) | undefined;
   info?(message: string): void;
@@ -122,14 +127,20 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const newId = options.newId ?? newDocumentId;
   const schema = compileSite(config);
   const warnings: Warnings = new Map();
+  const claims = createClaims();
   const indexFolder = path.join(folder, 'index');
   const version = `${ROWS_FORMAT}:${MEDIA_FORMAT}:${schema.version}`;
 
   const store = openStore({
     folder,
-    onExternal({ to, fromTree, toTree, ours, replanted, isOwn }) {
+    onExternal({ from, to, fromTree, toTree, ours, replanted, isOwn }) {
       const commit = store.log.status().head ?? '';
-      const count = applyTreeChanges(parts, fromTree, toTree, commit, ours, preparation.take(fromTree, toTree));
+      const before = from && fromTree ? { commit: from, tree: fromTree } : null;
+      const count = applyTreeChanges(parts, before, { commit: to, tree: toTree }, commit, {
+        skip: ours,
+        onTop: replanted.map(({ entry }) => entry),
+        prepared: preparation.take(fromTree, toTree),
+      });
       showRecovered(replanted);
       history.onExternal({ to, replanted });
       remote?.noteExternal();
@@ -144,6 +155,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     },
     ...(options.onFatal ? { onFatal: options.onFatal } : {}),
     lockLost: options.lockLost,
+    diskWatch: options.diskWatch,
     warn,
   });
 
@@ -166,15 +178,15 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     else changedBefore.add(key);
   }
   let isIndexOpen = false;
-  const parts = { view, odb: store.odb, warnings, warn, showMedia: mediaView.show };
+  const parts = { view, odb: store.odb, warnings, claims, warn, showMedia: mediaView.show };
   const preparation = createPreparation(parts);
-  const fromTree = snapshot ? store.treeOf(snapshot.commit) : null;
-  const toTree = store.openedAt ? store.treeOf(store.openedAt) : null;
-  const isLoaded = !snapshot && toTree && loadInBulk(toBulkParts(), toTree, head);
+  const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });
+  const opened = store.openedAt ? versionAt(store.openedAt) : null;
+  const isLoaded = !snapshot && opened && loadInBulk(toBulkParts(), opened.tree, head);
   if (isLoaded) changes = view.size + mediaView.size;
-  else applyTreeChanges(parts, fromTree, toTree, head);
+  else applyTreeChanges(parts, snapshot ? versionAt(snapshot.commit) : null, opened, head);
   const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');
-  applyOwn(store.recovered.flatMap(({ files }) => files));
+  for (const { files } of store.recovered) applyOwn(files);
   const showRecovered = followRecovered(store.recovered, applyOwn);
   const lazyIndex = openIndex();
   isIndexOpen = true;
@@ -205,12 +217,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     if (!found) return undefined;
     const told = store.openedAt && store.odb.has(found.commit) ? found.read('warnings') : undefined;
     const savedMedia = told && found.read('media');
-    if (!told || !savedMedia || !adoptRows(found, view, restoreRow)) {
+    const savedClaims = savedMedia && found.read('claims');
+    if (!told || !savedMedia || !savedClaims || !adoptRows(found, view, restoreRow)) {
       found.close();
       return undefined;
     }
     for (const [file, problem] of JSON.parse(told.toString('utf8'))) warnings.set(file, problem);
     mediaView.adopt(JSON.parse(savedMedia.toString('utf8')));
+    claims.adopt(JSON.parse(savedClaims.toString('utf8')));
     return found;
   }
 
@@ -250,21 +264,21 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   warming.all.catch((error) => warn('what was saved cannot be read', error));
   const content = createContent({
     view,
-    pending: createPendingState(view, decisions),
+    pending: createPendingState(view, decisions, (id) => claims.withId(id).length > 0),
     decisions,
     keys,
     keysReady,
     warnings,
+    claims,
+    showContested: (files, commit) => showFiles(parts, files, commit),
     append: store.log.append,
     readBlob: (oid) => store.odb.get(oid, 'blob'),
-    pathOf(doc) {
-      const sharded = schema.collections.get(doc.collection)?.config.sharded === true;
-      // Both layouts are read, and a document stays where it is until the collection is moved.
-      const wanted = pathOf(doc, sharded);
-      if (store.log.has(wanted)) return wanted;
-      const other = pathOf(doc, !sharded);
-      return store.log.has(other) ? other : wanted;
-    },
+    pathOf: (doc) =>
+      findPath(doc, {
+        isSharded: schema.collections.get(doc.collection)?.config.sharded === true,
+        has: store.log.has,
+        shown: view.bySlug(doc.collection, doc.slug),
+      }),
     isTaken: (doc) => store.log.has(pathOf(doc, true)) || store.log.has(pathOf(doc, false)),
     now,
     newId,
@@ -284,29 +298,12 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         })
       : undefined;
   if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {
-    await plantStarter(options.starterFolder);
-  }
-
-  async function plantStarter(from: string): Promise<void> {
-    const starter = readStarter(from, schema, { now: now(), newId });
-    const pictures = await media.readStarter(path.join(from, 'media'));
-    for (const problem of [...starter.problems, ...pictures.problems]) warn(problem);
-    const files = [...starter.files, ...pictures.files];
-    if (files.length === 0) return;
-    await store.log.append({
-      files,
-      author: { name: 'Colophon', email: 'colophon@localhost' },
-      at: now().getTime(),
-      subject: `content: plant ${starter.files.length} starter documents`,
-      trailers: ['Event: content.imported', 'Actor: import'],
-      apply: (commit) => applyFiles(parts, files, commit),
-      undo: () => undefined,
-    }).durable;
-    const { length } = starter.files;
-    options.info?.(
-      `planted ${length} ${length === 1 ? 'document' : 'documents'} from ${from}; if that is the wrong place, end the ` +
-        `service and remove ${folder}`,
-    );
+    await plantStarter({
+      ...{ from: options.starterFolder, folder, schema, now, newId, info: options.info, warn },
+      readMedia: media.readStarter,
+      log: store.log,
+      show: (files, commit) => applyFiles(parts, files, commit),
+    });
   }
 
   const advising = setTimeout(() => unlessShort(adviseLayouts), ADVISE_MS).unref();
@@ -332,6 +329,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       })),
       warnings: JSON.stringify([...warnings]),
       media: mediaView.save(),
+      claims: JSON.stringify(claims.save()),
       changes,
     }));
     try {
@@ -344,6 +342,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         ...(index && { search: index.pieces, unindexed: [Buffer.from(JSON.stringify(index.waiting))] }),
         warnings: [Buffer.from(taken.warnings)],
         media: [Buffer.from(JSON.stringify(taken.media))],
+        claims: [Buffer.from(taken.claims)],
       };
       await writeSnapshot(indexFolder, { commit: taken.commit, version }, sections);
       changes -= taken.changes;

@@ -27,7 +27,7 @@ export function addInit(program: Command, ports: CliPorts): void {
       const hasDocuments = listDocuments(path.join(folder, 'content')).length > 0;
       writeFiles(ports, folder, {
         ...projectFiles(),
-        ...packageFile(path.basename(path.resolve(folder)), dependencyOn(folder)),
+        ...packageFile(path.basename(path.resolve(folder)), dependencyOn(folder, program.version() ?? '')),
         ...(hasDocuments ? {} : starterDocuments(ports.now())),
       });
       const enter = path.resolve(folder) === process.cwd() ? '' : `cd ${folder} && `;

@@ -1,15 +1,14 @@
 // How a new site depends on the package that made it: on the file or the checkout it came from, else on its version.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { VERSION } from '../version.ts';
 
 /** Also of the compiled command, which lies as deep. */
 const ROOT = path.join(import.meta.dirname, '../..');
 
-/** For `dependencies` of a package.json in `folder`. `root` is where this package lies. */
-export function dependencyOn(folder: string, root = ROOT): string {
+/** For `dependencies` of a package.json in `folder`. `root` is where this package lies, `version` its version. */
+export function dependencyOn(folder: string, version: string, root = ROOT): string {
   const source = path.basename(path.dirname(root)) === 'node_modules' ? readSource(root) : root;
-  return source === undefined ? `^${VERSION}` : `file:${path.relative(path.resolve(folder), source)}`;
+  return source === undefined ? `^${version}` : `file:${path.relative(path.resolve(folder), source)}`;
 }
 
 /** The archive that an installed package was unpacked from, by what npm noted beside it; undefined if it has none. */

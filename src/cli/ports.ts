@@ -19,6 +19,8 @@ export interface VerifyReport {
   problems: string[];
   /** What somebody should look at and harms nothing. */
   warnings: string[];
+  /** The process that has the data folder: then its index, and what its branch does not have yet, were not looked at. */
+  besidePid?: number | undefined;
 }
 
 /** What became of one collection. */
@@ -66,7 +68,7 @@ export interface CliPorts {
    * configuration the first commit of an empty site, as a start of the service would.
    */
   openSite(env: Env, site: SiteEntry, options: { plantStarter: boolean }): Promise<OpenSite>;
-  /** Throws FolderInUseError where another process has the data folder. */
+  /** Reads beside another process that has the data folder. */
   verifySite(env: Env, site: SiteEntry, onProgress: (text: string) => void): Promise<VerifyReport>;
   /**
    * Moves files to the layout that the configuration says; all collections where none is named. Throws FolderInUseError

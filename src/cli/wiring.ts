@@ -23,11 +23,11 @@ import { reshardSite } from '../reshard-site.ts';
 import { restoreSite } from '../restore-site.ts';
 import { startService } from '../serve.ts';
 import { createAudit } from '../site/open-audit.ts';
-import { lockFolder } from '../store/writer-lock.ts';
-import { type SiteReport, verifySite } from '../verify-site.ts';
+import { FolderInUseError, lockFolder } from '../store/writer-lock.ts';
+import { verifyBeside, verifySite } from '../verify-site.ts';
 import { VERSION } from '../version.ts';
 import { failure } from './failure.ts';
-import type { BackupReport, CliPorts, OpenSite } from './ports.ts';
+import type { BackupReport, CliPorts, OpenSite, VerifyReport } from './ports.ts';
 
 export function createPorts(): CliPorts {
   return {
@@ -40,7 +40,7 @@ export function createPorts(): CliPorts {
     fetch,
     openAccess: async (env) => openAccess(env),
     openSite: openLocked,
-    verifySite: verifyLocked,
+    verifySite: verifyAnyway,
     reshardSite: reshardLocked,
     backupSite: backupLocked,
     backupByHttp: async ({ out, ...options }) => {
@@ -103,9 +103,15 @@ async function toSiteOptions(env: Env, entry: SiteEntry): Promise<SiteOptions> {
   };
 }
 
-async function verifyLocked(env: Env, entry: SiteEntry, onProgress: (text: string) => void): Promise<SiteReport> {
+async function verifyAnyway(env: Env, entry: SiteEntry, onProgress: (text: string) => void): Promise<VerifyReport> {
   const options = await toSiteOptions(env, entry);
-  const lock = lockFolder(env.dataDir);
+  let lock: { release(): void };
+  try {
+    lock = lockFolder(env.dataDir);
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    return { ...(await verifyBeside(options.folder, onProgress)), besidePid: error.pid };
+  }
   try {
     return await verifySite(options, onProgress);
   } finally {

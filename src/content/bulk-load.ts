@@ -7,10 +7,12 @@ import { type BulkBytes, type BulkRows, CHUNK } from './bulk-read.ts';
 import { BULK_THREADS, type ReadShares } from './bulk-threads.ts';
 import { type ChangedFileHere, listChanges } from './changed-files.ts';
 import { type Listed, listDocuments } from './list-documents.ts';
-import { applyTreeChanges, type LoadParts, runToEnd, tell } from './load.ts';
+import { applyTreeChanges, type LoadParts, runToEnd } from './load.ts';
 import { type ReadFile, readFile } from './read-changes.ts';
 import { gatherColumns, idAt, type RowPlace } from './row-columns.ts';
 import { type ReadBytes, SavedRows } from './saved-rows.ts';
+import { tell } from './show-files.ts';
+import { isSharded } from './stored.ts';
 import type { Row } from './view.ts';
 
 /** Fewer are read before a thread has started. */
@@ -37,7 +39,9 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   const shares = Array.from({ length: BULK_THREADS }, (_, n) =>
     listed.map((each) => {
       const [start, end] = [cutAt(each, n), cutAt(each, n + 1)];
-      return { collection: each.collection, slugs: each.slugs.slice(start, end), oids: each.oids.slice(start, end) };
+      const shards = Uint8Array.from(each.paths.slice(start, end), (path) => (isSharded(path) ? 1 : 0));
+      const [slugs, oids] = [each.slugs.slice(start, end), each.oids.slice(start, end)];
+      return { collection: each.collection, slugs, shards, oids };
     }),
   );
   const finish = parts.readShares(shares);
@@ -47,22 +51,46 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   const answers = wait(finish, warn);
   if (!answers) return false;
 
-  const ids = new Set<string>();
+  const all = listed.map((each, c) => answers.map((answer, n): Part => ({ rows: answer[c]!, start: cutAt(each, n) })));
+  // Which of the files that have the same one is shown, the log says.
+  const contested = repeated(idsOf(all, isThere));
   for (const [c, each] of listed.entries()) {
-    const read = answers.map((answer, n): Part => ({ rows: answer[c]!, start: cutAt(each, n) }));
+    const read = all[c]!;
     for (const { rows, start } of read) {
       for (const [number, message] of rows.problems) {
         if (isThere[c]![start + number]) tell(parts, each.paths[start + number]!, message);
       }
     }
-    for (const i of adopt(parts, each, read, isThere[c]!, ids)) {
+    for (const i of adopt(parts, each, read, isThere[c]!, contested)) {
       rest.push({ path: each.paths[i]!, mode: FILE_MODE, oid: each.oids[i]! });
     }
   }
   const read = new Map<string, ReadFile>();
   for (const { path, mode, oid } of rest) if (oid) read.set(path, readFile(parts, { path, mode, oid }));
-  applyTreeChanges(parts, null, root, commit, new Set(), { changes: { ...changes, files: rest }, reader, read });
+  const prepared = { changes: { ...changes, files: rest }, reader, read };
+  applyTreeChanges(parts, null, { commit, tree: root }, commit, { prepared });
   return true;
+}
+
+/** Ids of all that was read. */
+function* idsOf(all: readonly Part[][], isThere: readonly Uint8Array[]): Generator<string> {
+  for (const [c, parts] of all.entries()) {
+    for (const { rows, start } of parts) {
+      for (let row = 0; row < rows.saved.count; row++) {
+        if (isThere[c]![start + rows.numbers[row]!]) yield idAt(rows.saved, row);
+      }
+    }
+  }
+}
+
+function repeated(texts: Iterable<string>): Set<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const text of texts) {
+    if (seen.has(text)) twice.add(text);
+    else seen.add(text);
+  }
+  return twice;
 }
 
 function wait(finish: ReturnType<ReadShares>, warn: LoadParts['warn']): BulkRows[][] | undefined {
@@ -93,15 +121,15 @@ function withoutListed(files: readonly ChangedFileHere[], listed: readonly Liste
   return { rest, isThere };
 }
 
-/** Shows what was read, in the order that lists default to; answers which documents have an id or a slug of others. */
+/** Shows what was read, in the order that lists default to; returns which documents have an id or a slug of others. */
 function adopt(
   { view, restore }: BulkParts,
   { collection, slugs }: Listed,
   read: readonly Part[],
   isThere: Uint8Array,
-  ids: Set<string>,
+  contested: ReadonlySet<string>,
 ): number[] {
-  const known = new Set<string>();
+  const twice = repeated(slugs);
   const left: number[] = [];
   const kept: (RowPlace & { date: number; id: string; readAs: number })[] = [];
   for (const [part, { rows, start }] of read.entries()) {
@@ -109,10 +137,8 @@ function adopt(
       const i = start + rows.numbers[row]!;
       if (!isThere[i]) continue;
       const id = idAt(rows.saved, row);
-      if (ids.has(id) || known.has(slugs[i]!)) left.push(i);
+      if (contested.has(id) || twice.has(slugs[i]!)) left.push(i);
       else kept.push({ part, row, date: rows.dates[row]!, id, readAs: kept.length });
-      ids.add(id);
-      known.add(slugs[i]!);
     }
   }
   kept.sort((a, b) => b.date - a.date || (a.id < b.id ? -1 : 1));

@@ -15,6 +15,8 @@ import { schemaProblem } from './warnings.ts';
 export interface BulkShare {
   collection: string;
   slugs: readonly string[];
+  /** One for each: 1 for a file in a shard. */
+  shards: Uint8Array;
   oids: readonly Oid[];
 }
 
@@ -44,7 +46,7 @@ const NO_BODY = Buffer.alloc(0);
 export function readBulk(
   odb: Odb,
   schema: SiteSchema,
-  { collection, slugs, oids }: BulkShare,
+  { collection, slugs, shards, oids }: BulkShare,
   onProgress: () => void,
 ): BulkRows {
   const places = oids.map((oid, number): { number: number; oid: Oid; place: ObjectPlace | undefined } => {
@@ -69,7 +71,7 @@ export function readBulk(
     }
     const problem = schemaProblem(doc, rules);
     if (problem) problems.push([number, problem]);
-    const row = toRow(doc, oid, rules, NO_BODY);
+    const row = toRow(doc, oid, rules, { isSharded: shards[number] === 1, body: NO_BODY });
     columns.setHead(count, row, heads.add(count, fromHead(row)));
     columns.setBody(count, bodies.add(count, toBodyText(doc)));
     dates[count] = toOrdered(row.createdAt);

@@ -6,9 +6,10 @@ import { nameProblem, pathProblem } from '../store/intake-names.ts';
 import type { TreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
-import { TREE_MODE } from '../store/tree.ts';
+import { parseTree, TREE_MODE } from '../store/tree.ts';
 import type { EntersFolder } from '../store/tree-walk.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
+import { shardOf } from './stored.ts';
 import type { ContentView } from './view.ts';
 
 export interface ChangedFileHere {
@@ -31,8 +32,9 @@ export interface Changes {
 const MAX_OTHERS = 100_000;
 /** Files of media: two for each. */
 const MAX_MEDIA = 2_000_000;
-/** A folder of no more bytes may be in several places: that of a `.gitkeep`. */
+/** A folder of no more bytes may be anywhere: that of a `.gitkeep`, or of a few files in the wrong shard. */
 const SMALL_TREE_BYTES = 1024;
+const FIRST_FILES = 32;
 const SHARD = /^[0-9a-f]{2}$/;
 
 /** Yields where the caller may do something else. */
@@ -89,20 +91,42 @@ export function* listChanges(
   }
 }
 
-/** Goes into the folders that can hold documents, for one walk. */
+/**
+ * Goes into the folders that can hold documents. It depends on nothing but the folder, so that a walk through what has
+ * changed and one through everything agree: a folder that was copied takes nothing from the one that it is a copy of.
+ */
 export function entersDocumentFolders(odb: Odb, isCollection: (name: string) => boolean = () => true): EntersFolder {
-  const seen = new Set<Oid>();
+  const homes = new Map<Oid, string | undefined>();
+
+  /** The shard that most of a folder's first files belong to: a folder in a thousand places is gone into in one. */
+  function homeOf(tree: Oid): string | undefined {
+    const names = parseTree(odb.get(tree, 'tree'))
+      .slice(0, FIRST_FILES)
+      .map(({ name }) => name);
+    const counts = new Map<string, number>();
+    for (const name of names) {
+      const shard = shardOf(name.replace(/\.json$/, ''));
+      counts.set(shard, (counts.get(shard) ?? 0) + 1);
+    }
+    return [...counts].find(([, count]) => count * 2 >= names.length)?.[0];
+  }
+
   return (path, tree) => {
     const [top, collection, shard, more] = path.split('/');
     if (top !== 'content' || more !== undefined) return false;
     if (collection !== undefined && !isCollection(collection)) return false;
-    if (shard !== undefined && !SHARD.test(shard)) return false;
-    if (!tree) return true;
-    // A document says which collection it is of, and belongs into one shard: no two folders can hold the same ones.
-    const isKnown = seen.has(tree);
-    seen.add(tree);
-    return !isKnown || odb.get(tree, 'tree').length <= SMALL_TREE_BYTES;
+    if (shard === undefined) return true;
+    if (!SHARD.test(shard)) return false;
+    if (odb.get(tree, 'tree').length <= SMALL_TREE_BYTES) return true;
+    if (!homes.has(tree)) homes.set(tree, homeOf(tree));
+    return homes.get(tree) === shard;
   };
+}
+
+export function contentTree(odb: Odb, root: Oid | null): Oid | null {
+  if (!root) return null;
+  const entry = parseTree(odb.get(root, 'tree')).find(({ name }) => name === 'content');
+  return entry?.mode === TREE_MODE ? entry.oid : null;
 }
 
 export function isContent(path: string): boolean {

@@ -6,11 +6,13 @@ import { hasMoreMembers } from '../lib/json.ts';
 import type { Appended, Draft } from '../store/log.ts';
 import { oidOf } from '../store/objects.ts';
 import type { WriteOptions, Written } from './api.ts';
+import type { Claims } from './claims.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
 import { toMessage } from './message.ts';
 import type { PendingChange, PendingState } from './pending.ts';
-import { DOCUMENT_FILE_BYTES, DOCUMENT_MEMBERS, toFile } from './stored.ts';
+import type { FileNow } from './show-files.ts';
+import { DOCUMENT_FILE_BYTES, DOCUMENT_MEMBERS, isSharded, parseFile, toFile } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
 
@@ -19,6 +21,9 @@ export interface CommitParts {
   pending: PendingState;
   keys: IdempotencyKeys;
   warnings: Warnings;
+  claims: Claims;
+  /** Shows files while some of the repository claim the same id or slug. */
+  showContested(files: readonly FileNow[], commit: string): void;
   append(draft: Draft): Appended;
   /** Where a document's file is or goes. */
   pathOf(doc: { collection: string; slug: string }): string;
@@ -42,7 +47,8 @@ interface Change {
 /** Synchronous up to the append; resolves once the change is durable. Throws what the event itself is refused for. */
 export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
 
-export function createCommit({ view, pending, keys, warnings, append, pathOf, now }: CommitParts): Commit {
+export function createCommit(parts: CommitParts): Commit {
+  const { view, pending, keys, warnings, claims, append, pathOf, now, showContested } = parts;
   const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
 
   function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
@@ -65,17 +71,32 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
     ];
   }
 
-  function show(change: Change, commit: string): void {
-    const { id, after, from, to, row } = change;
-    change.after = undefined;
+  function show(changes: readonly Change[], commit: string): void {
+    if (!claims.isEmpty) showContested(changes.flatMap(toFilesNow), commit);
+    else for (const change of changes) showAlone(change, commit);
+    for (const change of changes) change.after = undefined;
+  }
+
+  function toFilesNow({ after, from, to, row }: Change): FileNow[] {
+    const gone: FileNow[] =
+      from !== undefined && (from !== to || !row)
+        ? [{ path: from, isThere: false, row: undefined, problem: undefined }]
+        : [];
+    if (to === undefined || !row || !after) return gone;
+    return [...gone, { path: to, isThere: true, row, problem: schemaProblem(after, schemaOf(after)) }];
+  }
+
+  function showAlone({ id, after, from, to, row }: Change, commit: string): void {
     if (row) view.put(row, commit);
     else {
       const gone = view.byId(id);
       if (gone) view.remove(gone, commit);
     }
-    if (from === undefined || !warnings.delete(from)) return;
-    const problem = after && schemaProblem(after, schemaOf(after));
-    if (to && problem) warnings.set(to, problem);
+    if (from !== undefined && from !== to) warnings.delete(from);
+    if (to === undefined || !after) return;
+    const problem = schemaProblem(after, schemaOf(after));
+    if (problem) warnings.set(to, problem);
+    else warnings.delete(to);
   }
 
   return (event, options) => {
@@ -102,25 +123,24 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
       at: atMs,
       ...message,
       apply(commit) {
-        for (const change of changes) {
-          show(change, commit);
-          change.pending?.settle();
-        }
+        show(changes, commit);
+        for (const change of changes) change.pending?.settle();
         if (key && changes[0]?.row) keys.remember(key, { blob, commit, atMs, body: changes[0].row.body });
       },
       undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
       replayed(replayedFiles, blobs, shownAs) {
         const contents = replayedFiles.flatMap(({ content }) => content ?? []);
         for (const [i, content] of contents.entries()) {
-          const doc = JSON.parse(String(content)) as StoredDocument;
+          const doc = parseFile(content);
+          if (typeof doc === 'string') continue;
           const change = changes.find(({ id, isWritten }) => isWritten && id === doc.id);
           if (!change) continue;
           change.after = doc;
           change.to = replayedFiles.find((file) => file.content === content)!.path;
-          change.row = toRow(doc, blobs[i]!, schemaOf(doc));
+          change.row = toRow(doc, blobs[i]!, schemaOf(doc), { isSharded: isSharded(change.to) });
           change.pending?.replace(doc, blobs[i]!);
         }
-        if (shownAs) for (const change of changes) show(change, shownAs);
+        if (shownAs) show(changes, shownAs);
       },
     });
     let written = 0;
@@ -128,7 +148,7 @@ export function createCommit({ view, pending, keys, warnings, append, pathOf, no
       const { before, after } = documents[i]!;
       const etag = after ? appended.blobs[written++]! : '';
       change.pending = pending.push(before, after, etag);
-      if (after) change.row = toRow(after, etag, schemaOf(after));
+      if (after) change.row = toRow(after, etag, schemaOf(after), { isSharded: isSharded(change.to!) });
     }
     const [first] = changes;
     const commit = await appended.durable;

@@ -136,6 +136,8 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     kit.record({
       method: 'GET',
       route: `/api/${family}/{collection}${isList ? '' : '/{slug}'}`,
+      url,
+      ip: clientIp(req, ports.trustProxy),
       status,
       durationMs: performance.now() - startedMs,
       requestId,

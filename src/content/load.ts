@@ -8,112 +8,194 @@ import type { Odb } from '../store/odb.ts';
 import { FILE_MODE, parseTree, TREE_MODE, type TreeEntry } from '../store/tree.ts';
 import { findTreeProblem } from '../store/tree-check.ts';
 import type { FileChange } from '../store/tree-set.ts';
-import { type ChangedFileHere, isContent } from './changed-files.ts';
-import { type FileHere, type ReadChanges, type ReadFile, readChanges, readFile } from './read-changes.ts';
-import { otherPath, parsePath } from './stored.ts';
-import type { ContentView, Row } from './view.ts';
-import type { Warnings } from './warnings.ts';
+import { isContent } from './changed-files.ts';
+import { followClaims, orderByLog } from './claim-order.ts';
+import { type Claim, claimOf, type Key, keysOf } from './claims.ts';
+import { otherFileProblem } from './other-files.ts';
+import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
+import { type Contests, type FileNow, type ShowParts, showFiles, tell } from './show-files.ts';
+import { parsePath } from './stored.ts';
 
-export interface LoadParts {
-  view: ContentView;
-  odb: Odb;
-  warnings: Warnings;
-  /** Tells an operator about a file. */
-  warn(message: string): void;
+export interface LoadParts extends ShowParts {
   /** A file below `media/` as it is now; undefined where it is gone, or none that media have. */
   showMedia?(path: string, media: StoredMedia | undefined): void;
 }
 
-/**
- * Applies what differs between two trees; `skip` are paths that newer changes of ours decide, `prepared` is what was
- * read of it beforehand.
- */
+/** A commit of the repository, and its tree. */
+export interface Version {
+  commit: Oid;
+  tree: Oid;
+}
+
+export interface Around {
+  /** Paths that newer changes of ours decide. */
+  skip?: ReadonlySet<string>;
+  /** Durable changes of ours that stand on top of what came, oldest first. */
+  onTop?: readonly { files: readonly FileChange[] }[];
+  /** What was read of it beforehand. */
+  prepared?: ReadChanges | undefined;
+}
+
+/** Applies what differs between two versions (null is the one without a file); returns how many files that are. */
 export function applyTreeChanges(
   parts: LoadParts,
-  before: Oid | null,
-  after: Oid | null,
+  before: Version | null,
+  after: Version | null,
   commit: string,
-  skip: ReadonlySet<string> = new Set(),
-  prepared?: ReadChanges,
+  { skip = new Set(), onTop = [], prepared }: Around = {},
 ): number {
-  const { odb, warnings } = parts;
-  if (before === after) return 0;
-  const { changes, reader, read } = prepared ?? runToEnd(readChanges(parts, before, after));
+  const { warnings } = parts;
+  const [fromTree, toTree] = [before?.tree ?? null, after?.tree ?? null];
+  if (fromTree === toTree && before?.commit === after?.commit) return 0;
+  const { changes, reader, read } = prepared ?? runToEnd(readChanges(parts, fromTree, toTree));
   const { files: all, others, problems } = changes;
-  const files = withoutMoved(parts, all).filter(({ path }) => !skip.has(path));
   const find = (path: string): FileHere | undefined => {
-    const found = after ? reader.find(after, path) : undefined;
+    const found = toTree ? reader.find(toTree, path) : undefined;
     return found && { path, ...found };
   };
-  const apply = (file: FileHere): void => {
-    applyFile(parts, file.path, readFile(parts, file), commit, problems.get(file.path));
-  };
-  // Removals first: a rename is a removal and an addition of the same id.
-  const removed = files.filter(({ oid }) => oid === null);
-  for (const { path } of removed) applyRemoval(parts, path, commit);
-  const added = new Set(files.flatMap(({ path, oid }) => (oid ? [path] : [])));
-  for (const [path, file] of read) if (added.has(path)) applyFile(parts, path, file, commit, problems.get(path));
-  for (const file of inOtherLayout(removed)) apply(file);
+  const files = all.filter(({ path }) => !skip.has(path));
+  const gone = files.filter(({ oid }) => oid === null).map(({ path }): FileNow => ({ path, ...NO_FILE }));
+  const there = new Set(files.flatMap(({ path, oid }) => (oid ? [path] : [])));
+  const here = [...read].flatMap(([path, file]): FileNow[] =>
+    there.has(path) ? [{ path, isThere: true, ...file }] : [],
+  );
+  const moved = skip.size ? movedAway(parts, here, (path) => skip.has(path) || find(path) !== undefined) : [];
+  showFiles(parts, [...gone, ...moved, ...here], commit, (contests) =>
+    arrangeByLog(parts, contests, { before, after, find, skip, onTop }),
+  );
   for (const { path, isGone, problem, media } of others) {
     if (skip.has(path)) continue;
     if (isMediaPath(path)) parts.showMedia?.(path, media);
     if (isGone) warnings.delete(path);
-    else if (problem || !twinIn(path, warnings.get(path) ?? '')) tell(parts, path, problem);
+    else tell(parts, path, problem);
   }
   for (const [path, problem] of problems) if (!skip.has(path)) tell(parts, path, problem);
-  // Where documents changed places, an id is free only once all of them have been read.
-  const conflicts = pathsWith((_, problem) => problem.startsWith(ID_TAKEN));
-  for (let left = conflicts.length + 1; conflicts.length < left; ) {
-    left = conflicts.length;
-    for (const path of conflicts.splice(0)) {
-      const file = find(path);
-      if (file) apply(file);
-      if (warnings.get(path)?.startsWith(ID_TAKEN)) conflicts.push(path);
-    }
-  }
-  // And a name that clashed is an ordinary one when the other is gone.
-  const mended = pathsWith((path, problem) => {
-    const twin = twinIn(path, problem);
-    return (twin !== undefined && !find(twin)) || (isBrokenTree(problem) && !problems.has(path) && !isBroken(path));
-  });
-  for (const path of mended) {
-    warnings.delete(path);
-    const file = find(path);
-    if (file && isContent(path) && file.mode !== TREE_MODE) apply(file);
-  }
+  lookAgain(parts, toTree, problems, find, commit);
   return all.length + others.length;
+}
 
+/** Where a change of ours put a document that goes to another place now, because one of these came there. */
+function movedAway({ view }: LoadParts, files: readonly FileNow[], isThere: (path: string) => boolean): FileNow[] {
+  const rows = files.flatMap(({ row }) => (row ? [view.byId(row.id), view.bySlug(row.collection, row.slug)] : []));
+  const paths = new Set(rows.flatMap((row) => (row ? claimOf(row).path : [])));
+  for (const { path } of files) paths.delete(path);
+  return [...paths].filter((path) => !isThere(path)).map((path) => ({ path, ...NO_FILE }));
+}
+
+const NO_FILE = { isThere: false, row: undefined, problem: undefined };
+
+/** A name that clashed is an ordinary one when the other is gone, and so is what is in a folder that was mended. */
+function lookAgain(
+  parts: LoadParts,
+  root: Oid | null,
+  problems: ReadonlyMap<string, string>,
+  find: (path: string) => FileHere | undefined,
+  commit: string,
+): void {
+  const { odb, warnings } = parts;
   function isBroken(path: string): boolean {
-    const tree = path === '' ? after : find(path)?.oid;
+    const tree = path === '' ? root : find(path)?.oid;
     return tree != null && findTreeProblem(odb.get(tree, 'tree')) !== undefined;
   }
-
-  function pathsWith(matches: (path: string, problem: string) => boolean): string[] {
-    return [...warnings].flatMap(([path, problem]) => (matches(path, problem) ? [path] : []));
-  }
-
-  /** The same documents' files in the other layout: somebody moves a collection into shards, or out of them. */
-  function* inOtherLayout(gone: readonly ChangedFileHere[]): Generator<FileHere> {
-    for (const { path } of gone) {
-      const other = otherPath(path);
-      const file = other && find(other);
-      if (file) yield file;
-    }
+  for (const [path, problem] of [...warnings]) {
+    const twin = twinIn(path, problem);
+    const isMended = twin !== undefined ? !find(twin) : isBrokenTree(problem) && !problems.has(path) && !isBroken(path);
+    if (!isMended) continue;
+    warnings.delete(path);
+    const file = find(path);
+    if (!file || file.mode === TREE_MODE) continue;
+    if (isContent(path)) showFiles(parts, [{ path, isThere: true, ...readFile(parts, file) }], commit);
+    else tell(parts, path, otherFileProblem(odb, file));
   }
 }
 
-/** Applies files that are not under the branch yet (recovered from the write-ahead log), oldest first. */
+/** Which of several files holds an id, or a slug, as the log has it. */
+function arrangeByLog(
+  parts: LoadParts,
+  contests: Contests,
+  {
+    before,
+    after,
+    find,
+    skip,
+    onTop,
+  }: Required<Omit<Around, 'prepared'>> & {
+    before: Version | null;
+    after: Version | null;
+    find(path: string): FileHere | undefined;
+  },
+): ReadonlyMap<Key, readonly Claim[]> {
+  const { odb, view } = parts;
+  const claims = new Map<string, Claim>();
+  for (const { after } of contests.values()) for (const claim of after) claims.set(claim.path, claim);
+  const below = [...skip].flatMap((path) => {
+    const file = parsePath(path) && find(path);
+    const { row } = file ? readFile(parts, file) : {};
+    return row ? [{ path, id: row.id, oid: row.etag }] : [];
+  });
+  for (const claim of below) if (!claims.has(claim.path)) claims.set(claim.path, claim);
+  const claimants = new Map<Key, string[]>();
+  for (const [key, { after }] of contests) {
+    const theirs = [
+      ...after.filter(({ path }) => !skip.has(path)),
+      ...below.filter((one) => keysOf(one).includes(key)),
+    ];
+    claimants.set(
+      key,
+      theirs.map(({ path }) => path),
+    );
+  }
+  // With changes of ours on top the lists are not those of a commit under the branch.
+  const list = (key: Key): string[] => (contests.get(key)?.before ?? []).map(({ path }) => path);
+  const known = before && onTop.length === 0 ? { commit: before.commit, list } : undefined;
+  const isCollection = (name: string): boolean => view.collection(name) !== undefined;
+  const ordered = after ? orderByLog({ odb, isCollection }, claimants, after.commit, known) : claimants;
+  for (const { files } of onTop) followOwn(parts, ordered, claims, files);
+  return new Map(
+    [...contests].map(([key, { after }]) => {
+      const paths = ordered.get(key)!;
+      const others = after.filter(({ path }) => !paths.includes(path));
+      return [key, [...paths.flatMap((path) => claims.get(path) ?? []), ...others]];
+    }),
+  );
+}
+
+/** Changes the order as a commit of ours does. */
+function followOwn(
+  parts: LoadParts,
+  ordered: Map<Key, string[]>,
+  claims: Map<string, Claim>,
+  files: readonly FileChange[],
+): void {
+  const now = files.filter(({ path }) => parsePath(path)).map((file) => toFileNow(parts, file));
+  for (const { path, row } of now) if (row) claims.set(path, { path, id: row.id, oid: row.etag });
+  for (const [key, list] of ordered) {
+    const holds = ({ path, row }: FileNow): boolean => row !== undefined && keysOf(claims.get(path)!).includes(key);
+    const gone = now.filter((file) => list.includes(file.path) && !holds(file)).map(({ path }) => path);
+    const come = now.filter((file) => !list.includes(file.path) && holds(file)).map(({ path }) => path);
+    ordered.set(key, followClaims(list, { gone: new Set(gone), come }));
+  }
+}
+
+/** Applies a commit's files that are not under the branch yet (recovered from the write-ahead log). */
 export function applyFiles(parts: LoadParts, files: readonly FileChange[], commit: string): void {
   for (const { path, content } of files) {
-    if (isMediaPath(path)) {
-      const media = content ? parseMediaFile(path, content) : undefined;
-      parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
-    } else if (content === null) applyRemoval(parts, path, commit);
-    else {
-      const file = { path, mode: FILE_MODE, oid: oidOf('blob', content) };
-      applyFile(parts, path, readFile(parts, file, { bytes: content }), commit);
-    }
+    if (!isMediaPath(path)) continue;
+    const media = content ? parseMediaFile(path, content) : undefined;
+    parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
   }
+  const documents = files.filter(({ path }) => !isMediaPath(path));
+  showFiles(
+    parts,
+    documents.map((file) => toFileNow(parts, file)),
+    commit,
+  );
+}
+
+function toFileNow(parts: LoadParts, { path, content }: FileChange): FileNow {
+  if (!content) return { path, ...NO_FILE };
+  const file = { path, mode: FILE_MODE, oid: oidOf('blob', content) };
+  return { path, isThere: true, ...readFile(parts, file, { bytes: content }) };
 }
 
 /** A change that an earlier process answered, as the commit that it is now. */
@@ -145,70 +227,6 @@ export function followRecovered(
   };
 }
 
-/** A document that only goes to the other layout is the same one, blob and all: nothing of it has to be read again. */
-function withoutMoved({ view, warnings }: LoadParts, files: readonly ChangedFileHere[]): readonly ChangedFileHere[] {
-  if (!files.some(({ oid }) => oid === null)) return files;
-  const come = new Map(files.flatMap(({ path, oid }): [string, Oid][] => (oid ? [[path, oid]] : [])));
-  const moved = new Set<string>();
-  for (const { path, oid } of files) {
-    const other = oid ? undefined : otherPath(path);
-    const blob = other && come.get(other);
-    if (!blob || warnings.has(path) || rowAt(view, path)?.etag !== blob) continue;
-    moved.add(path);
-    moved.add(other);
-  }
-  return moved.size ? files.filter(({ path }) => !moved.has(path)) : files;
-}
-
-function applyRemoval({ view, warnings }: LoadParts, path: string, commit: string): void {
-  warnings.delete(path);
-  const row = rowAt(view, path);
-  if (row) view.remove(row, commit);
-}
-
-const ID_TAKEN = 'id belongs to ';
-
-function applyFile(
-  parts: LoadParts,
-  path: string,
-  { row, problem }: ReadFile,
-  commit: string,
-  structural?: string,
-): void {
-  const { view } = parts;
-  const conflict = row && findIdConflict(view, row);
-  if (row && !conflict) {
-    const replaced = view.bySlug(row.collection, row.slug);
-    if (replaced && replaced.id !== row.id) view.remove(replaced, commit);
-    if (replaced !== row) view.put(row, commit);
-  } else {
-    // What stood there before is gone from the repository, so it is gone from the view.
-    const gone = rowAt(view, path);
-    if (gone) view.remove(gone, commit);
-  }
-  tell(parts, path, structural ?? conflict ?? problem);
-}
-
-function findIdConflict(view: ContentView, { id, collection, slug }: Row): string | undefined {
-  const known = view.byId(id);
-  if (!known || (known.collection === collection && known.slug === slug)) return undefined;
-  return `${ID_TAKEN}${known.collection}/${known.slug} (${id})`;
-}
-
-/** Tells what is wrong with a file, once; undefined where nothing is. */
-export function tell({ warnings, warn }: LoadParts, path: string, problem: string | undefined): void {
-  if (problem === undefined) warnings.delete(path);
-  else if (warnings.get(path) !== problem) {
-    warnings.set(path, problem);
-    warn(`${path}: ${problem}`);
-  }
-}
-
-function rowAt(view: ContentView, path: string): Row | undefined {
-  const place = parsePath(path);
-  return place && view.bySlug(place.collection, place.slug);
-}
-
 export function findFile(
   odb: Odb,
   root: Oid | null,
@@ -226,12 +244,6 @@ export function findFile(
     entry = folder.get(name);
   }
   return entry && entry.mode !== TREE_MODE ? { path, mode: entry.mode, oid: entry.oid } : undefined;
-}
-
-export function contentTree(odb: Odb, root: Oid | null): Oid | null {
-  if (!root) return null;
-  const entry = parseTree(odb.get(root, 'tree')).find(({ name }) => name === 'content');
-  return entry?.mode === TREE_MODE ? entry.oid : null;
 }
 
 export function runToEnd<T>(steps: Generator<undefined, T>): T {

@@ -34,8 +34,7 @@ export function createOnce({ keys, decisions, keysReady, readBlob, now }: OncePa
 }
 
 function bodyOf({ blob }: RememberedAnswer, file: Buffer): Buffer {
-  const place = JSON.parse(file.toString('utf8')) as { collection: string; slug: string };
-  const doc = parseFile(file, place);
+  const doc = parseFile(file);
   if (typeof doc === 'string') throw new Error(`remembered document ${blob} cannot be read: ${doc}`);
   return toBody(doc);
 }

@@ -31,7 +31,12 @@ export interface PendingState {
   push(before: StoredDocument | undefined, after: StoredDocument | undefined, etag: string): PendingChange;
 }
 
-export function createPendingState(view: ContentView, { begin }: Pick<Decisions, 'begin'>): PendingState {
+/** `isClaimed`: whether a file that is not shown has the id. */
+export function createPendingState(
+  view: ContentView,
+  { begin }: Pick<Decisions, 'begin'>,
+  isClaimed = (_id: string) => false,
+): PendingState {
   const places = new Map<string, Entry>();
   const ids = new Map<string, Entry>();
   const placeOf = (collection: string, slug: string): string => `${collection}/${slug}`;
@@ -71,7 +76,7 @@ export function createPendingState(view: ContentView, { begin }: Pick<Decisions,
       const row = view.byId(id);
       return row?.collection === collection ? { doc: toStored(row), etag: row.etag } : undefined;
     },
-    hasId: (id) => see(ids.get(id)) !== undefined || view.byId(id) !== undefined,
+    hasId: (id) => see(ids.get(id)) !== undefined || view.byId(id) !== undefined || isClaimed(id),
     translationsOf(collection, slug) {
       const found = new Map<string, StoredDocument>();
       for (const row of view.collection(collection)?.rows.values() ?? []) {

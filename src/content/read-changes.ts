@@ -7,7 +7,7 @@ import { comparePlaces, type ObjectPlace, type Odb } from '../store/odb.ts';
 import { TREE_MODE } from '../store/tree.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
 import { isRegular, misplaced, NOT_REGULAR, readDocument } from './other-files.ts';
-import { DOCUMENT_FILE_BYTES, otherPath, parseFile, parsePath } from './stored.ts';
+import { DOCUMENT_FILE_BYTES, isSharded, otherPath, parseFile, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
 
@@ -41,7 +41,7 @@ export interface ReadChanges {
   read: ReadonlyMap<string, ReadFile>;
 }
 
-interface ReadParts {
+export interface ReadParts {
   view: ContentView;
   odb: Odb;
   warnings: Warnings;
@@ -85,14 +85,13 @@ export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, at:
   }
   const doc = readDocument(() => at.bytes ?? odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, at.place), place);
   if (typeof doc === 'string') return { row: undefined, problem: doc };
-  return { row: toRow(doc, oid, collection.schema), problem: schemaProblem(doc, collection.schema) };
+  const row = toRow(doc, oid, collection.schema, { isSharded: isSharded(path) });
+  return { row, problem: schemaProblem(doc, collection.schema) };
 }
 
 /** A row again that was made of this blob before. @throws where the repository does not have it any more. */
 export function readRow(odb: Odb, { collections }: SiteSchema, collection: string, oid: Oid): Row {
-  const bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
-  const { slug } = JSON.parse(bytes.toString('utf8')) as { slug: string };
-  const doc = parseFile(bytes, { collection, slug });
+  const doc = parseFile(odb.get(oid, 'blob', DOCUMENT_FILE_BYTES));
   if (typeof doc === 'string') throw new Error(`blob ${oid} is no document: ${doc}`);
   return toRow(doc, oid, collections.get(collection)!);
 }

@@ -1,7 +1,7 @@
 // The part of a row that a start reads before its body: a JSON array of the keys that are in no column.
 import type { Row } from './view.ts';
 
-export type RowHead = Omit<Row, 'collection' | 'status' | 'locale' | 'etag' | 'body'>;
+export type RowHead = Omit<Row, 'collection' | 'status' | 'locale' | 'etag' | 'isSharded' | 'body'>;
 
 /** Absent texts are null. Without the second date the document was never changed. */
 type Written = [

@@ -8,6 +8,8 @@ import type { Row } from './view.ts';
 
 export const ID_BYTES = 12;
 export const OID_BYTES = 20;
+/** Beside the number of a status: the document's file is in a shard. */
+export const IN_SHARD = 0x80;
 
 /** One entry a row, in the order of lists that nobody asked another order of. */
 export interface RowColumns {
@@ -15,6 +17,7 @@ export interface RowColumns {
   /** Blob ids. */
   oids: Buffer;
   slugHashes: Uint32Array;
+  /** Places in STATUSES, and IN_SHARD. */
   statuses: Uint8Array;
   /** Places in `localeNames`, counted from one. */
   locales: Uint32Array;
@@ -88,7 +91,11 @@ export class SavedRows {
   }
 
   statusAt(i: number): Status {
-    return STATUSES[this.#collection.columns.statuses[i]!]!;
+    return STATUSES[this.#collection.columns.statuses[i]! & ~IN_SHARD]!;
+  }
+
+  isShardedAt(i: number): boolean {
+    return (this.#collection.columns.statuses[i]! & IN_SHARD) !== 0;
   }
 
   localeAt(i: number): string | undefined {
@@ -143,7 +150,7 @@ export class SavedRows {
   }
 
   #restore(i: number): Row {
-    return this.#bytes.restore(this.#collection.name, this.#oidAt(i));
+    return { ...this.#bytes.restore(this.#collection.name, this.#oidAt(i)), isSharded: this.isShardedAt(i) };
   }
 }
 
@@ -197,6 +204,7 @@ class SavedRow implements Row {
   readonly updatedAt: string;
   readonly tags: readonly string[];
   readonly etag: string;
+  isSharded: boolean;
   readonly meta: string | undefined;
   readonly sort: Row['sort'];
   readonly extra: readonly string[];
@@ -219,6 +227,7 @@ class SavedRow implements Row {
     this.updatedAt = head.updatedAt;
     this.tags = head.tags;
     this.etag = etag;
+    this.isSharded = saved.isShardedAt(number);
     this.meta = head.meta;
     this.sort = head.sort;
     this.extra = head.extra;

@@ -50,8 +50,11 @@ export function toBodyText(doc: StoredDocument): string {
 
 export function pathOf(doc: { collection: string; slug: string }, sharded: boolean): string {
   if (!sharded) return `content/${doc.collection}/${doc.slug}.json`;
-  const shard = createHash('sha1').update(doc.slug).digest('hex').slice(0, 2);
-  return `content/${doc.collection}/${shard}/${doc.slug}.json`;
+  return `content/${doc.collection}/${shardOf(doc.slug)}/${doc.slug}.json`;
+}
+
+export function shardOf(slug: string): string {
+  return createHash('sha1').update(slug).digest('hex').slice(0, 2);
 }
 
 /**
@@ -65,6 +68,11 @@ export const DOCUMENT_FILE_BYTES = 4 << 20;
  */
 export const DOCUMENT_MEMBERS = 100_000;
 const READABLE_MEMBERS = 2 * DOCUMENT_MEMBERS;
+
+/** Whether a document's path is one in a shard. */
+export function isSharded(path: string): boolean {
+  return path.split('/').length === 4;
+}
 
 /** Where a document's file is in the other layout; undefined for files of no document. */
 export function otherPath(path: string): string | undefined {
@@ -81,11 +89,16 @@ export function parsePath(path: string): { collection: string; slug: string } | 
   return match[2] && pathOf(place, true) !== path ? undefined : place;
 }
 
-/** A stored document in file order, its dates in UTC; or a sentence that says why the file is none. */
-export function parseFile(bytes: Buffer, place: { collection: string; slug: string }): StoredDocument | string {
+/**
+ * A stored document in file order, its dates in UTC; or a sentence that says why the file is none. Without a place it may
+ * be at the one that it names itself: a version whose path nobody knows. The only reader of documents' files: a byte order
+ * mark and CRLF are read as if they were not there, and are not written.
+ */
+export function parseFile(bytes: Buffer, at?: { collection: string; slug: string }): StoredDocument | string {
   const value = parseText(bytes);
   if (typeof value === 'string') return value;
   if (!isObject(value)) return 'not a JSON object';
+  const place = at ?? { collection: String(value.collection), slug: String(value.slug) };
   const { id, slug, collection, status, data, createdAt, updatedAt, _fieldMeta: meta } = value;
   if (typeof id !== 'string' || !ID.test(id)) return 'id is not 12 letters and digits with a capital among them';
   if (slug !== place.slug) return `slug is not the file's name`;

@@ -24,6 +24,8 @@ export interface Row {
   tags: readonly string[];
   /** Blob id of the stored file. */
   etag: string;
+  /** Whether its file is in a shard. All that may change of a row: a document that only goes to the other layout is the same. */
+  isSharded: boolean;
   /** Serialised Document; may be found elsewhere later, the bytes never change (bodies.ts). */
   body: Buffer;
   /** The body was not read yet. */
@@ -58,7 +60,12 @@ const NONE: readonly string[] = [];
 /** Rows in one step. */
 const STEP = 256;
 
-export function toRow(doc: StoredDocument, etag: string, schema: CollectionSchema, body = toBody(doc)): Row {
+export function toRow(
+  doc: StoredDocument,
+  etag: string,
+  schema: CollectionSchema,
+  { isSharded = false, body = toBody(doc) }: { isSharded?: boolean; body?: Buffer } = {},
+): Row {
   return {
     id: doc.id,
     slug: doc.slug,
@@ -74,6 +81,7 @@ export function toRow(doc: StoredDocument, etag: string, schema: CollectionSchem
     updatedAt: doc.updatedAt === doc.createdAt ? doc.createdAt : doc.updatedAt,
     tags: tagsOf(doc.data),
     etag,
+    isSharded,
     body,
     meta: doc._fieldMeta ? JSON.stringify(doc._fieldMeta) : undefined,
     sort: schema.sortable.map((field) => toSortValue(Object.hasOwn(doc.data, field) ? doc.data[field] : undefined)),

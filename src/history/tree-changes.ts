@@ -1,8 +1,8 @@
 // Which documents a commit changed, from its tree and its parent's: for commits that do not say so themselves. A file
 // that is no valid document is none here either; a document that only moved between the layouts did not change.
-import { entersDocumentFolders } from '../content/changed-files.ts';
+import { contentTree, entersDocumentFolders } from '../content/changed-files.ts';
 import type { StoredDocument } from '../content/document.ts';
-import { contentTree, findFile } from '../content/load.ts';
+import { findFile } from '../content/load.ts';
 import { readDocument } from '../content/other-files.ts';
 import { parseFile, parsePath, pathOf } from '../content/stored.ts';
 import type { Breathe } from '../lib/slices.ts';
@@ -126,18 +126,6 @@ function isSame(a: Place, b: Place | undefined): boolean {
 
 /** A version of a document as it is in the repository; undefined for bytes that are none. */
 export function parseVersion(bytes: Buffer): StoredDocument | undefined {
-  const place = placeIn(bytes);
-  const doc = place && parseFile(bytes, place);
+  const doc = parseFile(bytes);
   return typeof doc === 'object' ? doc : undefined;
-}
-
-/** The place that the file itself names. */
-function placeIn(bytes: Buffer): Place | undefined {
-  try {
-    const { collection, slug } = (JSON.parse(bytes.toString('utf8')) ?? {}) as Partial<Place>;
-    return collection && slug ? { collection, slug } : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -93,7 +93,8 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
   app.on('error', (error: Error, ctx?: Context) => {
     if (!isDisconnect(error)) log.error({ requestId: ctx?.state.requestId, err: error }, 'response failed');
   });
-  app.use(createFrame({ log, record, securityHeaders }));
+  const { trustProxy = 0 } = ports;
+  app.use(createFrame({ log, record, securityHeaders, trustProxy }));
   app.use(
     compress({
       threshold: COMPRESS_FROM_BYTES,
@@ -110,7 +111,9 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
     throw notFound('route');
   });
   const kit = { record, securityHeaders, requestIdOf, rateLimit: ports.rateLimit };
-  const direct = createDirect({ resources, enter, corsOrigins: ports.corsOrigins, securityHeaders, record, log });
+  const direct = createDirect({
+    ...{ resources, enter, corsOrigins: ports.corsOrigins, securityHeaders, record, log, trustProxy },
+  });
   return {
     callback: inFront(app.callback(), { hot: ports.hot, direct, log, kit }),
     openapi: (collections = NO_COLLECTIONS) => describeApi(descriptionOf(collections)),

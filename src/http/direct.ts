@@ -9,6 +9,7 @@ import { createExchange, type Enter, type Exchange } from './dispatch.ts';
 import { CLIENT_CLOSED_REQUEST, isDisconnect, URL_LIMIT_CHARS } from './frame.ts';
 import type { Record } from './record.ts';
 import { toRefusal } from './refusal.ts';
+import { clientIp } from './request.ts';
 import type { Answer } from './route.ts';
 import type { HeaderList } from './security-headers.ts';
 import { type Entry, fits, type Resource } from './table.ts';
@@ -21,6 +22,7 @@ export interface DirectParts<Site> {
   securityHeaders: HeaderList;
   record: Record;
   log: Logger;
+  trustProxy: number;
 }
 
 /** Nothing in it that would have to be decoded; no empty segment, and no `.` or `..`. */
@@ -36,7 +38,7 @@ interface Target<Site> {
 export type Direct = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 export function createDirect<Site>(parts: DirectParts<Site>): Direct {
-  const { resources, enter, corsOrigins = [], record, log } = parts;
+  const { resources, enter, corsOrigins = [], record, log, trustProxy } = parts;
   const fixedHeaders = [
     ...parts.securityHeaders.flat(),
     ...['Vary', 'Accept-Encoding', 'Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8'],
@@ -57,6 +59,7 @@ export function createDirect<Site>(parts: DirectParts<Site>): Direct {
   async function answer(req: IncomingMessage, res: ServerResponse, { entry, captures }: Target<Site>): Promise<void> {
     const startedMs = performance.now();
     const exchange = createExchange(req);
+    const ip = clientIp(req, trustProxy);
     let status: number;
     try {
       const entered = enter(req, entry, captures, '', exchange);
@@ -69,6 +72,8 @@ export function createDirect<Site>(parts: DirectParts<Site>): Direct {
     record({
       method: req.method!,
       route: exchange.pattern,
+      url: req.url!,
+      ip,
       status,
       durationMs: performance.now() - startedMs,
       requestId: exchange.requestId,

@@ -6,7 +6,7 @@ import { ClientGone, discardBody, isBodyless, isWaitingForContinue } from './bod
 import { createExchange, type Exchange } from './dispatch.ts';
 import type { Record } from './record.ts';
 import { type Refusal, toRefusal } from './refusal.ts';
-import { headerProblem } from './request.ts';
+import { clientIp, headerProblem } from './request.ts';
 import type { HeaderList } from './security-headers.ts';
 
 /** Node bounds all headers together at 16 KiB; a path alone has no reason to be longer than this. */
@@ -27,13 +27,20 @@ export function isDisconnect(error: unknown): boolean {
   return error instanceof ClientGone || DISCONNECTS.has((error as { code?: string } | undefined)?.code);
 }
 
-export function createFrame(ports: { log: Logger; record: Record; securityHeaders: HeaderList }): Middleware {
-  const { log, record, securityHeaders } = ports;
+export function createFrame(ports: {
+  log: Logger;
+  record: Record;
+  securityHeaders: HeaderList;
+  trustProxy: number;
+}): Middleware {
+  const { log, record, securityHeaders, trustProxy } = ports;
   const kept = new Set([...securityHeaders.map(([name]) => name.toLowerCase()), 'x-request-id', 'vary']);
 
   return async (ctx, next) => {
     const startedMs = performance.now();
     const exchange = createExchange(ctx.req);
+    // A socket that is closed has no address any more.
+    const ip = clientIp(ctx.req, trustProxy);
     ctx.state = exchange;
     for (const [name, value] of securityHeaders) ctx.res.setHeader(name, value);
     ctx.res.setHeader('X-Request-Id', exchange.requestId);
@@ -42,6 +49,8 @@ export function createFrame(ports: { log: Logger; record: Record; securityHeader
       record({
         method: ctx.method,
         route: exchange.pattern,
+        url: ctx.req.url ?? '',
+        ip,
         status: aborted && !ctx.res.headersSent ? CLIENT_CLOSED_REQUEST : ctx.res.statusCode,
         durationMs: performance.now() - startedMs,
         requestId: exchange.requestId,

@@ -1,7 +1,8 @@
-// One log line and one count for every request. Never a path, query, header or body: they carry secrets; the route
-// pattern, the principal's ids and the site say enough.
+// One log line and one count for every request. Never a query, header or body: they carry secrets; the path has none of
+// its own (logged-path.ts).
 import type { Logger } from 'pino';
 import type { Principal } from '../access/principal.ts';
+import { toLoggedPath } from './logged-path.ts';
 import type { HttpMetrics } from './metrics.ts';
 
 /** A request that has been answered (or given up by its client). */
@@ -9,6 +10,10 @@ export interface Served {
   method: string;
   /** The pattern, such as `/api/cms/{collection}`; `(none)` where no route matched. */
   route: string;
+  /** As it was asked for; the log has its path. */
+  url: string;
+  /** The client's address. */
+  ip: string;
   status: number;
   durationMs: number;
   requestId: string;
@@ -30,11 +35,13 @@ export function createRecord(log: Logger, metrics: HttpMetrics): Record {
         requestId: served.requestId,
         method: served.method,
         route: served.route,
+        path: toLoggedPath(served.url, served.route),
         status: served.status,
         ms: Math.round(served.durationMs * 100) / 100,
         principal: served.principal?.kind ?? 'anonymous',
         user: served.principal?.userId ?? undefined,
         site: served.site,
+        ip: served.ip,
         aborted: served.aborted === true ? true : undefined,
       },
       'request',

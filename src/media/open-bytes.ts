@@ -48,6 +48,12 @@ export interface BytesParts {
 const SHA256 = /^[0-9a-f]{64}$/;
 const INCOMING = 'incoming';
 
+/** Where the bytes of a hash are, in the media folder of a site. */
+export function bytesPath(folder: string, sha256: string): string {
+  if (!SHA256.test(sha256)) throw new Error(`"${sha256}" is no SHA-256`);
+  return path.join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
+}
+
 /** Removes what a crash left of uploads: bytes that came to no commit, which the marks in `incoming` name. */
 export async function openBytes({
   folder,
@@ -61,10 +67,7 @@ export async function openBytes({
   let made: Promise<void> | undefined;
   await sweep();
 
-  function pathOf(sha256: string): string {
-    if (!SHA256.test(sha256)) throw new Error(`"${sha256}" is no SHA-256`);
-    return path.join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
-  }
+  const pathOf = (sha256: string): string => bytesPath(folder, sha256);
 
   const sizeOf = (sha256: string): Promise<number | undefined> => files.sizeOf(pathOf(sha256));
 

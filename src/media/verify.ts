@@ -2,9 +2,9 @@
 import type { MediaEntry } from './service.ts';
 
 export interface MediaReport {
-  /** Bytes that are not those of their name. */
+  /** Bytes that are missing, or are not those of their name. */
   problems: string[];
-  /** Pointers whose bytes are not here: somebody pushed them alone. */
+  /** Pointers that say another size than the bytes have: somebody pushed them so. */
   warnings: string[];
 }
 
@@ -25,7 +25,7 @@ export async function verifyMedia({ files, sizeOf, hashOf, onProgress }: VerifyM
     onProgress(done++);
     const found = await sizeOf(sha256);
     if (found === undefined) {
-      report.warnings.push(`${path}: its bytes (${sha256}) are not here`);
+      report.problems.push(`${path}: its bytes are missing: there is no ${sha256}`);
       continue;
     }
     const hash = hashes.get(sha256) ?? (await hashOf(sha256));

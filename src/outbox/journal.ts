@@ -10,6 +10,8 @@ import { type Place, parseHead, parsePayload, readLines } from './journal-line.t
 export interface Line {
   place: Place;
   head: Record<string, unknown>;
+  /** A line in front of it cannot be read. */
+  isBehindDamage: boolean;
 }
 
 export interface Journal {
@@ -235,9 +237,11 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
             // Not a torn end: good lines are behind it. What can still be read goes on, and nothing is destroyed.
             hasCopy = true;
             await copyFile(file, `${file}.damaged`);
+            // Written anew before anything is appended, so that the next start finds no damage.
+            isDoubtful = true;
           }
           end = place.offset + place.length;
-          yield { place, head };
+          yield { place, head, isBehindDamage: hasCopy };
         } else damaged++;
       }
       if (hasCopy)

@@ -123,7 +123,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
 
   async function recover(): Promise<void> {
     const entries = new Map<string, Entry>();
-    for await (const { place, head } of journal.recover()) {
+    for await (const { place, head, isBehindDamage } of journal.recover()) {
       if (typeof head.entry === 'string') {
         if (!entries.has(head.entry)) entries.set(head.entry, decodeEntry(head, place));
       } else if (typeof head.state === 'string') {
@@ -135,7 +135,10 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
             entries.delete(entry.id);
           }
         }
-      } else if (typeof head.mark === 'string') marks.set(head.mark, String(head.value));
+      } else if (typeof head.mark === 'string') {
+        // A power cut may tear an append anywhere: a mark whose entries were lost would have them never told.
+        if (!isBehindDamage) marks.set(head.mark, String(head.value));
+      }
     }
     const over: [Entry, 'delivered' | 'failed'][] = [];
     for (const entry of entries.values()) {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import type { FieldConfig, SiteConfig } from '../config/site-config.ts';
 
 /** Counted up when code in this folder reads the same document differently (other leaf texts, another order). */
-const CODE_VERSION = 2;
+const CODE_VERSION = 3;
 
-/** Twelve hex digits; what only people see (labels, hints, locks, limits) does not change it. */
+/** Twelve hex digits; what only people see (labels, hints, locks, defaults) does not change it. */
 export function schemaVersion(config: SiteConfig): string {
   const meaning = {
     code: CODE_VERSION,
@@ -16,6 +16,7 @@ export function schemaVersion(config: SiteConfig): string {
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex').slice(0, 12);
 }
 
-function toMeaning(field: FieldConfig): unknown[] {
-  return [field.name, field.type, field.multiple === true, field.fields?.map(toMeaning) ?? null];
+/** Limits too: which documents are reported because they do not fit is part of what the views know. */
+function toMeaning({ label: _, defaultValue: _2, ai: _3, aiLock: _4, fields, ...rest }: FieldConfig): unknown[] {
+  return [Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)), fields?.map(toMeaning) ?? null];
 }

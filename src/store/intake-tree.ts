@@ -39,7 +39,7 @@ const NOTHING = Buffer.alloc(0);
 
 export interface WalkOptions {
   /** Whether a folder is gone into; one that is not counts as a file of the mode 40000. */
-  enter?(path: string, tree: Oid | null): boolean;
+  enter?(path: string, tree: Oid): boolean;
   /** Goes into folders too that git would not have written, once that was told: whoever shows them has no choice. */
   isTolerant?: boolean;
   /** Files and folders that the change may touch; a million if absent. */
@@ -108,14 +108,20 @@ export function createTreeReader(odb: Odb): TreeReader {
         const message =
           isAdded && elsewhere.every((other) => !other?.before) && (nameProblem(change.name) ?? pathProblem(path));
         if (message) yield { kind: 'problem', path, message };
-        const isEntered = change.isDirectory && enter(path, change.after);
-        if (isEntered && depth === MAX_DEPTH) {
-          yield { kind: 'problem', path, message: `folders are nested deeper than ${MAX_DEPTH}` };
-        } else if (isEntered) {
-          yield* walk(path, [change.before, ...elsewhere.map((other) => other!.before)], change.after, depth + 1);
+        const isEntered = change.isDirectory && (change.after === null || enter(path, change.after));
+        // What was not gone into before is all new now, and the other way round.
+        const wasEntered = change.isDirectory && change.before !== null && enter(path, change.before);
+        if ((isEntered || wasEntered) && depth === MAX_DEPTH) {
+          yield { kind: 'problem', path, message: TOO_DEEP };
+        } else if (isEntered || wasEntered) {
+          const before = wasEntered ? change.before : null;
+          const after = isEntered ? change.after : null;
+          yield* walk(path, [before, ...elsewhere.map((other) => other!.before)], after, depth + 1);
         }
         if (!isEntered || !change.after) {
           yield { kind: 'file', path, mode: change.mode, oid: change.after, before: change.before };
+        } else if (change.isDirectory && change.before && !wasEntered) {
+          yield { kind: 'file', path, mode: change.mode, oid: null, before: change.before };
         }
       }
     }
@@ -138,6 +144,7 @@ export function createTreeReader(odb: Odb): TreeReader {
   return { changes, find: lookup.find };
 }
 
+const TOO_DEEP = `folders are nested deeper than ${MAX_DEPTH}`;
 const BROKEN = 'not a folder that git would have written: ';
 
 /** Whether the problem is one of a tree, so that it is gone when the tree is another. */
@@ -149,6 +156,12 @@ const TWIN = /^differs from "(.*)" in capitals or accents only/s;
 
 function toTwinMessage(twin: string): string {
   return `differs from "${twin}" in capitals or accents only; a clone on macOS or Windows can hold one of them`;
+}
+
+/** Whether the problem is one of a path or of trees, whatever the file holds. */
+export function isStructural(path: string, message: string): boolean {
+  if (isBrokenTree(message) || twinIn(path, message) !== undefined || message === TOO_DEEP) return true;
+  return message === (nameProblem(path.slice(path.lastIndexOf('/') + 1)) ?? pathProblem(path));
 }
 
 /** The path that a file was told to clash with. */

@@ -9,6 +9,7 @@ import { customAlphabet } from 'nanoid';
 import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { isNoSpace, isShortage } from '../lib/shortage.ts';
 import type { Disk } from './disk.ts';
+import type { DiskWatch } from './disk-watch.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
 import { LogLostError } from './epoch.ts';
 import { basesBefore, createLogState, forgetWriter, memoryOf, toAnswered, waitingIn } from './log-state.ts';
@@ -136,6 +137,7 @@ export interface LogParts {
   carryNotes?: OthersParts['carryNotes'];
   /** What a change of ours comes to on files that somebody else changed meanwhile; without it ours take their place. */
   createRebase?: CreateRebase | undefined;
+  diskWatch: DiskWatch;
   /** An error after which the process must not go on (a failed sync). */
   onFatal(error: unknown): void;
   /** Something an operator should know. */
@@ -176,7 +178,7 @@ const RESTART = 'end this process, make sure that no other one has the data fold
 const newChangeId = customAlphabet('0123456789abcdef', 20);
 
 export function createLog(parts: LogParts): Log {
-  const { branch, odb, wal } = parts;
+  const { branch, odb, wal, diskWatch } = parts;
   const publisher = createPublisher(parts);
   const lockPatienceMs = parts.lockPatienceMs ?? LOCK_PATIENCE_MS;
   const mostHeldBytes = parts.heldBytes ?? Math.min(HELD_BYTES, getHeapStatistics().heap_size_limit / HEAP_SHARE);
@@ -241,6 +243,7 @@ export function createLog(parts: LogParts): Log {
     const refused = refusal();
     if (refused) throw refused;
     if (closing) throw new ServiceError('unavailable', 'service is shutting down');
+    if (diskWatch.refusal) throw diskWatch.refusal;
     if (heldBytes > mostHeldBytes) throw tooMuchRefusal();
     const changeId = newChangeId();
     const result = state.tree.apply(draft.files);
@@ -324,7 +327,8 @@ export function createLog(parts: LogParts): Log {
     // What comes now stands on changes that have become others since they were written: a start must find those.
     const { replants } = state;
     const again = replants === writtenReplants ? [] : [...state.durable];
-    const sequence = await wal.append(encodeEntries([...again, ...state.inFlight].map((pending) => pending.entry)));
+    const entries = [...again, ...state.inFlight].map((pending) => pending.entry);
+    const sequence = await diskWatch.watch(wal.append(encodeEntries(entries)));
     for (const pending of again) pending.sequence = sequence;
     writtenReplants = replants;
     return sequence;
@@ -527,12 +531,14 @@ export function createLog(parts: LogParts): Log {
 
   function flush(): Promise<void> {
     const refused = refusals.fatal ?? others.refusal;
-    return new Promise((resolve, reject) => {
+    const flushed = new Promise<void>((resolve, reject) => {
       waiters.push({ upTo: appendedCount, resolve, reject });
       wake();
       if (refused) stall(refused);
       schedulePublish();
     });
+    flushed.catch(() => undefined); // told to whoever is told in time
+    return diskWatch.inTime(() => flushed);
   }
 
   function wake(): void {
@@ -546,6 +552,13 @@ export function createLog(parts: LogParts): Log {
     wake();
     for (const waiter of waiters.splice(0)) waiter.reject(reason);
   }
+
+  /** An empty frame waits for the disk as a change does. */
+  diskWatch.onDoubt(() => {
+    if (closing || !isOurs()) return;
+    isMarkDue = true;
+    startPump();
+  });
 
   const pollMs = parts.pollMs ?? 250;
   const poller = pollMs ? setInterval(poll, pollMs) : undefined;
@@ -617,7 +630,7 @@ export function createLog(parts: LogParts): Log {
       gitHead: state.gitHead,
       unflushed: state.durable.length,
       waitingBytes: heldBytes,
-      refusal: refusal() ?? noRoom,
+      refusal: refusal() ?? diskWatch.refusal ?? noRoom,
       moved: others.moved,
     }),
     close: () => (closing ??= close()),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { checkTip } from './check-repository.ts';
 import { createCommitTree, type TreeCommit } from './commit-tree.ts';
 import { type Disk, nodeDisk } from './disk.ts';
+import { createDiskWatch, type DiskWatch } from './disk-watch.ts';
 import type { LogEntry } from './entry.ts';
 import { openEpoch } from './epoch.ts';
 import { createFreezer, type FrozenObjects } from './frozen.ts';
@@ -55,6 +56,8 @@ export interface StoreOptions {
   /** Works for some milliseconds on what `onExternal` will need; true when it is ready. It may be called without. */
   prepareExternal?(fromTree: Oid | null, toTree: Oid): boolean;
   createRebase?: CreateRebase;
+  /** Of the whole process; one of the store's own if absent. */
+  diskWatch?: DiskWatch | undefined;
   onFatal?(error: unknown): void;
   /** Why the lock on the data folder does not hold any more; asked before each acknowledgement. */
   lockLost?: (() => string | undefined) | undefined;
@@ -142,6 +145,7 @@ export function openStore(options: StoreOptions): Store {
     prepare: (from, to) => options.prepareExternal?.(from ? treeOf(from) : null, treeOf(to)) ?? true,
     createRebase: options.createRebase,
     carryNotes: (replayed) => notes.carry(replayed, 'replayed on commits of the remote'),
+    diskWatch: options.diskWatch ?? createDiskWatch({ warn: options.warn ?? (() => undefined), info: () => undefined }),
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),

@@ -13,8 +13,8 @@ export interface FileDifference {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Whether a folder of the newer tree is gone into: somebody else's may stand for more paths than there is time. */
-export type EntersFolder = (path: string, tree: Oid | null) => boolean;
+/** Whether a folder is gone into: somebody else's may stand for more paths than there is time. */
+export type EntersFolder = (path: string, tree: Oid) => boolean;
 
 /** Files that differ between two trees (null is the empty one). */
 export function* diffTrees(
@@ -29,7 +29,9 @@ export function* diffTrees(
   for (const { name, isDirectory, mode, ...change } of changedEntries(old, now)) {
     const path = prefix + name;
     if (isDirectory) {
-      if (enters(path, change.after)) yield* diffTrees(odb, change.before, change.after, `${path}/`, enters);
+      // What was not gone into before is all new now, and the other way round.
+      const [from, to] = [change.before, change.after].map((tree) => (tree && enters(path, tree) ? tree : null));
+      yield* diffTrees(odb, from!, to!, `${path}/`, enters);
     } else yield { path, mode, ...change };
   }
 }

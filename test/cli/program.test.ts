@@ -1,12 +1,18 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { dependencyOn } from '../../src/cli/own-package.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { VERSION } from '../../src/version.ts';
+import { ROOT as ROOT_FOLDER } from '../support/source.ts';
 import { makeCli } from './world.ts';
 
 const BIN = fileURLToPath(new URL('../../src/cli/colophon.js', import.meta.url));
+/** Without the slash at its end. */
+const ROOT = path.resolve(ROOT_FOLDER);
 const COMMANDS = [
   ['start'],
   ['init'],
@@ -85,10 +91,45 @@ test('init writes a site that can be served, and never over a file', async () =>
   assert.equal(fs.readdirSync(cli.path('out/posts')), ['a.md', 'hello-world.md']);
   assert.equal(fs.readdirSync(cli.path('out/pages')), ['about.md']);
 
-  cli.write('taken/.gitignore', 'mine');
-  assert.is((await cli.run('init', cli.path('taken'))).code, 1);
-  assert.equal(fs.readdirSync(cli.path('taken')), ['.gitignore']);
   assert.is((await cli.run('init', site)).code, 1);
+  cli.write('taken/content/cms.config.ts', 'mine');
+  assert.is((await cli.run('init', cli.path('taken'))).code, 1);
+  assert.equal(fs.readdirSync(cli.path('taken')), ['content']);
+});
+
+test('init leaves documents, package.json and .gitignore that are there alone, and puts no documents beside others', async () => {
+  using cli = makeCli();
+  const own = { 'package.json': '{"name":"mine"}', '.gitignore': 'mine', 'content/pages/mine.json': '{"data":{}}' };
+  for (const [file, text] of Object.entries(own)) cli.write(`site/${file}`, text);
+  const { code, err } = await cli.run('init', cli.path('site'));
+  assert.is(code, 0);
+  for (const [file, text] of Object.entries(own)) assert.is(fs.readFileSync(cli.path('site', file), 'utf8'), text);
+  assert.match(err, /package\.json is there already/);
+  assert.match(err, /"start": "colophon start"/);
+  assert.equal(fs.readdirSync(cli.path('site/content')).sort(), ['cms.config.ts', 'pages']);
+  assert.equal(fs.readdirSync(cli.path('site/content/pages')), ['mine.json']);
+});
+
+test('a new site depends on what made it: a checkout, the archive it came from, or the version', async () => {
+  using cli = makeCli();
+  await cli.run('init', cli.path('a', 'My Site'));
+  const made = JSON.parse(fs.readFileSync(cli.path('a/My Site/package.json'), 'utf8'));
+  assert.is(made.name, 'my-site');
+  assert.equal(made.scripts, { start: 'colophon start' });
+  assert.is(path.resolve(cli.path('a', 'My Site'), made.dependencies.colophon.slice('file:'.length)), ROOT);
+
+  const installed = cli.path('tools', 'node_modules', 'colophon');
+  assert.is(dependencyOn(cli.path('b'), VERSION, installed), `^${VERSION}`);
+  const note = (resolved: string): void => {
+    const packages = { 'node_modules/colophon': { resolved } };
+    cli.write('tools/node_modules/.package-lock.json', JSON.stringify({ packages }));
+  };
+  note('https://packages.example/colophon-0.3.0.tgz');
+  assert.is(dependencyOn(cli.path('b'), VERSION, installed), `^${VERSION}`);
+  note('file:../colophon-0.3.0.tgz');
+  assert.is(dependencyOn(cli.path('b'), VERSION, installed), `^${VERSION}`);
+  cli.write('colophon-0.3.0.tgz', '');
+  assert.is(dependencyOn(cli.path('b'), VERSION, installed), 'file:../colophon-0.3.0.tgz');
 });
 
 test('openapi prints the description of the site, beside a process that has the data folder', async () => {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { lockFolder } from '../../src/store/writer-lock.ts';
 import { makeCli } from './world.ts';
 
 const NO_COUNTS = { commits: 0, objects: 0, packs: 0, files: 0, documents: 0 };
@@ -10,6 +11,16 @@ function importTwo(cli: ReturnType<typeof makeCli>) {
   cli.write('in/posts/one.md', '---\ntitle: One\n---\nHeron\n');
   cli.write('in/posts/two.md', '---\ntitle: Two\n---\nStork\n');
   return cli.run('import', cli.path('in'));
+}
+
+/** Flips a bit in the middle. */
+function damagePack(cli: ReturnType<typeof makeCli>): void {
+  const packs = cli.path('data', 'sites', 'default', 'content.git', 'objects', 'pack');
+  const pack = path.join(packs, fs.readdirSync(packs).find((name) => name.endsWith('.pack'))!);
+  const bytes = fs.readFileSync(pack);
+  bytes[bytes.length >> 1]! ^= 1;
+  fs.chmodSync(pack, 0o644);
+  fs.writeFileSync(pack, bytes);
 }
 
 test('verify counts what it read and calls a sound site sound', async () => {
@@ -24,12 +35,7 @@ test('verify counts what it read and calls a sound site sound', async () => {
 test('a flipped byte in a pack is a problem, with exit code 1', async () => {
   using cli = makeCli();
   await importTwo(cli);
-  const packs = cli.path('data', 'sites', 'default', 'content.git', 'objects', 'pack');
-  const pack = path.join(packs, fs.readdirSync(packs).find((name) => name.endsWith('.pack'))!);
-  const bytes = fs.readFileSync(pack);
-  bytes[bytes.length >> 1]! ^= 1;
-  fs.chmodSync(pack, 0o644);
-  fs.writeFileSync(pack, bytes);
+  damagePack(cli);
   const { code, out, err } = await cli.run('verify');
   assert.is(code, 1);
   assert.match(err, /[0-9]+ problems?/);
@@ -46,6 +52,23 @@ test('problems and warnings are told line by line; warnings alone are no failure
   const bad = await cli.runWith({ verifySite: async () => ({ counts: NO_COUNTS, problems, warnings: [] }) }, 'verify');
   assert.is(bad.code, 1);
   assert.match(bad.err, /^posts\/a: not in the tree\nposts\/b: differs\n/);
+});
+
+test('a site that is being served is verified beside the service, damage included', async () => {
+  using cli = makeCli();
+  await importTwo(cli);
+  const lock = lockFolder(cli.path('data'));
+  try {
+    const { code, out, err } = await cli.run('verify');
+    assert.is(code, 0, err);
+    assert.match(out, /^commits: 2\nobjects: 10\n/);
+    assert.match(out, /sound\n$/);
+    assert.match(err, new RegExp(`process ${process.pid}`));
+    damagePack(cli);
+    assert.is((await cli.run('verify')).code, 1);
+  } finally {
+    lock.release();
+  }
 });
 
 test.run();

@@ -158,7 +158,7 @@ test('ten trees that stand for a billion documents do not stop the service', asy
   assert.is((await world.admin.post('/api/cms/posts', { slug: 'b', data: { title: 'B' } })).status, 200);
 });
 
-test('one folder in the place of every shard is gone into once', async () => {
+test('one folder in the place of every shard is gone into where its files belong, if anywhere', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   const { store } = world.site();
@@ -175,7 +175,7 @@ test('one folder in the place of every shard is gone into once', async () => {
   const commit = git(store.repository, 'commit-tree', root, '-p', head, '-m', 'x').trim();
   git(store.repository, 'update-ref', 'refs/heads/main', commit);
   await arrived(world, commit);
-  assert.is(world.site().warnings.size, 100 + 255);
+  assert.is(world.site().warnings.size, 256);
 });
 
 test('a tree that git would not have written is told until it is mended', async () => {

@@ -182,6 +182,7 @@ function makeRow(i: number, collection = 'posts'): Row {
     updatedAt: new Date(Date.UTC(2020, 0, 1)).toISOString(),
     tags: i % 5 ? [`t${i % 7}`, 'ä'] : [],
     etag: i.toString(16).padStart(40, '0'),
+    isSharded: i % 2 === 1,
     body: Buffer.from(`{"data":{"own":${i},"text":"grün"}}`),
     meta: optional,
     sort: [null, i, 'x', true],

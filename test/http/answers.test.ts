@@ -174,22 +174,28 @@ test('pages of another origin are let in only where a route or the configuration
   assert.equal(other.get('access-control-allow-origin'), null);
 });
 
-test('one line a request tells route, status, principal and site, and no secret', async () => {
+test('one line a request tells route, path, address, status, principal and site, and no secret', async () => {
   await using world = await makeWorld();
   await world.get('/api/cms/posts?tags=query-secret', { ...READER, cookie: 'cms-session=cookie-secret' });
   await world.post('/api/cms/posts', '{"data":{"a":"body-secret"}}');
-  await world.get('/nope/path-secret');
+  await world.get('/nope/q7Jx0mC2vB9tR4nK8-secret');
   await world.logged(({ route }) => route === '(none)');
   const requests = world.log().filter(({ msg }) => msg === 'request');
   assert.equal(requests.length, 3);
   const [first] = requests;
-  const { route: pattern, method, status, principal, user, site } = first ?? {};
-  assert.deepEqual(
-    { pattern, method, status, principal, user, site },
-    { pattern: '/api/cms/{collection}', method: 'GET', status: 200, principal: 'token', user: 'u1', site: 'main' },
-  );
+  const { route: pattern, path, ip, method, status, principal, user, site } = first ?? {};
+  assert.deepEqual([pattern, path, ip], ['/api/cms/{collection}', '/api/cms/posts', '127.0.0.1']);
+  assert.deepEqual([method, status, principal, user, site], ['GET', 200, 'token', 'u1', 'main']);
+  assert.equal(requests[2]?.path, '/nope/***');
   assert.equal(typeof first?.ms, 'number');
   assert.doesNotMatch(JSON.stringify(world.log()), /secret|Bearer/);
+});
+
+test('the address in the log is the one that the trusted proxies tell, also where the client leaves', async () => {
+  await using world = await makeWorld({ ports: { trustProxy: 1 } });
+  const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
+  await world.get('/api/cms/posts', { ...READER, ...forwarded });
+  await world.logged(({ ip }) => ip === '198.51.100.7');
 });
 
 test('metrics count by pattern and open to this machine and the service token only', async () => {
@@ -239,7 +245,15 @@ test('a hot path may answer in front of everything, and what it leaves goes on',
         if (!req.url?.startsWith('/hot')) return false;
         for (const [name, value] of securityHeaders) res.setHeader(name, value);
         res.end('{}');
-        record({ method: 'GET', route: '/hot', status: 200, durationMs: 0.1, requestId: requestIdOf(req) });
+        record({
+          method: 'GET',
+          route: '/hot',
+          url: '/hot',
+          ip: '127.0.0.1',
+          status: 200,
+          durationMs: 0.1,
+          requestId: requestIdOf(req),
+        });
         return true;
       },
     },

@@ -203,9 +203,10 @@ test('the version changes with the meaning of documents only', () => {
   const version = (fields: unknown[], more?: object) => compileSite(site(fields, more)).version;
   const base = version([field('a'), field('b')]);
   assert.match(base, /^[0-9a-f]{12}$/);
-  assert.is(version([field('a', 'text', { label: 'A', required: true, ai: { hint: 'x' } }), field('b')]), base);
+  assert.is(version([field('a', 'text', { label: 'A', defaultValue: 'x', ai: { hint: 'x' } }), field('b')]), base);
   assert.is(version([field('a'), field('b')], { api: { publicRead: true } }), base);
-  for (const other of [[field('b'), field('a')], [field('a')], [field('a'), field('b', 'richtext')]]) {
+  const limited = [{ required: true }, { maxLength: 3 }].map((more) => [field('a', 'text', more), field('b')]);
+  for (const other of [[field('b'), field('a')], [field('a')], [field('a'), field('b', 'richtext')], ...limited]) {
     assert.is.not(version(other), base);
   }
   assert.is.not(version([field('a'), field('b')], { blocks: [{ name: 'q', fields: [] }] }), base);

@@ -168,6 +168,23 @@ test('a crash between the removals of released segments leaves a log that can be
   }
 });
 
+test('which epoch it is, and which segments must be there, is on the disk before it counts', async () => {
+  const disk = createMemoryDisk();
+  const wal = open(disk);
+  assert.equal(disk.afterCrash().list(`${REPOSITORY}/colophon.epochs`), ['00000001']);
+  const again = createMemoryDisk();
+  const filled = open(again);
+  for (let i = 0; i < 12; i++) await filled.append(Buffer.from(`frame ${i} `.repeat(60)));
+  filled.release(8);
+  const after = again.afterCrash();
+  const { oldest, newest } = readDeclared(after, REPOSITORY)!;
+  assert.ok(oldest! > 1 && newest! > oldest!);
+  assert.is(texts(after).at(-1)?.slice(0, 8), 'frame 11');
+  after.remove(`${FOLDER}/${String(newest).padStart(8, '0')}.wal`);
+  assert.ok(isDamaged(after));
+  await wal.close();
+});
+
 interface Outcome {
   acknowledged: string[];
   refused: string[];

@@ -5,7 +5,8 @@
 // - Bytes. Each write is cut into sectors; of those that no fsync has covered any subset may be there, the older or the
 //   newer bytes of each. A file's length may have grown without its data (zeros: delayed allocation, XFS's unwritten
 //   extents), or the data be cut anywhere. fsync of the file makes all of it durable; a write to a file that is open with
-//   O_DSYNC makes its own bytes durable when it returns, and may be torn in any order until then.
+//   O_DSYNC makes its own bytes durable when it returns, and may be torn in any order until then. Cutting a file off is
+//   one such change: it may be there or not, with any of the writes around it.
 // - Names. Creating, linking, renaming and removing change a folder; fsync of that folder makes them durable, nothing
 //   else does (fsync of the file does not, nor of another folder). Of those since its last fsync any subset may have
 //   happened in which the changes of one and the same name are in order: ext4 keeps them all in order, btrfs and
@@ -41,6 +42,8 @@ export interface WriteEvent {
   file: number;
   position: number;
   bytes: Buffer;
+  /** The file ends at `position` then; there are no bytes. */
+  isCut?: boolean;
   what: string;
 }
 
@@ -191,7 +194,8 @@ function rename(names: Map<string, number>, event: EntriesEvent): void {
   }
 }
 
-export function written(data: Buffer, { position, bytes }: WriteEvent): Buffer {
+export function written(data: Buffer, { position, bytes, isCut }: WriteEvent): Buffer {
+  if (isCut && data.length > position) return data.subarray(0, position);
   const grown = Buffer.alloc(Math.max(data.length, position + bytes.length));
   data.copy(grown);
   bytes.copy(grown, position);
@@ -213,6 +217,7 @@ function without(write: WriteEvent, other: WriteEvent): WriteEvent[] {
 
 /** Cuts a write into the pieces that reach the disk each whole or not at all. */
 export function sectorsOf(write: WriteEvent, sectorBytes: number): WriteEvent[] {
+  if (write.isCut) return [write];
   const sectors: WriteEvent[] = [];
   const end = write.position + write.bytes.length;
   for (let from = write.position; from < end; ) {

@@ -92,6 +92,20 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
   return outcome;
 }
 
+/** Different states of a scenario, spread over its crashes, for who wants to look at them in another way. */
+export async function collectCrashes(plan: Plan): Promise<Pick<State, 'image' | 'told' | 'what'>[]> {
+  using time = stopTime();
+  const scenario = SCENARIOS[plan.scenario];
+  if (!scenario) throw new Error(`there is no scenario ${plan.scenario}`);
+  drawIdsFrom(1);
+  const states = new Map<string, State>();
+  for await (const state of listStates(plan, scenario, time)) {
+    if (!state.broken) states.set(`${hashImage(state.image)} ${keyOf(state.told)}`, state);
+    if (states.size >= plan.states) break;
+  }
+  return [...states.values()];
+}
+
 /** The three kinds in turns, so that a unit of any length has some of each. */
 async function* listStates(plan: Plan, scenario: Scenario, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed);

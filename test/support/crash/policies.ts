@@ -69,6 +69,7 @@ export function* listPolicies(state: DiskState, random: Random, chances: number)
     yield { name: `the first ${kept}`, choice: choose((one) => first.has(one)) };
   }
   for (const one of writes) {
+    if (one.isCut) continue;
     for (const [name, tear] of TEARS) {
       const torn = choose(
         () => true,
@@ -86,7 +87,7 @@ function drawn(random: Random): Choice {
   const sectorBytes = SECTOR_BYTES[random.whole(0, 1)]!;
   const isKept = (): boolean => random.next() < share;
   const tear: Tear = (write) => {
-    const kind = random.whole(0, 3);
+    const kind = write.isCut ? 0 : random.whole(0, 3);
     if (kind === 0) return isKept() ? WHOLE(write) : NOTHING(write);
     const sectors = sectorsOf(write, sectorBytes).filter(isKept);
     // The length of the file may have grown before its data is there.

@@ -1,6 +1,7 @@
 // What the store is put through. A scenario is a function of its stage: it may take anything from the stage's chance and
 // nothing from elsewhere, so that a seed gives it again byte for byte.
 
+import { documents, documentsOfTwo } from './scenarios/documents.ts';
 import { diskFull, failedSync, leftSegments, noHardLinks, shortOfFiles } from './scenarios/failing.ts';
 import { commitInBetween, commitWhileDown, forcePushAccepted, forcePushUndone } from './scenarios/others.ts';
 import { servedPush } from './scenarios/pushing.ts';
@@ -25,6 +26,9 @@ import type { Stage } from './stage.ts';
 
 export type Scenario = (stage: Stage) => Promise<void>;
 
+/** Those whose files are documents, so that views can be made of them. */
+export const DOCUMENT_SCENARIOS = ['documents', 'documentsOfTwo'];
+
 export const SCENARIOS: Record<string, Scenario> = {
   firstStart,
   sequentialWrites,
@@ -33,6 +37,8 @@ export const SCENARIOS: Record<string, Scenario> = {
   packExtension,
   deleteAndRename,
   bigFile,
+  documents,
+  documentsOfTwo,
   cleanShutdown,
   startAfterKill,
   mergedPacks,

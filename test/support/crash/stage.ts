@@ -2,6 +2,7 @@
 // disk's own events so that each point of it knows what had been promised.
 
 import type { Disk } from '../../../src/store/disk.ts';
+import type { Draft } from '../../../src/store/log.ts';
 import { createInlinePacker } from '../../../src/store/packer-thread.ts';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { createMemoryDisk, type MemoryDisk } from '../memory-disk.ts';
@@ -53,7 +54,7 @@ export interface Stage {
   /** Starts a process on what is there. */
   open(): void;
   /** Hands a change to the log and goes on; resolves when it has been answered. */
-  submit(files: Files): Promise<void>;
+  submit(files: Files, message?: Pick<Draft, 'subject' | 'trailers'>): Promise<void>;
   /** The same, and waits. */
   change(files: Files): Promise<void>;
   flush(): Promise<void>;
@@ -108,10 +109,10 @@ export function createStage(
     return opened;
   }
 
-  function submit(changed: Files): Promise<void> {
+  function submit(changed: Files, message?: Pick<Draft, 'subject' | 'trailers'>): Promise<void> {
     let appended: ReturnType<typeof append>;
     try {
-      appended = append(store(), changed);
+      appended = append(store(), changed, message);
     } catch (error) {
       if ((error as { code?: string }).code === undefined) throw error;
       return Promise.resolve();

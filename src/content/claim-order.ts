@@ -1,0 +1,137 @@
+// In which order files came to claim an id or a slug: a fold over the log, so that it is the same however the views came to
+// be. A tree does not say it. The log is read back from its newest commit to where one file alone claimed the key, or to
+// a commit at which the order is known, and followed from there; what nobody contests costs nothing. Along first parents,
+// as `git log --first-parent` shows it: what a merge brings came with the merge.
+import { type Oid, parseCommit } from '../store/objects.ts';
+import type { Odb } from '../store/odb.ts';
+import { diffTrees } from '../store/tree-walk.ts';
+import { contentTree, entersDocumentFolders } from './changed-files.ts';
+import { type Key, keysOf, slugKey } from './claims.ts';
+import { readDocument } from './other-files.ts';
+import { DOCUMENT_FILE_BYTES, otherPath, parsePath } from './stored.ts';
+
+/** What one commit did to the files that claim a key. */
+export interface ClaimStep {
+  gone: ReadonlySet<string>;
+  come: readonly string[];
+}
+
+export interface LogParts {
+  odb: Odb;
+  isCollection(name: string): boolean;
+}
+
+/**
+ * The order after a commit. A file keeps its place while it claims the key, in either layout. If the holder goes with the
+ * commit that brings another file, it was renamed, and that file holds the key; else the next one does.
+ */
+export function followClaims(list: readonly string[], { gone, come }: ClaimStep): string[] {
+  const fresh = new Set([...come].sort());
+  const stayed = list.map((path) => {
+    if (!gone.has(path)) return path;
+    const other = otherPath(path)!;
+    return fresh.delete(other) ? other : undefined;
+  });
+  const order = stayed.filter((path) => path !== undefined);
+  if (stayed.length && stayed[0] === undefined) {
+    const [heir] = fresh;
+    if (heir !== undefined) order.unshift(heir);
+    fresh.delete(heir!);
+  }
+  return [...order, ...fresh];
+}
+
+const NOTHING = Buffer.alloc(0);
+
+interface Search {
+  /** Who claims the key at the commit that was reached. */
+  now: Set<string>;
+  /** Newest first. */
+  steps: ClaimStep[];
+}
+
+/** The order of the files that claim each key at a commit. `known` is the order at another one, if the log has it. */
+export function orderByLog(
+  parts: LogParts,
+  claimants: ReadonlyMap<Key, readonly string[]>,
+  head: Oid,
+  known?: { commit: Oid; list(key: Key): readonly string[] },
+): Map<Key, string[]> {
+  const { odb } = parts;
+  const ordered = new Map<Key, string[]>();
+  const open = new Map<Key, Search>();
+  for (const [key, paths] of claimants) open.set(key, { now: new Set(paths), steps: [] });
+  const keysAt = createKeyReader(parts, open);
+
+  function settle(key: Key, { steps }: Search, start: readonly string[]): void {
+    ordered.set(
+      key,
+      steps.reduceRight((list, step) => followClaims(list, step), [...start]),
+    );
+    open.delete(key);
+  }
+
+  for (let commit: Oid | undefined = head; ; ) {
+    for (const [key, search] of open) {
+      if (commit === undefined || search.now.size < 2) settle(key, search, [...search.now].sort());
+      else if (commit === known?.commit) settle(key, search, inKnownOrder(search.now, known.list(key)));
+    }
+    if (open.size === 0 || commit === undefined) return ordered;
+    const { tree, parents } = parseCommit(odb.get(commit, 'commit'));
+    // A shallow history ends somewhere.
+    commit = parents[0] !== undefined && odb.has(parents[0]) ? parents[0] : undefined;
+    const before = commit === undefined ? null : parseCommit(odb.get(commit, 'commit')).tree;
+    for (const [key, step] of readSteps(parts, keysAt, before, tree)) {
+      const search = open.get(key)!;
+      search.steps.push(step);
+      for (const path of step.come) search.now.delete(path);
+      for (const path of step.gone) search.now.add(path);
+    }
+  }
+}
+
+function inKnownOrder(now: ReadonlySet<string>, list: readonly string[]): string[] {
+  const known = list.filter((path) => now.has(path));
+  return [...known, ...[...now].filter((path) => !known.includes(path)).sort()];
+}
+
+type ReadKeys = (path: string, oid: Oid | null) => readonly Key[];
+
+/** Which of the keys that are looked for a file claims. Most files are read, and not parsed. */
+function createKeyReader({ odb, isCollection }: LogParts, open: ReadonlyMap<Key, Search>): ReadKeys {
+  const ids = [...open.keys()].flatMap((key) => (key.startsWith('id ') ? [Buffer.from(key.slice(3))] : []));
+  return (path, oid) => {
+    const place = parsePath(path);
+    if (!oid || !place || !isCollection(place.collection)) return [];
+    // A submodule is a commit of another repository.
+    if (odb.measure(oid)?.type !== 'blob') return [];
+    const isAny = open.has(slugKey(place));
+    const doc = readDocument(() => {
+      const bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
+      return isAny || ids.some((id) => bytes.includes(id)) || bytes.includes('\\u') ? bytes : NOTHING;
+    }, place);
+    return typeof doc === 'string' ? [] : keysOf({ path, id: doc.id, oid }).filter((key) => open.has(key));
+  };
+}
+
+function readSteps(
+  { odb }: LogParts,
+  keysAt: ReadKeys,
+  before: Oid | null,
+  after: Oid,
+): Map<Key, { gone: Set<string>; come: string[] }> {
+  const steps = new Map<Key, { gone: Set<string>; come: string[] }>();
+  const stepOf = (key: Key) => {
+    const step = steps.get(key) ?? { gone: new Set(), come: [] };
+    steps.set(key, step);
+    return step;
+  };
+  const [old, now] = [contentTree(odb, before), contentTree(odb, after)];
+  for (const file of diffTrees(odb, old, now, 'content/', entersDocumentFolders(odb))) {
+    const was = keysAt(file.path, file.before);
+    const is = keysAt(file.path, file.after);
+    for (const key of was) if (!is.includes(key)) stepOf(key).gone.add(file.path);
+    for (const key of is) if (!was.includes(key)) stepOf(key).come.push(file.path);
+  }
+  return steps;
+}

@@ -1,0 +1,97 @@
+// The test of the test: every line of the code beside the repository that makes something durable is taken away, one at a
+// time, and the enumeration of power cuts must find out. A line for which it does not says why it stands all the same.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { enumerateCuts } from '../support/crash/data/enumerate.ts';
+import { findDataScenario } from '../support/crash/data/scenarios.ts';
+import { readSources } from '../support/source.ts';
+
+const SOURCES = ['src/data/*.ts', 'src/outbox/*.ts', 'src/site/*.ts'];
+const CALL = /\b((?:await |return |\? )?(?:\w+\??\.(?:sync|datasync)\(|syncFolder\(|syncNow\(|fsyncSync\().*)$/;
+const DECLARED = /^(?:export )?(?:async )?function|^import /;
+
+interface Site {
+  name: string;
+  path: string;
+  line: number;
+}
+
+/** Such as `outbox/journal.ts await to.sync() #2`. */
+function listSites(): Site[] {
+  const sites: Site[] = [];
+  for (const { path, text } of readSources(SOURCES)) {
+    for (const [index, line] of text.split('\n').entries()) {
+      const call = CALL.exec(line)?.[1]
+        ?.replace(/[;{].*$/, '')
+        .trim();
+      if (call === undefined || DECLARED.test(line) || line.trimStart().startsWith('//')) continue;
+      const name = `${path.slice('src/'.length)} ${call}`;
+      const alike = sites.filter((one) => one.name === name || one.name.startsWith(`${name} #`)).length;
+      sites.push({ name: alike ? `${name} #${alike + 1}` : name, path, line: index + 1 });
+    }
+  }
+  return sites;
+}
+
+/** The scenario that finds out, or why none does. */
+const LINES: Record<string, { scenario: string } | string> = {
+  'data/data-folder.ts await syncFolder(folder)': { scenario: 'dataFolder' },
+  'data/durable.ts await handle.sync()': { scenario: 'dataFolder' },
+  'data/durable.ts await handle.sync() #2': { scenario: 'dataFolder' },
+  'data/durable.ts await syncFolder(parent)': { scenario: 'dataFolder' },
+  'data/durable.ts await syncFolder(path.dirname(file))': { scenario: 'privateFile' },
+  'data/durable.ts fsyncSync(descriptor)': { scenario: 'privateFile' },
+  'data/durable.ts syncNow(parent)': { scenario: 'privateFile' },
+  'outbox/journal.ts await handle.datasync()':
+    'what a killed process had not synced is covered by the next append; test/outbox/durable.test.ts holds it',
+  'outbox/journal.ts await syncFolder(folder)': { scenario: 'outbox' },
+  'outbox/journal.ts await syncFolder(folder) #2': { scenario: 'outbox' },
+  'outbox/journal.ts await syncFolder(folder) #3':
+    'the name that a killed process had not synced; test/outbox/durable.test.ts holds it',
+  'outbox/journal.ts await to.datasync()': { scenario: 'outbox' },
+  'outbox/journal.ts await to.sync()': { scenario: 'outbox' },
+  'outbox/journal.ts handle?.datasync())?.catch((error) =>':
+    'what was delivered and is not known to be is sent again at worst; test/outbox/durable.test.ts holds it',
+  'site/open-audit-log.ts await handle.sync()': { scenario: 'audit' },
+  'site/open-audit-log.ts await syncFolder(folder)':
+    'the name that a killed process had not synced; test/site/open-audit.test.ts holds it',
+  'site/open-audit-log.ts await syncFolder(folder) #2': { scenario: 'audit' },
+  'site/open-audit-log.ts handle.sync())': { scenario: 'audit' },
+};
+
+const STATES = 1500;
+const SEEDS = 3;
+
+test('every line that makes something durable is held by a scenario, or says why it is not', () => {
+  assert.equal(
+    listSites()
+      .map(({ name }) => name)
+      .sort(),
+    Object.keys(LINES).sort(),
+  );
+});
+
+for (const site of listSites()) {
+  const held = LINES[site.name];
+  if (held === undefined || typeof held === 'string') continue;
+  test(`without ${site.name} a power cut loses something, and is found out`, async () => {
+    const place = `/${site.path}:${site.line}:`;
+    let isMet = false;
+    let isFound = false;
+    const ignoresSync = (): boolean => {
+      // A sync is called from a function that is awaited by the one that asks for it.
+      Error.stackTraceLimit = 50;
+      const isIt = new Error().stack?.includes(place) === true;
+      isMet ||= isIt;
+      return isIt;
+    };
+    for (let seed = 1; seed <= SEEDS && !isFound; seed++) {
+      const plan = { seed, states: STATES, ignoresSync, stopAtFailure: true };
+      isFound = (await enumerateCuts(findDataScenario(held.scenario)!, plan)).failures.length > 0;
+    }
+    assert.ok(isMet, 'the scenario comes past the line');
+    assert.ok(isFound);
+  });
+}
+
+test.run();

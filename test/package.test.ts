@@ -1,0 +1,107 @@
+// What `npm pack` makes: JavaScript that runs where Node strips no types. Its dependencies are those of the checkout.
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { eventually } from './support/process.ts';
+import { ROOT, readSources } from './support/source.ts';
+
+const ENV = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, HOME: tmpdir() };
+
+/** A folder with the package in its `node_modules`, as `npm install <archive>` leaves it. */
+function install(): { folder: string; archive: string; installed: string } & Disposable {
+  const folder = mkdtempSync(path.join(tmpdir(), 'colophon-package-'));
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT, env: ENV });
+  const [archive = ''] = globSync('*.tgz', { cwd: folder });
+  const modules = path.join(folder, 'node_modules');
+  const installed = path.join(modules, 'colophon');
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['xzf', path.join(folder, archive), '--strip-components=1', '-C', installed]);
+  for (const name of readdirSync(path.join(ROOT, 'node_modules'))) {
+    if (!name.startsWith('.')) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
+  }
+  const packages = { 'node_modules/colophon': { resolved: `file:${archive}` } };
+  writeFileSync(path.join(modules, '.package-lock.json'), JSON.stringify({ packages }));
+  return { folder, archive, installed, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+test('an installed package makes a site that starts, and has all that it runs', async () => {
+  using place = install();
+  const { folder, archive, installed } = place;
+  assert.equal(globSync('**/*.ts', { cwd: installed, exclude: (name) => name.endsWith('.d.ts') }), []);
+  for (const file of ['dist/cms.d.ts', 'dist/serve.js.map', 'dist/config/define.d.ts']) {
+    assert.ok(existsSync(path.join(installed, file)), file);
+  }
+  // What is named at run time, and no import.
+  const named = readSources(['src/**/*.ts']).flatMap(({ path: file, text }) =>
+    [...text.matchAll(/siblingUrl\(import\.meta\.url, '([^']+)'\)/g)].map(([, name = '']) =>
+      path.join(path.dirname(file).replace(/^src/, 'dist'), `${name}.js`),
+    ),
+  );
+  assert.ok(named.length > 8);
+  for (const file of named) assert.ok(existsSync(path.join(installed, file)), file);
+
+  const bin = path.join(installed, 'src/cli/colophon.js');
+  execFileSync(process.execPath, [bin, 'init', 'my-site'], { cwd: folder, env: ENV });
+  const site = path.join(folder, 'my-site');
+  const manifest = JSON.parse(readFileSync(path.join(site, 'package.json'), 'utf8'));
+  assert.equal(manifest.dependencies, { colophon: `file:../${archive}` });
+  const service = spawn(process.execPath, [bin, 'start', '--port', '0'], { cwd: site, env: ENV });
+  try {
+    let output = '';
+    for (const stream of [service.stdout, service.stderr]) stream.on('data', (text) => (output += text));
+    const url = await eventually(() => {
+      const found = /listening on (http:[^"]+)"/.exec(output)?.[1];
+      if (!found) throw new Error(output);
+      return found;
+    }, 20_000);
+    assert.is((await fetch(`${url}/readyz`)).status, 200);
+    assert.match(output, /planted 2 documents/);
+    // A password hash, and what reads a file beside the code.
+    const body = JSON.stringify({ email: 'ada@example.org', name: 'Ada', password: 'correct horse' });
+    const headers = { 'content-type': 'application/json' };
+    assert.is((await fetch(`${url}/api/auth/setup`, { method: 'POST', headers, body })).status, 200);
+  } finally {
+    const ended = new Promise((done) => service.once('exit', done));
+    service.kill();
+    await ended;
+  }
+  execFileSync(process.execPath, [bin, 'verify'], { cwd: site, env: ENV });
+});
+
+test('a program imports the package, and a configuration its types', () => {
+  using place = install();
+  const program =
+    "import { createCms } from 'colophon'; import { defineConfig } from 'colophon/config'; console.log(typeof createCms, typeof defineConfig);";
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: place.folder,
+    env: ENV,
+    encoding: 'utf8',
+  });
+  assert.is(out, 'function function\n');
+});
+
+/** In an installed package the file has another ending; `siblingUrl` knows which. */
+test('no source names a TypeScript file at run time', () => {
+  const found = readSources(['src/**/*.ts']).filter(({ text }) =>
+    /(?:new URL|path\.join|path\.resolve)\([^)]*\.ts'/.test(text),
+  );
+  assert.equal(
+    found.map(({ path: file }) => file),
+    [],
+  );
+});
+
+test.run();

@@ -1,0 +1,24 @@
+// A slice of the crashes, looked at from outside: what a service shows that starts on what is left.
+import { test } from 'uvu';
+import { collectCrashes } from '../support/crash/enumerate.ts';
+import { DOCUMENT_SCENARIOS } from '../support/crash/scenarios.ts';
+import { FOLDER } from '../support/crash/stage.ts';
+import { checkViews } from '../support/crash/views.ts';
+
+const STATES = 12;
+const SEED = 3;
+
+for (const scenario of DOCUMENT_SCENARIOS) {
+  test(`${scenario}: after a crash documents, feed and histories are those of the repository, and all that was answered`, async () => {
+    const states = await collectCrashes({ scenario, seed: SEED, states: STATES, gitEvery: 0 });
+    for (const { image, told, what } of states) {
+      try {
+        await checkViews(image, FOLDER, told);
+      } catch (error) {
+        throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
+      }
+    }
+  });
+}
+
+test.run();

@@ -1,0 +1,84 @@
+// The audit: whatever was answered is in it once, in order, in lines that are whole; through full files and restarts.
+import assert from 'node:assert/strict';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import type { AuditEntry } from '../../../../src/site/audit-entry.ts';
+import { type AuditLog, openAuditLog } from '../../../../src/site/open-audit-log.ts';
+import type { DataScenario } from './enumerate.ts';
+
+export type AuditNote = { kind: 'asked' | 'added'; ids: string[] };
+
+const AT = '2026-01-02T03:04:05.678Z';
+const entryOf = (id: string): AuditEntry => ({
+  ...{ id, at: AT, site: null, target: id },
+  actor: { id: 'u1', name: 'Ada', email: 'ada@example.com' },
+  action: 'user.added',
+  changes: [{ key: 'email', before: null, after: id.repeat(8) }],
+});
+
+/** Of a line that is whole; others are left out when the audit is listed. */
+const HEAD = /^\{"id":"([^"]*)",.*\}$/;
+
+const open = (folder: string): AuditLog =>
+  openAuditLog({
+    folder: path.join(folder, 'audit'),
+    name: 'audit',
+    now: () => new Date(AT),
+    maxBytes: 1 << 20,
+    maxAgeMs: 1e12,
+    // Three entries fill a file.
+    fileBytes: 700,
+  });
+
+async function readIds(log: AuditLog): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { handle } of await log.openFiles()) {
+    const text = await handle.readFile('utf8');
+    await handle.close();
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    for (const line of whole.split('\n')) {
+      const id = HEAD.exec(line)?.[1];
+      if (id !== undefined) ids.push(id);
+    }
+  }
+  return ids;
+}
+
+export const audit: DataScenario<AuditNote> = {
+  async run(folder, note) {
+    let log = open(folder);
+    const add = async (ids: string[]): Promise<void> => {
+      note({ kind: 'asked', ids });
+      await log.append(ids.map(entryOf));
+      note({ kind: 'added', ids });
+    };
+    for (let n = 0; n < 9; n++) {
+      // A process that begins anew tells again what it had told last.
+      if (n === 5) log = open(folder);
+      await add(n === 5 ? ['entry-4', 'entry-5'] : n === 7 ? ['entry-7', 'entry-7b'] : [`entry-${n}`]);
+    }
+    // One that was killed between its write and its sync; the next one tells the same again.
+    note({ kind: 'asked', ids: ['killed'] });
+    const file = openSync(path.join(folder, 'audit', 'audit.jsonl'), 'a');
+    writeSync(file, Buffer.from(`${JSON.stringify(entryOf('killed'))}\n`));
+    closeSync(file);
+    log = open(folder);
+    await add(['killed']);
+  },
+
+  async check(folder, told) {
+    const log = open(folder);
+    await log.append([entryOf('after')]);
+    const ids = await readIds(log);
+    assert.equal(ids.at(-1), 'after');
+    assert.equal(new Set(ids).size, ids.length, `entries are there twice: ${ids}`);
+    const asked = new Set(told.flatMap((one) => one.ids));
+    assert.deepEqual(
+      ids.filter((id) => id !== 'after' && !asked.has(id)),
+      [],
+    );
+    const added = [...new Set(told.flatMap((one) => (one.kind === 'added' ? one.ids : [])))];
+    const found = ids.filter((id) => added.includes(id));
+    assert.deepEqual(found, added, 'what was answered is there, in its order');
+  },
+};
