@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseConfig } from '../../src/config/parse.ts';
+import { createClaims } from '../../src/content/claims.ts';
 import { applyTreeChanges } from '../../src/content/load.ts';
 import { createContentView } from '../../src/content/view.ts';
 import { warmOrders } from '../../src/content/warm.ts';
@@ -97,7 +98,7 @@ async function openViews(place: Place): Promise<object> {
   const store = openStore({ folder: path.join(place.dataDir, 'sites', 'default') });
   const head = store.openedAt!;
   const view = createContentView(compileSite(parseConfig(configOf(place))), head);
-  const parts = { view, odb: store.odb, warnings: new Map(), warn: () => undefined };
+  const parts = { view, odb: store.odb, warnings: new Map(), claims: createClaims(), warn: () => undefined };
   applyTreeChanges(parts, null, store.treeOf(head), head);
   await warmOrders(view, new AbortController().signal);
   return { store, view };

@@ -8,8 +8,8 @@ import { openStore } from '../../src/store/store.ts';
 import { eventually, makePlace, type Place, setUp } from '../support/process.ts';
 
 const DOCUMENTS = 5000;
-const WRITES = 3000;
-const BAR_MB = 280;
+const WRITES = 2000;
+const BAR_MB = 380;
 const LONGEST_MS = 25_000;
 const WORDS = Array.from({ length: 3000 }, (_, i) => `w${((i * 7919) % 3001).toString(36)}`);
 
