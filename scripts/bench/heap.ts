@@ -99,7 +99,7 @@ async function openViews(place: Place): Promise<object> {
   const head = store.openedAt!;
   const view = createContentView(compileSite(parseConfig(configOf(place))), head);
   const parts = { view, odb: store.odb, warnings: new Map(), claims: createClaims(), warn: () => undefined };
-  applyTreeChanges(parts, null, store.treeOf(head), head);
+  applyTreeChanges(parts, null, { commit: head, tree: store.treeOf(head) }, head);
   await warmOrders(view, new AbortController().signal);
   return { store, view };
 }
