@@ -45,6 +45,16 @@ const root = mkdtempSync(join(tmpdir(), 'colophon-power-'));
 let device = createDevice(DEVICE_BYTES);
 let disk = await attach(device, fileSystem, join(root, '0'), { isNew: true });
 await using tenant = await createTenant({ random, writers: Number(values.writers) });
+/** Whoever ends it leaves no loop device and no mount behind. */
+async function clear(): Promise<void> {
+  await tenant.die();
+  await disk.detach();
+  rmSync(root, { recursive: true, force: true });
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void clear().finally(() => process.exit(1)));
+}
+
 try {
   await tenant.moveIn(disk.folder);
   for (let n = 1; n <= Number(values.cuts); n++) {
@@ -70,7 +80,5 @@ try {
     }
   }
 } finally {
-  await tenant.die();
-  await disk.detach();
-  rmSync(root, { recursive: true, force: true });
+  await clear();
 }

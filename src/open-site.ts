@@ -12,18 +12,17 @@ import { newDocumentId } from './content/document-id.ts';
 import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
-import { findPath, layoutAdvices } from './content/layout.ts';
-import { applyFiles, applyTreeChanges, followRecovered } from './content/load.ts';
+import { layoutAdvices } from './content/layout.ts';
+import { applyFiles, applyStored, applyTreeChanges, followRecovered, showOwn } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
+import { createPlaces } from './content/places.ts';
 import { plantStarter } from './content/plant-starter.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
 import { createDocumentSource, createEntryReader } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
-import { showFiles } from './content/show-files.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
-import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
@@ -133,7 +132,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const store = openStore({
     folder,
-    onExternal({ from, to, fromTree, toTree, ours, replanted, isOwn }) {
+    onExternal({ from, to, fromTree, toTree, ours, replanted, setAside, isOwn }) {
       const commit = store.log.status().head ?? '';
       const before = from && fromTree ? { commit: from, tree: fromTree } : null;
       const count = applyTreeChanges(parts, before, { commit: to, tree: toTree }, commit, {
@@ -141,6 +140,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         onTop: replanted.map(({ entry }) => entry),
         prepared: preparation.take(fromTree, toTree),
       });
+      applyStored(parts, toTree, [...setAside], commit);
       showRecovered(replanted);
       history.onExternal({ to, replanted });
       remote?.noteExternal();
@@ -178,7 +178,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     else changedBefore.add(key);
   }
   let isIndexOpen = false;
-  const parts = { view, odb: store.odb, warnings, claims, warn, showMedia: mediaView.show };
+  const { has } = store.log;
+  const parts = { view, odb: store.odb, warnings, claims, has, warn, showMedia: mediaView.show };
   const preparation = createPreparation(parts);
   const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });
   const opened = store.openedAt ? versionAt(store.openedAt) : null;
@@ -270,16 +271,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     keysReady,
     warnings,
     claims,
-    showContested: (files, commit) => showFiles(parts, files, commit),
+    showContested: (files, commit) => showOwn(parts, files, commit),
     append: store.log.append,
     readBlob: (oid) => store.odb.get(oid, 'blob'),
-    pathOf: (doc) =>
-      findPath(doc, {
-        isSharded: schema.collections.get(doc.collection)?.config.sharded === true,
-        has: store.log.has,
-        shown: view.bySlug(doc.collection, doc.slug),
-      }),
-    isTaken: (doc) => store.log.has(pathOf(doc, true)) || store.log.has(pathOf(doc, false)),
+    ...createPlaces({
+      ...{ has, warnings, findShown: view.bySlug },
+      isSharded: (collection) => schema.collections.get(collection)?.config.sharded === true,
+    }),
     now,
     newId,
     newGroup: randomUUID,

@@ -11,9 +11,9 @@ import { applyTreeChanges, type LoadParts, runToEnd } from './load.ts';
 import { type ReadFile, readFile } from './read-changes.ts';
 import { gatherColumns, idAt, type RowPlace } from './row-columns.ts';
 import { type ReadBytes, SavedRows } from './saved-rows.ts';
-import { tell } from './show-files.ts';
 import { isSharded } from './stored.ts';
 import type { Row } from './view.ts';
+import { tell } from './warnings.ts';
 
 /** Fewer are read before a thread has started. */
 const BULK_FROM = 4000;

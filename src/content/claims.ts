@@ -35,7 +35,9 @@ export interface Claims {
   keys(): Iterable<Key>;
   /** Some of its files are contested; undefined for every other file. */
   of(path: string): Claim | undefined;
-  /** Contested files with an id. */
+  /** All files that are contested. */
+  files(): Iterable<Claim>;
+  /** Those with an id. */
   withId(id: string): Claim[];
   /** Replaces a list; fewer than two claims are no contest. */
   set(key: Key, claims: readonly Claim[]): void;
@@ -75,6 +77,9 @@ export function createClaims(): Claims {
     list: (key) => lists.get(key),
     keys: () => lists.keys(),
     of: (path) => files.get(path)?.claim,
+    *files() {
+      for (const { claim } of files.values()) yield claim;
+    },
     withId: (id) => [...files.values()].flatMap(({ claim }) => (claim.id === id ? claim : [])),
     set,
     update(claim) {

@@ -5,6 +5,7 @@ import { ServiceError } from '../lib/errors.ts';
 import { hasMoreMembers } from '../lib/json.ts';
 import type { Appended, Draft } from '../store/log.ts';
 import { oidOf } from '../store/objects.ts';
+import type { FileChange } from '../store/tree-set.ts';
 import type { WriteOptions, Written } from './api.ts';
 import type { Claims } from './claims.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
@@ -71,32 +72,29 @@ export function createCommit(parts: CommitParts): Commit {
     ];
   }
 
-  function show(changes: readonly Change[], commit: string): void {
-    if (!claims.isEmpty) showContested(changes.flatMap(toFilesNow), commit);
-    else for (const change of changes) showAlone(change, commit);
-    for (const change of changes) change.after = undefined;
-  }
-
-  function toFilesNow({ after, from, to, row }: Change): FileNow[] {
-    const gone: FileNow[] =
-      from !== undefined && (from !== to || !row)
-        ? [{ path: from, isThere: false, row: undefined, problem: undefined }]
-        : [];
-    if (to === undefined || !row || !after) return gone;
-    return [...gone, { path: to, isThere: true, row, problem: schemaProblem(after, schemaOf(after)) }];
-  }
-
-  function showAlone({ id, after, from, to, row }: Change, commit: string): void {
-    if (row) view.put(row, commit);
+  function show(changes: readonly Change[], gone: readonly string[], commit: string): void {
+    if (claims.isEmpty) for (const change of changes) showAlone(change);
     else {
-      const gone = view.byId(id);
-      if (gone) view.remove(gone, commit);
+      const removed = gone.map((path) => ({ path, isThere: false, row: undefined, problem: undefined }));
+      showContested([...removed, ...changes.flatMap(toFileNow)], commit);
     }
-    if (from !== undefined && from !== to) warnings.delete(from);
-    if (to === undefined || !after) return;
-    const problem = schemaProblem(after, schemaOf(after));
-    if (problem) warnings.set(to, problem);
-    else warnings.delete(to);
+    for (const path of gone) warnings.delete(path);
+    for (const change of changes) change.after = undefined;
+
+    function showAlone({ id, after, to, row }: Change): void {
+      const known = view.byId(id);
+      if (row) view.put(row, commit);
+      else if (known) view.remove(known, commit);
+      if (to === undefined || !after) return;
+      const problem = schemaProblem(after, schemaOf(after));
+      if (problem) warnings.set(to, problem);
+      else warnings.delete(to);
+    }
+  }
+
+  function toFileNow({ after, to, row }: Change): FileNow[] {
+    if (to === undefined || !row || !after) return [];
+    return [{ path: to, isThere: true, row, problem: schemaProblem(after, schemaOf(after)) }];
   }
 
   return (event, options) => {
@@ -112,23 +110,32 @@ export function createCommit(parts: CommitParts): Commit {
     files: Draft['files'],
     options: WriteOptions | undefined,
   ): Promise<Written & { commit: string }> {
+    let gone = pathsGone(files);
     const key = options?.idempotency && toRequestKey(options.idempotency);
     const created = key && files.find(({ content }) => content)?.content;
     const blob = created ? oidOf('blob', created) : '';
     const message = toMessage(event, { requestId: options?.requestId, idempotency: key && toTrailer(key, blob) });
     const atMs = now().getTime();
+    let isSetAside = false;
     const appended = append({
       files,
       author: { name: event.actor.name, email: event.actor.email },
       at: atMs,
       ...message,
       apply(commit) {
-        show(changes, commit);
+        if (isSetAside) return;
+        show(changes, gone, commit);
         for (const change of changes) change.pending?.settle();
         if (key && changes[0]?.row) keys.remember(key, { blob, commit, atMs, body: changes[0].row.body });
       },
       undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
       replayed(replayedFiles, blobs, shownAs) {
+        if (replayedFiles.length === 0) {
+          // The store keeps it, and says so; the view shows what is there instead.
+          isSetAside = true;
+          if (!shownAs) for (const change of [...changes].reverse()) change.pending?.undo();
+          return;
+        }
         const contents = replayedFiles.flatMap(({ content }) => content ?? []);
         for (const [i, content] of contents.entries()) {
           const doc = parseFile(content);
@@ -140,7 +147,8 @@ export function createCommit(parts: CommitParts): Commit {
           change.row = toRow(doc, blobs[i]!, schemaOf(doc), { isSharded: isSharded(change.to) });
           change.pending?.replace(doc, blobs[i]!);
         }
-        if (shownAs) show(changes, shownAs);
+        gone = pathsGone(replayedFiles);
+        if (shownAs) show(changes, gone, shownAs);
       },
     });
     let written = 0;
@@ -152,8 +160,14 @@ export function createCommit(parts: CommitParts): Commit {
     }
     const [first] = changes;
     const commit = await appended.durable;
+    if (isSetAside)
+      throw new ServiceError('unavailable', `change could not be put on others' and was set aside: ${commit}`);
     return { body: first?.row?.body ?? Buffer.alloc(0), etag: `"${first?.row?.etag ?? ''}"`, commit };
   }
+}
+
+function pathsGone(files: readonly FileChange[]): string[] {
+  return files.flatMap(({ path, content }) => (content ? [] : [path]));
 }
 
 /** What is larger would be left alone when it is read again. */

@@ -96,21 +96,3 @@ export function* layoutAdvices(
     if (advice) yield advice;
   }
 }
-
-export interface Whereabouts {
-  /** How the configuration wants the collection's files. */
-  isSharded: boolean;
-  has(path: string): boolean;
-  /** The document that is shown under that slug. */
-  shown: { isSharded: boolean } | undefined;
-}
-
-/** Where a document's file is, or goes. Both layouts are read, and it stays where it is until the collection is moved. */
-export function findPath(doc: Parameters<typeof pathOf>[0], { isSharded, has, shown }: Whereabouts): string {
-  const wanted = pathOf(doc, isSharded);
-  const other = pathOf(doc, !isSharded);
-  if (!has(other)) return wanted;
-  if (!has(wanted)) return other;
-  // One of the two is not what is shown, and left alone.
-  return shown ? pathOf(doc, shown.isSharded) : wanted;
-}

@@ -2,11 +2,30 @@
 import type { Problem } from '../lib/errors.ts';
 import { isLocale } from '../lib/locale.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
+import { isStructural } from '../store/intake-tree.ts';
 import type { StoredDocument } from './document.ts';
 import { FieldMetaSchema } from './input.ts';
 
 /** Paths of files, and what is wrong with them. */
 export type Warnings = Map<string, string>;
+
+export interface WarnParts {
+  warnings: Warnings;
+  /** Tells an operator about a file. */
+  warn(message: string): void;
+}
+
+/** Tells what is wrong with a file, once; undefined if nothing is. What is wrong with its name stays. */
+export function tell({ warnings, warn }: WarnParts, path: string, problem: string | undefined): void {
+  const told = warnings.get(path);
+  if (told === problem || (told !== undefined && isStructural(path, told) && !(problem && isStructural(path, problem))))
+    return;
+  if (problem === undefined) warnings.delete(path);
+  else {
+    warnings.set(path, problem);
+    warn(`${path}: ${problem}`);
+  }
+}
 
 /** Why a document would be refused if it came through the API. It is shown all the same: the schema may have changed. */
 export function schemaProblem(doc: StoredDocument, schema: CollectionSchema): string | undefined {

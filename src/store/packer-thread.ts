@@ -7,7 +7,8 @@ import { ServiceError } from '../lib/errors.ts';
 import { siblingUrl } from '../lib/sibling.ts';
 import type { Disk } from './disk.ts';
 import type { Oid } from './objects.ts';
-import { createPacker, type PackBatch, type PackResult, releasePack, removePacks } from './packer.ts';
+import { releasePack } from './pack-files.ts';
+import { createPacker, type PackBatch, type PackResult } from './packer.ts';
 import { createBranch } from './refs.ts';
 
 export interface AsyncPacker {
@@ -17,8 +18,8 @@ export interface AsyncPacker {
   finish(step: PublishStep): Promise<PublishOutcome>;
   /** The next batch brings all its bases. */
   reset(): void;
-  /** The pack that the next batch may extend. */
-  openPack(): string | undefined;
+  /** Packs that a later batch's will replace. */
+  openPacks(): readonly string[];
   /** The next batch begins a new pack. */
   seal(): void;
   /** It has no replicas: the next batch brings all its bases. */
@@ -70,7 +71,6 @@ export function createFinish(disk: Disk, folder: string): (step: PublishStep) =>
     // `git repack -ad` drops what no ref reaches: our pack too, where it looked before the branch moved.
     if (!disk.stat(path.join(folder, `${pack.name}.idx`))) return 'gone';
     releasePack(disk, folder, pack.name);
-    if (pack.replaces) removePacks(disk, folder, [pack.replaces]);
     return 'moved';
   };
 }
@@ -79,21 +79,21 @@ export function createFinish(disk: Disk, folder: string): (step: PublishStep) =>
 export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
   const packer = createPacker(disk, folder);
   const finish = createFinish(disk, folder);
-  let open: string | undefined;
+  let open: readonly string[] = [];
   return {
     pack: async (batch) => {
       const result = packer.pack(batch);
-      open = result.name;
+      open = result.open;
       return result;
     },
     finish: async (step) => finish(step),
     reset() {
-      open = undefined;
+      open = [];
       packer.reset();
     },
-    openPack: () => open,
+    openPacks: () => open,
     seal() {
-      open = undefined;
+      open = [];
       packer.seal();
     },
     isEmpty: () => false,
@@ -108,7 +108,7 @@ export function createThreadPacker(
 ): AsyncPacker {
   /** The thread died between two batches, and what it knew of the directories with it. */
   let hasForgotten = false;
-  let open: string | undefined;
+  let open: readonly string[] = [];
   let worker: Worker | undefined;
   let isEmpty = true;
   let isSpent = false;
@@ -132,7 +132,7 @@ export function createThreadPacker(
       started.unref(); // only a batch under way keeps the process up
       idle = setTimeout(endIfSpent, idleMs).unref();
       if ('result' in reply) {
-        open = reply.result.name;
+        open = reply.result.open;
         isSpent = reply.isSpent;
         isEmpty = false;
         asked?.resolve(reply.result);
@@ -142,7 +142,8 @@ export function createThreadPacker(
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
       if (worker !== started) return; // it was ended
-      worker = open = undefined;
+      worker = undefined;
+      open = [];
       const asked = waiting;
       waiting = undefined;
       const hasStarted = isReady || cause === undefined;
@@ -156,7 +157,8 @@ export function createThreadPacker(
   function endIfSpent(): void {
     if (!isSpent || !worker) return;
     const ended = worker;
-    worker = open = undefined;
+    worker = undefined;
+    open = [];
     isEmpty = true;
     isSpent = false;
     void ended.terminate();
@@ -184,12 +186,12 @@ export function createThreadPacker(
     finish: (step) => ask<PublishOutcome>({ kind: 'finish', step }, []),
     reset() {
       hasForgotten = false;
-      open = undefined;
+      open = [];
       worker?.postMessage({ kind: 'reset' } satisfies PackerMessage);
     },
-    openPack: () => open,
+    openPacks: () => open,
     seal() {
-      open = undefined;
+      open = [];
       worker?.postMessage({ kind: 'seal' } satisfies PackerMessage);
     },
     isEmpty: () => isEmpty,

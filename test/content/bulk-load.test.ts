@@ -38,7 +38,17 @@ function makeRepository(files: Record<string, string>) {
     const view = createContentView(schema, commit);
     const restore = (collection: string, oid: string): Row => readRow(odb, schema, collection, oid);
     const warn = (message: string): void => void told.push(message);
-    return { view, odb, warnings: new Map<string, string>(), claims: createClaims(), warn, told, readShares, restore };
+    return {
+      view,
+      odb,
+      warnings: new Map<string, string>(),
+      claims: createClaims(),
+      has: () => true,
+      warn,
+      told,
+      readShares,
+      restore,
+    };
   }
 
   const here: ReadShares = (shares) => () =>

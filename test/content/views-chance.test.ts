@@ -212,7 +212,11 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
     const made = files.length || name === 'write' ? make(files.length ? files : ['none']) : write(place());
     // What is a folder there cannot be a file.
     for (const path of Object.keys(made)) if (made[path] === null && !files.includes(path)) delete made[path];
-    done.push(`${name} ${JSON.stringify(made).slice(0, 900)}`);
+    done.push(
+      `${name} ${JSON.stringify(made)
+        .replaceAll(/\\n */g, '')
+        .slice(0, Number(process.env.TOLD) || 300)}`,
+    );
     return made;
   }
 

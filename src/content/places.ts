@@ -1,0 +1,47 @@
+// Which file is a document's: in both layouts of a collection, and among files that differ only in the case of their
+// letters.
+import { pathOf } from './stored.ts';
+
+type Named = Parameters<typeof pathOf>[0];
+
+export interface PlacesParts {
+  /** Whether the newest accepted state has a file there. */
+  has(path: string): boolean;
+  /** Paths of files that are not valid documents. */
+  warnings: { keys(): Iterable<string> };
+  /** How the configuration wants a collection's files. */
+  isSharded(collection: string): boolean;
+  /** The document that is shown under that slug. */
+  findShown(collection: string, slug: string): { isSharded: boolean } | undefined;
+}
+
+export interface Places {
+  /** Where a document's file is, or goes. It stays where it is until its collection is moved. */
+  pathOf(doc: Named): string;
+  /** Whether any file is where the document's would be. */
+  isTaken(doc: Named): boolean;
+}
+
+export function createPlaces({ has, warnings, isSharded, findShown }: PlacesParts): Places {
+  /** A clone on macOS or Windows would hold one of the two. Such a file is no document, so it is among the warnings. */
+  function hasTwin(file: string): boolean {
+    const folded = file.toLowerCase();
+    for (const known of warnings.keys()) {
+      if (known !== file && known.length === file.length && known.toLowerCase() === folded && has(known)) return true;
+    }
+    return false;
+  }
+
+  return {
+    pathOf(doc) {
+      const sharded = isSharded(doc.collection);
+      const [wanted, other] = [pathOf(doc, sharded), pathOf(doc, !sharded)];
+      if (!has(other)) return wanted;
+      if (!has(wanted)) return other;
+      // One of the two is not what is shown, and left alone.
+      const shown = findShown(doc.collection, doc.slug);
+      return shown ? pathOf(doc, shown.isSharded) : wanted;
+    },
+    isTaken: (doc) => [pathOf(doc, true), pathOf(doc, false)].some((file) => has(file) || hasTwin(file)),
+  };
+}
