@@ -28,5 +28,6 @@ endWithNpm(process.env);
 const { startService } = await import('./serve.ts');
 await startService(process.env);
 if (isFirst && !process.env.NODE_COMPILE_CACHE) {
-  new Worker(siblingUrl(import.meta.url, './compile-worker'), { workerData: cache }).unref();
+  const service = siblingUrl(import.meta.url, './serve').href;
+  new Worker(siblingUrl(import.meta.url, './cli/compile-worker'), { workerData: { cache, service } }).unref();
 }

@@ -2,7 +2,8 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { workerData } from 'node:worker_threads';
 
-enableCompileCache(workerData as string);
-await import('./serve.ts');
+const { cache, service } = workerData as { cache: string; service: string };
+enableCompileCache(cache);
+await import(service);
 flushCompileCache();
 process.exit();
