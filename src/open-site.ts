@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
-import { type BulkParts, loadInBulk } from './content/bulk-load.ts';
+import { loadInBulk } from './content/bulk-load.ts';
 import { createReadShares } from './content/bulk-threads.ts';
 import { createClaims } from './content/claims.ts';
 import { newDocumentId } from './content/document-id.ts';
@@ -15,6 +15,7 @@ import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { layoutAdvices } from './content/layout.ts';
 import { applyFiles, applyTreeChanges, followRecovered, showOwn } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
+import { createPlaces } from './content/places.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
@@ -22,7 +23,6 @@ import { createDocumentSource, createEntryReader } from './content/search-entry.
 import { createContent } from './content/service.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { readStarter } from './content/starter.ts';
-import { pathOf } from './content/stored.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
@@ -134,8 +134,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     folder,
     onExternal({ from, to, fromTree, toTree, ours, replanted, isOwn }) {
       const commit = store.log.status().head ?? '';
-      const before = from && fromTree ? { commit: from, tree: fromTree } : null;
-      const count = applyTreeChanges(parts, before, { commit: to, tree: toTree }, commit, {
+      const count = applyTreeChanges(parts, from ? versionAt(from) : null, versionAt(to), commit, {
         skip: ours,
         onTop: replanted.map(({ entry }) => entry),
         prepared: preparation.take(fromTree, toTree),
@@ -167,9 +166,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   let changes = 0;
   /** Ids that have changed since the text index was saved, until it is open. */
   const changedBefore = new Set<string>();
-  view.subscribe((before, after) => {
-    noteChange((after ?? before)!.id);
-  });
+  view.subscribe((before, after) => noteChange((after ?? before)!.id));
   mediaView.subscribe((before, after) => noteChange(toSearchKey((after ?? before)!)));
   function noteChange(key: string): void {
     changes++;
@@ -182,8 +179,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const preparation = createPreparation(parts);
   const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });
   const opened = store.openedAt ? versionAt(store.openedAt) : null;
-  const isLoaded = !snapshot && opened && loadInBulk(toBulkParts(), opened.tree, head);
-  if (isLoaded) changes = view.size + mediaView.size;
+  const bulkParts = { ...parts, readShares: createReadShares(store.repository, config), restore: restoreRow };
+  if (!snapshot && opened && loadInBulk(bulkParts, opened.tree, head)) changes = view.size + mediaView.size;
   else applyTreeChanges(parts, snapshot ? versionAt(snapshot.commit) : null, opened, head);
   const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');
   for (const { files } of store.recovered) applyOwn(files);
@@ -203,21 +200,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     warn,
   });
 
-  /** A clone on macOS or Windows would hold one of the two. Such a file is no document, so it is among the warnings. */
-  function hasTwin(file: string): boolean {
-    const folded = file.toLowerCase();
-    for (const known of warnings.keys()) {
-      if (known !== file && known.length === file.length && known.toLowerCase() === folded && has(known)) return true;
-    }
-    return false;
-  }
-
   function restoreRow(collection: string, oid: Oid): Row {
     return readRow(store.odb, schema, collection, oid);
-  }
-
-  function toBulkParts(): BulkParts {
-    return { ...parts, readShares: createReadShares(store.repository, config), restore: restoreRow };
   }
 
   /** Shows its rows; stays open until they have been read. */
@@ -226,14 +210,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     if (!found) return undefined;
     const told = store.openedAt && store.odb.has(found.commit) ? found.read('warnings') : undefined;
     const savedMedia = told && found.read('media');
-    const savedClaims = savedMedia && found.read('claims');
-    if (!told || !savedMedia || !savedClaims || !adoptRows(found, view, restoreRow)) {
+    if (!told || !savedMedia || !adoptRows(found, view, restoreRow)) {
       found.close();
       return undefined;
     }
-    for (const [file, problem] of JSON.parse(told.toString('utf8'))) warnings.set(file, problem);
+    const saved = JSON.parse(told.toString('utf8'));
+    for (const [file, problem] of saved.warnings) warnings.set(file, problem);
+    claims.adopt(saved.claims);
     mediaView.adopt(JSON.parse(savedMedia.toString('utf8')));
-    claims.adopt(JSON.parse(savedClaims.toString('utf8')));
     return found;
   }
 
@@ -282,18 +266,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     showContested: (files, commit) => showOwn(parts, files, commit),
     append: store.log.append,
     readBlob: (oid) => store.odb.get(oid, 'blob'),
-    pathOf(doc) {
-      const sharded = schema.collections.get(doc.collection)?.config.sharded === true;
-      // Both layouts are read, and a document stays where it is until the collection is moved.
-      const wanted = pathOf(doc, sharded);
-      const other = pathOf(doc, !sharded);
-      if (!store.log.has(other)) return wanted;
-      if (!store.log.has(wanted)) return other;
-      // One of the two is not what is shown, and left alone.
-      const row = view.bySlug(doc.collection, doc.slug);
-      return row ? pathOf(doc, row.isSharded) : wanted;
-    },
-    isTaken: (doc) => [true, false].some((sharded) => has(pathOf(doc, sharded)) || hasTwin(pathOf(doc, sharded))),
+    ...createPlaces({ schema, view, warnings, has }),
     now,
     newId,
     newGroup: randomUUID,
@@ -358,9 +331,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         name: schema.name,
         rows: [...order('createdAt', 'desc').from(0)],
       })),
-      warnings: JSON.stringify([...warnings]),
+      warnings: JSON.stringify({ warnings: [...warnings], claims: claims.save() }),
       media: mediaView.save(),
-      claims: JSON.stringify(claims.save()),
       changes,
     }));
     try {
@@ -373,7 +345,6 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         ...(index && { search: index.pieces, unindexed: [Buffer.from(JSON.stringify(index.waiting))] }),
         warnings: [Buffer.from(taken.warnings)],
         media: [Buffer.from(JSON.stringify(taken.media))],
-        claims: [Buffer.from(taken.claims)],
       };
       await writeSnapshot(indexFolder, { commit: taken.commit, version }, sections);
       changes -= taken.changes;
