@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { acknowledgements } from './bench/acknowledgements.ts';
 import type { Bench, BenchPart } from './bench/bench.ts';
 import { heap } from './bench/heap.ts';
+import { lone } from './bench/lone.ts';
 import { memory } from './bench/memory.ts';
 import { operations } from './bench/operations.ts';
 import { reads } from './bench/reads.ts';
@@ -32,6 +33,7 @@ const PARTS: Record<string, BenchPart> = {
   heap,
   memory,
   size,
+  lone,
 };
 
 const { values, positionals } = parseArgs({

@@ -13,16 +13,16 @@ import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { layoutAdvices } from './content/layout.ts';
-import { applyFiles, applyTreeChanges, followRecovered, showOwn } from './content/load.ts';
+import { applyFiles, applyStored, applyTreeChanges, followRecovered, showOwn } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { createPlaces } from './content/places.ts';
+import { plantStarter } from './content/plant-starter.ts';
 import { createPreparation, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { rememberRecentKeys } from './content/recent-keys.ts';
 import { createDocumentSource, createEntryReader } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
-import { readStarter } from './content/starter.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
@@ -132,13 +132,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
   const store = openStore({
     folder,
-    onExternal({ from, to, fromTree, toTree, ours, replanted, isOwn }) {
+    onExternal({ from, to, fromTree, toTree, ours, replanted, setAside, isOwn }) {
       const commit = store.log.status().head ?? '';
       const count = applyTreeChanges(parts, from ? versionAt(from) : null, versionAt(to), commit, {
         skip: ours,
         onTop: replanted.map(({ entry }) => entry),
         prepared: preparation.take(fromTree, toTree),
       });
+      applyStored(parts, toTree, [...setAside], commit);
       showRecovered(replanted);
       history.onExternal({ to, replanted });
       remote?.noteExternal();
@@ -266,7 +267,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     showContested: (files, commit) => showOwn(parts, files, commit),
     append: store.log.append,
     readBlob: (oid) => store.odb.get(oid, 'blob'),
-    ...createPlaces({ schema, view, warnings, has }),
+    ...createPlaces({
+      ...{ has, warnings, findShown: view.bySlug },
+      isSharded: (collection) => schema.collections.get(collection)?.config.sharded === true,
+    }),
     now,
     newId,
     newGroup: randomUUID,
@@ -285,29 +289,12 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         })
       : undefined;
   if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {
-    await plantStarter(options.starterFolder);
-  }
-
-  async function plantStarter(from: string): Promise<void> {
-    const starter = readStarter(from, schema, { now: now(), newId });
-    const pictures = await media.readStarter(path.join(from, 'media'));
-    for (const problem of [...starter.problems, ...pictures.problems]) warn(problem);
-    const files = [...starter.files, ...pictures.files];
-    if (files.length === 0) return;
-    await store.log.append({
-      files,
-      author: { name: 'Colophon', email: 'colophon@localhost' },
-      at: now().getTime(),
-      subject: `content: plant ${starter.files.length} starter documents`,
-      trailers: ['Event: content.imported', 'Actor: import'],
-      apply: (commit) => applyFiles(parts, files, commit),
-      undo: () => undefined,
-    }).durable;
-    const { length } = starter.files;
-    options.info?.(
-      `planted ${length} ${length === 1 ? 'document' : 'documents'} from ${from}; if that is the wrong place, end the ` +
-        `service and remove ${folder}`,
-    );
+    await plantStarter({
+      ...{ from: options.starterFolder, folder, schema, now, newId, info: options.info, warn },
+      readMedia: media.readStarter,
+      log: store.log,
+      show: (files, commit) => applyFiles(parts, files, commit),
+    });
   }
 
   const advising = setTimeout(() => unlessShort(adviseLayouts), ADVISE_MS).unref();

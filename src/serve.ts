@@ -2,6 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from './app.ts';
+import { folderProblem } from './cli/folder-problem.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
 import { toConnectionLimits } from './http/connections.ts';
@@ -19,16 +20,29 @@ const FLUSH_MS = 7000;
 const LAST_ANSWERS_MS = 2000;
 
 export async function startService(variables: Record<string, string | undefined>): Promise<void> {
+  let env: Env | undefined;
   try {
-    await serve(parseEnv(variables), variables);
+    env = parseEnv(variables);
+    await serve(env, variables);
   } catch (error) {
     if (error instanceof FolderInUseError) leave(error.message, EXIT_IN_USE);
     if (error instanceof EnvError || error instanceof ConfigError) leave(error.message, 1);
-    leave(
-      error instanceof Error && variables.LOG_LEVEL !== 'debug' ? error.message : String((error as Error)?.stack),
-      1,
-    );
+    const isDebug = variables.LOG_LEVEL === 'debug' || !(error instanceof Error);
+    leave((!isDebug && startProblem(error, env)) || String((error as Error)?.stack), 1);
   }
+}
+
+/** What the system's own words do not say: which setting is meant, and what to do. */
+function startProblem(error: Error, env: Env | undefined): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const place = `${env?.host}:${env?.port}`;
+  if (code === 'EADDRINUSE') return `${place} is in use by another program; PORT or --port names another port`;
+  if (code === 'EACCES' && env && 'syscall' in error && error.syscall === 'listen') {
+    return `this user may not listen on ${place}: ports below 1024 are the system's; PORT or --port names another port`;
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `${env?.host} is no address of this machine (HOST or --host)`;
+  return (env && folderProblem(error, env.dataDir)) ?? error.message;
 }
 
 async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {

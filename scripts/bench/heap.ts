@@ -98,7 +98,14 @@ async function openViews(place: Place): Promise<object> {
   const store = openStore({ folder: path.join(place.dataDir, 'sites', 'default') });
   const head = store.openedAt!;
   const view = createContentView(compileSite(parseConfig(configOf(place))), head);
-  const parts = { view, odb: store.odb, warnings: new Map(), claims: createClaims(), has: () => true, warn: () => undefined };
+  const parts = {
+    view,
+    odb: store.odb,
+    warnings: new Map(),
+    claims: createClaims(),
+    has: () => true,
+    warn: () => undefined,
+  };
   applyTreeChanges(parts, null, { commit: head, tree: store.treeOf(head) }, head);
   await warmOrders(view, new AbortController().signal);
   return { store, view };

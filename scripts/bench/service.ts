@@ -6,8 +6,8 @@ import type { MemoryGroup } from './memory-group.ts';
 import type { Place } from './place.ts';
 
 export interface Service {
-  url: string;
   pid: number;
+  url: string;
   /** Of an access token that may read and write. */
   headers: { authorization: string };
   /** From the start of the process to the ready line. */
@@ -53,8 +53,8 @@ export async function startService(
   const startedSeconds = (performance.now() - started) / 1000;
   const authorization = `Bearer ${await makeToken(url)}`;
   return {
-    url,
     pid: child.pid!,
+    url,
     headers: { authorization },
     startedSeconds,
     pause: () => void child.kill('SIGSTOP'),

@@ -23,8 +23,9 @@ import { git, headOf, readLine } from './witness.ts';
 export interface SoakOptions {
   seed: number;
   clients: number;
-  /** Epochs begin until then. */
+  /** Epochs begin until then, and on until each fault has struck, if there is time for that. */
   forMs: number;
+  mostMs?: number;
   epochMs: number;
   /** Between two kills or restarts, on the average. */
   calmMs: number;
@@ -148,7 +149,11 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   let violations: Violation[] = [];
   let trace: unknown[] = [];
 
-  while (performance.now() < startedAtMs + options.forMs && violations.length === 0) {
+  const isWanted = (afterMs: number): boolean =>
+    afterMs < options.forMs ||
+    (afterMs < (options.mostMs ?? 0) && Object.values(faults.strikes).some((count) => count === 0));
+
+  while (isWanted(performance.now() - startedAtMs) && violations.length === 0) {
     const epochStartedAtMs = performance.now();
     const isCalm = hasSlopes && epochStartedAtMs >= startedAtMs + options.forMs - options.slopesMs;
     if (isCalm) vitals?.begin(() => total.commits);

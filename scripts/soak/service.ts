@@ -26,6 +26,11 @@ export interface Lives {
   hinder<T>(run: () => Promise<T>, options?: { isOutage?: boolean }): Promise<T>;
   /** Runs while nobody kills it. */
   steadily<T>(run: () => Promise<T>): Promise<T>;
+  /**
+   * Runs while another process may make this one leave with 75, which is asked by the argument; if it left, one is started
+   * afterwards.
+   */
+  contest(run: (hasLeft: () => boolean) => Promise<void>): Promise<void>;
   /** What each process is started with. */
   readonly variables: Record<string, string>;
   /** Since the last call. */
@@ -46,6 +51,8 @@ const ENV = { LOG_LEVEL: 'warn', CMS_RATE_LIMIT: '0', CMS_SERVICE_SECRET: SERVIC
 /** A start opens its log around then. */
 const START_MS = 700;
 const MOST_KILLS_IN_A_START = 3;
+/** Another process has the data folder. */
+export const EX_TEMPFAIL = 75;
 
 /** `env`: what the faults need of a process. */
 export async function bringUp(place: Place, env: Record<string, string> = {}): Promise<Lives> {
@@ -60,6 +67,7 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
   let turn: Promise<unknown> = Promise.resolve();
   let hinderedUntilMs = 0;
   let isServing = false;
+  let isContested = false;
   let fallen: string | undefined;
   let service!: Service;
   let up = Promise.withResolvers<string>();
@@ -69,7 +77,8 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
     service = await starting.ready;
     const started = service;
     void started.exited.then(({ code, signal }) => {
-      if (isServing && service === started) fallen = `ended by itself: ${signal ?? code}\n${starting.stderr}`;
+      if (isContested && code === EX_TEMPFAIL && service === started) goDown();
+      else if (isServing && service === started) fallen = `ended by itself: ${signal ?? code}\n${starting.stderr}`;
     });
     upSinceMs = performance.now();
     outages.push({ fromMs: downSinceMs, toMs: upSinceMs });
@@ -100,6 +109,13 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
   return {
     variables,
     steadily: (run) => takeTurn(run),
+    contest: (run) =>
+      takeTurn(async () => {
+        isContested = true;
+        await run(() => !isServing);
+        if (!isServing) await start();
+        isContested = false;
+      }),
     get kills() {
       return kills;
     },

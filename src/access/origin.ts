@@ -32,7 +32,24 @@ export function isCrossSite(request: AccessRequest, publicOrigin: string | null)
 }
 
 export function refuseCrossSite(request: AccessRequest, publicOrigin: string | null): void {
-  if (isCrossSite(request, publicOrigin)) throw forbidden('a request from another site');
+  if (isCrossSite(request, publicOrigin)) throw forbidden(whyCrossSite(request, publicOrigin));
+}
+
+const MAX_ORIGIN_CHARS = 200;
+
+/** What came, what would do, and what to set if it is the service's own page. */
+function whyCrossSite({ headers, host }: AccessRequest, publicOrigin: string | null): string {
+  const { origin } = headers;
+  if (origin === undefined || isOwnOrigin(origin, host, publicOrigin)) {
+    return `a request from another site: the browser says Sec-Fetch-Site: ${short(headers['sec-fetch-site'])}`;
+  }
+  const own = [publicOrigin, host && `a page of ${short(host)}`].filter(Boolean).join(' or ') || 'none';
+  const remedy = `if browsers reach the service as ${short(origin)}, as behind a proxy, set CMS_PUBLIC_URL to that`;
+  return `a request from another site: its Origin is ${short(origin)}, expected ${own}; ${remedy}`;
+}
+
+function short(header: string | string[] | undefined): string {
+  return String(header).slice(0, MAX_ORIGIN_CHARS);
 }
 
 /** The origin of an address, null for none. */

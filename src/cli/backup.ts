@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { failure, withApiHint } from './failure.ts';
 import type { BackupReport, CliPorts } from './ports.ts';
-import { addPlaceOptions, chooseSite, type PlaceOptions, toEnv } from './settings.ts';
+import { addPlaceOptions, chooseSite, type PlaceOptions, toEnvOfData } from './settings.ts';
 import { addApiOptions } from './transfer-site.ts';
 
 interface BackupOptions extends PlaceOptions {
@@ -40,7 +40,7 @@ async function backUp(ports: CliPorts, options: BackupOptions): Promise<BackupRe
     if (!token) throw failure('--url needs an access token: --token <token> or the variable CMS_TOKEN');
     return ports.backupByHttp({ url, token, ...(site ? { site } : {}), ...(out ? { out } : {}) });
   }
-  const env = toEnv(ports, options);
+  const env = toEnvOfData(ports, options);
   const entry = await chooseSite(ports, env, site);
   return withApiHint(
     ports.backupSite(env, entry, out),

@@ -30,7 +30,7 @@ export function addExport(program: Command, ports: CliPorts): void {
     .addHelpText('after', HELP);
   addApiOptions(addPlaceOptions(command)).action(async (folder: string, options: ExportCommandOptions) => {
     const startedAt = performance.now();
-    const { site, close } = await openTransferSite(ports, options, { plantStarter: false });
+    const { site, close } = await openTransferSite(ports, options, { needsData: true });
     const progress = createProgress(ports);
     try {
       const { written, asJson } = await writeFolder(folder, site, {

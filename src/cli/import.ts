@@ -1,4 +1,5 @@
 // colophon import: a folder of Markdown and JSON files becomes documents.
+import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { FileProblem } from '../transfer/candidate.ts';
 import { type ImportReport, importFolder } from '../transfer/import-folder.ts';
@@ -43,6 +44,8 @@ export function addImport(program: Command, ports: CliPorts): void {
     .addHelpText('after', HELP);
   addApiOptions(addPlaceOptions(command)).action(async (folder: string, options: ImportCommandOptions) => {
     const startedAt = performance.now();
+    // Before the site is opened, and planted.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw failure(`there is no folder ${folder}`);
     const { site, close } = await openTransferSite(ports, options, { plantStarter: !options.dryRun });
     const progress = createProgress(ports);
     try {

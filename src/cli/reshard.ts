@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { failure, withApiHint } from './failure.ts';
 import type { CliPorts, Resharded } from './ports.ts';
 import { createProgress } from './progress.ts';
-import { addPlaceOptions, chooseSite, type PlaceOptions, toEnv } from './settings.ts';
+import { addPlaceOptions, chooseSite, type PlaceOptions, toEnvOfData } from './settings.ts';
 
 interface ReshardOptions extends PlaceOptions {
   dryRun?: boolean;
@@ -25,7 +25,7 @@ export function addReshard(program: Command, ports: CliPorts): void {
     .addHelpText('after', HELP);
   addPlaceOptions(command).action(async (collections: string[], options: ReshardOptions) => {
     const startedAt = performance.now();
-    const env = toEnv(ports, options);
+    const env = toEnvOfData(ports, options);
     const site = await chooseSite(ports, env, options.site);
     const progress = createProgress(ports);
     const isDryRun = options.dryRun ?? false;

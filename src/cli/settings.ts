@@ -1,4 +1,5 @@
 // The options that say which data folder, configuration and site a command works on, over the environment's variables.
+import fs from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { SiteEntry } from '../access/sites.ts';
 import { type Env, parseEnv } from '../config/env.ts';
@@ -33,8 +34,21 @@ export function toEnv(ports: CliPorts, options: PlaceOptions): Env {
   return parseEnv(toVariables(ports, options));
 }
 
+/** For commands that work on what is there, and would make an empty data folder otherwise. */
+export function toEnvOfData(ports: CliPorts, options: PlaceOptions): Env {
+  const env = toEnv(ports, options);
+  if (fs.existsSync(env.dataDir)) return env;
+  throw failure(
+    `there is no data folder ${env.dataDir}; --data or CMS_DATA_DIR says where it is, and the first start makes one`,
+  );
+}
+
 /** The site that `--site` names, else the only one there is. */
 export async function chooseSite(ports: CliPorts, env: Env, wanted: string | undefined): Promise<SiteEntry> {
+  // Asking must not make a data folder.
+  if (wanted === undefined && !fs.existsSync(env.dataDir)) {
+    return { id: 'default', org: 'default', configPath: env.configPath, hosts: [], default: true };
+  }
   const { sites } = await ports.openAccess(env);
   const all = sites.list();
   const names = all.map(({ id }) => id).join(', ');

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { NewSiteBody } from '../access/input.ts';
 import { parseInput } from '../lib/parse-input.ts';
 import type { CliPorts } from './ports.ts';
-import { addDataOption, type PlaceOptions, toEnv } from './settings.ts';
+import { addDataOption, type PlaceOptions, toEnv, toEnvOfData } from './settings.ts';
 
 interface AddOptions {
   data?: string;
@@ -40,7 +40,7 @@ export function addSite(program: Command, ports: CliPorts): void {
     .description('serve a site no longer; its data stay where they are')
     .argument('<id>', 'id of the site')
     .action(async (id: string, options: DataOptions) => {
-      const env = toEnv(ports, options);
+      const env = toEnvOfData(ports, options);
       await (await ports.openAccess(env)).sites.remove(id);
       ports.out(`site ${id} removed; its data stay in ${join(env.dataDir, 'sites', id)}\n`);
     });
@@ -57,7 +57,7 @@ export function addSite(program: Command, ports: CliPorts): void {
     .description('list the sites: id, organisation, configuration, hosts; * marks the default one')
     .option('--config <file>', 'configuration of the default site (CMS_CONFIG_PATH, content/cms.config.ts)')
     .action(async (options: PlaceOptions) => {
-      const { sites } = await open(options);
+      const { sites } = await ports.openAccess(toEnvOfData(ports, options));
       for (const { id, org, configPath, hosts, default: isDefault } of sites.list()) {
         ports.out(`${id}\t${org}\t${configPath}\t${hosts.join(',')}${isDefault ? '\t*' : ''}\n`);
       }

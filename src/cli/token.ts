@@ -9,7 +9,7 @@ import type { User } from '../access/user.ts';
 import { parseInput } from '../lib/parse-input.ts';
 import { failure } from './failure.ts';
 import type { CliPorts } from './ports.ts';
-import { addDataOption, type PlaceOptions, toEnv, toList } from './settings.ts';
+import { addDataOption, type PlaceOptions, toEnvOfData, toList } from './settings.ts';
 
 interface CreateOptions extends PlaceOptions {
   name: string;
@@ -26,7 +26,7 @@ Permissions: ${PERMISSIONS.join(', ')};
 
 export function addToken(program: Command, ports: CliPorts): void {
   const token = program.command('token').description('create, list and revoke access tokens');
-  const open = async (options: PlaceOptions) => ports.openAccess(toEnv(ports, options));
+  const open = async (options: PlaceOptions) => ports.openAccess(toEnvOfData(ports, options));
 
   addDataOption(token.command('create'))
     .description('create an access token and print it')

@@ -8,7 +8,7 @@ import { createServiceSite } from '../transfer/service-site.ts';
 import type { ExportSource } from '../transfer/write-folder.ts';
 import { failure, withApiHint } from './failure.ts';
 import type { CliPorts } from './ports.ts';
-import { chooseSite, type PlaceOptions, toEnv } from './settings.ts';
+import { chooseSite, type PlaceOptions, toEnv, toEnvOfData } from './settings.ts';
 
 export interface TransferOptions extends PlaceOptions {
   url?: string;
@@ -30,7 +30,7 @@ export function addApiOptions(command: Command): Command {
 export async function openTransferSite(
   ports: CliPorts,
   options: TransferOptions,
-  { plantStarter }: { plantStarter: boolean },
+  { plantStarter = false, needsData = false }: { plantStarter?: boolean; needsData?: boolean },
 ): Promise<TransferSite> {
   if (options.url !== undefined) {
     const token = options.token ?? ports.variables.CMS_TOKEN;
@@ -38,7 +38,7 @@ export async function openTransferSite(
     const site = await openHttpSite({ url: options.url, token, site: options.site, fetch: ports.fetch });
     return { site, close: async () => {} };
   }
-  const env = toEnv(ports, options);
+  const env = needsData ? toEnvOfData(ports, options) : toEnv(ports, options);
   const entry = await chooseSite(ports, env, options.site);
   const actor = await importActor(ports, options);
   const open = await withApiHint(

@@ -8,7 +8,7 @@ import { generatePassword } from '../access/users.ts';
 import { parseInput } from '../lib/parse-input.ts';
 import { failure } from './failure.ts';
 import type { CliPorts } from './ports.ts';
-import { addDataOption, type PlaceOptions, toEnv, toList } from './settings.ts';
+import { addDataOption, type PlaceOptions, toEnv, toEnvOfData, toList } from './settings.ts';
 
 interface AddOptions extends PlaceOptions {
   name: string;
@@ -19,7 +19,7 @@ interface AddOptions extends PlaceOptions {
 
 export function addUser(program: Command, ports: CliPorts): void {
   const user = program.command('user').description('add, list, change, suspend and remove users');
-  const open = async (options: PlaceOptions) => ports.openAccess(toEnv(ports, options));
+  const open = async (options: PlaceOptions) => ports.openAccess(toEnvOfData(ports, options));
   const roleOption = () => new Option('--role <role>', 'what the user may do').choices(ROLES);
 
   addDataOption(user.command('add'))
@@ -30,7 +30,7 @@ export function addUser(program: Command, ports: CliPorts): void {
     .option('--sites <ids>', 'sites the user may touch, with commas between them (all of them)')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, options: AddOptions) => {
-      const access = await open(options);
+      const access = await ports.openAccess(toEnv(ports, options));
       const input = parseInput(NewUserBody, {
         email,
         name: options.name,
@@ -114,7 +114,7 @@ export function addUser(program: Command, ports: CliPorts): void {
     .description('print a link that sets a new password, once and within 30 minutes; 7 days for an invited user')
     .argument('<email>', 'user whose password is forgotten')
     .action(async (email: string, options: PlaceOptions) => {
-      const env = toEnv(ports, options);
+      const env = toEnvOfData(ports, options);
       const base = toLinkBase(env, env.port);
       if (base === undefined) throw failure('set CMS_PUBLIC_URL, the address at which browsers reach the service');
       const { users, links } = await ports.openAccess(env);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { failure } from './failure.ts';
 import type { CliPorts } from './ports.ts';
 import { createProgress } from './progress.ts';
-import { addPlaceOptions, chooseSite, type PlaceOptions, toEnv } from './settings.ts';
+import { addPlaceOptions, chooseSite, type PlaceOptions, toEnvOfData } from './settings.ts';
 
 const HELP = `
 Checks the structure of the content repository, folds its log into documents and compares them with the tree and the
@@ -18,7 +18,7 @@ export function addVerify(program: Command, ports: CliPorts): void {
     .description('check the content repository against its log and the index')
     .addHelpText('after', HELP);
   addPlaceOptions(command).action(async (options: PlaceOptions) => {
-    const env = toEnv(ports, options);
+    const env = toEnvOfData(ports, options);
     const site = await chooseSite(ports, env, options.site);
     const progress = createProgress(ports);
     const report = await ports.verifySite(env, site, progress.show).finally(progress.end);

@@ -1,10 +1,11 @@
 // The environment, parsed once at start: nothing else reads process.env. An empty variable counts as absent, since that
-// is how containers and .env files leave one out. Messages never repeat a value: it may be a secret.
+// is how containers and .env files leave one out. Messages repeat no value that may be a secret.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Role } from '../access/principal.ts';
 import type { Problem } from '../lib/errors.ts';
 import { Issuer, type OidcEnv, oidcProblems, RoleList, RoleRules, toOidcEnv } from './oidc-env.ts';
+import { notThis } from './quote.ts';
 
 const SECRET_MIN_LENGTH = 32;
 
@@ -129,7 +130,10 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
   const parsed = Environment.safeParse(given);
   const problems: Problem[] = parsed.success
     ? []
-    : parsed.error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
+    : parsed.error.issues.map(({ path, message }) => {
+        const name = path.map(String).join('.');
+        return { path: name, message: message + notThis(given[name], name) };
+      });
   problems.push(...oidcProblems(given));
   const production = given.NODE_ENV === 'production';
   const secret = given.CMS_JWT_SECRET;

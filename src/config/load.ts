@@ -1,11 +1,13 @@
 // Reads a cms.config file from any folder. A configuration may use `colophon/config` although nothing is installed
 // beside it, and reading it again after a change must give the new text: module hooks see to both.
+import { existsSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { createRequire, registerHooks } from 'node:module';
-import { extname, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { siblingUrl } from '../lib/sibling.ts';
 import { ConfigError, parseConfig } from './parse.ts';
+import { describeError } from './place-of-error.ts';
 import type { SiteConfig } from './site-config.ts';
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
@@ -29,9 +31,14 @@ export async function loadConfig(path: string): Promise<SiteConfig> {
   if (!EXTENSIONS.includes(extension))
     throw unreadable(file, `expected a file that ends with ${EXTENSIONS.join(', ')}`);
   await access(file).catch((cause) => {
-    throw unreadable(file, cause.code === 'ENOENT' ? 'there is no such file' : `cannot be read (${cause.code})`, cause);
+    throw unreadable(file, cause.code === 'ENOENT' ? noSuchFile(file) : `cannot be read (${cause.code})`, cause);
   });
   return parseConfig(extension === '.json' ? await readJson(file) : await importDefault(file), file);
+}
+
+/** Most often the command runs in another folder than the site's. */
+function noSuchFile(file: string): string {
+  return `there is no such file; CMS_CONFIG_PATH or --config says where it is${existsSync(dirname(file)) ? '' : ` (nor a folder ${dirname(file)})`}`;
 }
 
 async function readJson(file: string): Promise<unknown> {
@@ -52,7 +59,7 @@ async function importDefault(file: string): Promise<unknown> {
     module = await import(url.href);
   } catch (cause) {
     // Whatever the author's code throws, a syntax error included, is a problem of the configuration and not a bug.
-    throw unreadable(file, cause instanceof Error ? cause.message : String(cause), cause);
+    throw unreadable(file, describeError(cause, file), cause);
   }
   if (module.default === undefined) throw unreadable(file, 'the file has no default export');
   return module.default;

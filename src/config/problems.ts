@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Problem } from '../lib/errors.ts';
 import { nearest } from '../lib/nearest.ts';
+import { notThis } from './quote.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -33,28 +34,34 @@ function toProblems(issue: Issue, prefix: PropertyKey[], knownKeys: WeakMap<obje
   const at = (key?: string) => [...path, ...(key === undefined ? [] : [key])].map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys.get(issue.input as object) ?? [];
-    return issue.keys.map((key) => ({ path: at(key), message: `unknown key, ${didYouMean(key, known)}` }));
+    return issue.keys.map((key) => ({ path: at(key), message: `unknown key${hint(key, known)}` }));
   }
   if (issue.code === 'invalid_union') {
     const branch = closestBranch(issue.errors);
     if (branch) return branch.flatMap((inner) => toProblems(inner, path, knownKeys));
     const expected = issue.errors.flat().map(expectation).filter(Boolean);
-    return [{ path: at(), message: `expected ${expected.join(' or ') || 'another kind of value'}` }];
+    const message = `expected ${expected.join(' or ') || 'another kind of value'}`;
+    return [{ path: at(), message: message + notThis(issue.input, at()) }];
   }
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
     return [{ path: at(), message: 'this key is required' }];
   }
   if (issue.code === 'invalid_value') {
     const values = issue.values.map(String);
-    const hint = typeof issue.input === 'string' ? `, ${didYouMean(issue.input, values)}` : '';
-    return [{ path: at(), message: `expected one of ${values.join(', ')}${hint}` }];
+    const meant = typeof issue.input === 'string' ? didYouMean(issue.input, values) : '';
+    return [{ path: at(), message: `expected one of ${values.join(', ')}${notThis(issue.input, at())}${meant}` }];
   }
-  return [{ path: at(), message: issue.message.replace(/^Invalid input: /, '') }];
+  return [{ path: at(), message: issue.message.replace(/^Invalid input: /, '') + notThis(issue.input, at()) }];
+}
+
+/** What to write instead, if the word is near one that is known; else all that are. */
+function hint(word: string, known: readonly string[]): string {
+  return didYouMean(word, known) || (known.length ? `; known here: ${known.join(', ')}` : ', no key is known here');
 }
 
 function didYouMean(word: string, known: readonly string[]): string {
   const candidate = nearest(word, known);
-  return candidate === undefined ? 'no key is known here' : `did you mean "${candidate}"?`;
+  return candidate === undefined ? '' : `, did you mean "${candidate}"?`;
 }
 
 /** The branch whose kind of value was meant: one that went past "this is not an object". */

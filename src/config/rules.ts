@@ -3,6 +3,7 @@
 import { isLocale } from '../lib/locale.ts';
 import { defaultProblem } from '../schema/default-value.ts';
 import { checkFormRules } from './form-rules.ts';
+import { quote } from './quote.ts';
 import type { FieldConfig, SiteConfig } from './site-config.ts';
 import { checkUnique, type Report } from './unique.ts';
 
@@ -120,7 +121,7 @@ function checkBuild({ build, collections }: SiteConfig, report: Report): void {
   const checkOutDir = (outDir: string | undefined, path: string) => {
     // The output is read from a checkout of the content; a path that leaves it would publish the machine's files.
     if (outDir !== undefined && (/^([/\\]|[A-Za-z]:)/.test(outDir) || outDir.split(/[/\\]/).includes('..'))) {
-      report(path, 'expected a path below the checkout');
+      report(path, `expected a path below the checkout, not ${quote(outDir)}`);
     }
   };
   checkOutDir(build.outDir, 'build.outDir');

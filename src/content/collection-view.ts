@@ -66,6 +66,7 @@ export interface MutableCollectionView extends CollectionView {
   findSleeper(id: string): Place | undefined;
   adopt(saved: SavedRows): void;
   take(): Generator<void>;
+  forgetOrders(): void;
   /** Adds a row, or lets it take the place of the one with its id. */
   put(row: Row): void;
   remove(row: Row): void;
@@ -301,6 +302,7 @@ export function createCollectionView(
       const [smallest, ...others] = (sets as Set<Row>[]).sort((a, b) => a.size - b.size);
       return [...(smallest ?? [])].filter((row) => others.every((set) => set.has(row)));
     },
+    forgetOrders: () => orders.clear(),
     put(row) {
       const place = findPlace(row.id);
       if (!place) {

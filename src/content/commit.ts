@@ -116,18 +116,26 @@ export function createCommit(parts: CommitParts): Commit {
     const blob = created ? oidOf('blob', created) : '';
     const message = toMessage(event, { requestId: options?.requestId, idempotency: key && toTrailer(key, blob) });
     const atMs = now().getTime();
+    let isSetAside = false;
     const appended = append({
       files,
       author: { name: event.actor.name, email: event.actor.email },
       at: atMs,
       ...message,
       apply(commit) {
+        if (isSetAside) return;
         show(changes, gone, commit);
         for (const change of changes) change.pending?.settle();
         if (key && changes[0]?.row) keys.remember(key, { blob, commit, atMs, body: changes[0].row.body });
       },
       undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
       replayed(replayedFiles, blobs, shownAs) {
+        if (replayedFiles.length === 0) {
+          // The store keeps it, and says so; the view shows what is there instead.
+          isSetAside = true;
+          if (!shownAs) for (const change of [...changes].reverse()) change.pending?.undo();
+          return;
+        }
         const contents = replayedFiles.flatMap(({ content }) => content ?? []);
         for (const [i, content] of contents.entries()) {
           const doc = parseFile(content);
@@ -152,6 +160,8 @@ export function createCommit(parts: CommitParts): Commit {
     }
     const [first] = changes;
     const commit = await appended.durable;
+    if (isSetAside)
+      throw new ServiceError('unavailable', `change could not be put on others' and was set aside: ${commit}`);
     return { body: first?.row?.body ?? Buffer.alloc(0), etag: `"${first?.row?.etag ?? ''}"`, commit };
   }
 }

@@ -46,8 +46,9 @@ export function createDueTimes(view: ContentView): DueTimes {
     order.remove(place);
   }
 
+  const all = Object.values(lists);
   view.subscribe((before, after) => {
-    for (const list of Object.values(lists)) {
+    for (const list of all) {
       if (before) remove(list, before.id);
       if (after) add(list, after);
     }

@@ -1,6 +1,7 @@
 // Fills the view from the repository: everything, or what differs from a snapshot's tree, or what somebody else's
 // commits changed. Files are read in the order in which they lie on the disk. What is not a valid document is told and
 // left alone, and so is what no clone could hold everywhere.
+import { isPassing } from '../lib/shortage.ts';
 import { isMediaPath, parseMediaFile, type StoredMedia } from '../media/stored.ts';
 import { isBrokenTree, twinIn } from '../store/intake-tree.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
@@ -12,10 +13,11 @@ import { isContent } from './changed-files.ts';
 import { followClaims, orderByLog } from './claim-order.ts';
 import { type Claim, claimOf, type Key, keysOf } from './claims.ts';
 import type { Contests } from './contests.ts';
-import { otherFileProblem } from './other-files.ts';
+import { otherFileProblem, readMediaFile } from './other-files.ts';
 import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
 import { type FileNow, type ShowParts, showFiles } from './show-files.ts';
 import { parsePath } from './stored.ts';
+import type { ContentView } from './view.ts';
 import { tell } from './warnings.ts';
 
 export interface LoadParts extends ShowParts {
@@ -58,6 +60,7 @@ export function applyTreeChanges(
     return found && { path, ...found };
   };
   const files = all.filter(({ path }) => !skip.has(path));
+  forgetOrders(parts.view, files);
   const gone = files.filter(({ oid }) => oid === null).map(({ path }): FileNow => ({ path, ...NO_FILE }));
   const there = new Set(files.flatMap(({ path, oid }) => (oid ? [path] : [])));
   const here = [...read].flatMap(([path, file]): FileNow[] =>
@@ -76,6 +79,19 @@ export function applyTreeChanges(
   for (const [path, problem] of problems) if (!skip.has(path)) tell(parts, path, problem);
   lookAgain(parts, toTree, problems, find, commit);
   return all.length + others.length;
+}
+
+/** From here on making an order anew, in slices, when a list asks for it, is faster than moving so many rows in it. */
+const MANY_FILES = 1000;
+
+function forgetOrders(view: ContentView, files: readonly { path: string }[]): void {
+  if (files.length < MANY_FILES) return;
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    const name = path.split('/', 2)[1]!;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  for (const [name, count] of counts) if (count >= MANY_FILES) view.forgetOrders(name);
 }
 
 /** Where a change of ours put a document that goes to another place now, because one of these came there. */
@@ -205,6 +221,27 @@ function toFileNow(parts: LoadParts, { path, content }: FileChange): FileNow {
   if (!content) return { path, ...NO_FILE };
   const file = { path, mode: FILE_MODE, oid: oidOf('blob', content) };
   return { path, isThere: true, ...readFile(parts, file, { bytes: content }) };
+}
+
+/** Shows again what the repository has at these paths. */
+export function applyStored(parts: LoadParts, root: Oid | null, paths: readonly string[], commit: string): void {
+  for (const path of paths) {
+    const file = findReadable(parts.odb, root, path);
+    if (isMediaPath(path)) {
+      const media = file && readMediaFile(parts.odb, file);
+      parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
+    } else showFiles(parts, [file ? { path, isThere: true, ...readFile(parts, file) } : { path, ...NO_FILE }], commit);
+  }
+}
+
+/** Undefined if a folder above it cannot be read, too. */
+function findReadable(odb: Odb, root: Oid | null, path: string): FileHere | undefined {
+  try {
+    return findFile(odb, root, path);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return undefined;
+  }
 }
 
 /** A change that an earlier process answered, as the commit that it is now. */

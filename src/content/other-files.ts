@@ -1,4 +1,5 @@
 // Files of the repository that are no documents: what they must not be, and why one below `content/` is none.
+import { isPassing } from '../lib/shortage.ts';
 import { isMediaPath, mediaFileBytes, parseMediaFile, type StoredMedia, tooLargeMedia } from '../media/stored.ts';
 import { fileProblem } from '../store/intake.ts';
 import { LINK_MODE, SUBMODULE_MODE } from '../store/intake-tree.ts';
@@ -34,9 +35,8 @@ export function readMediaFile(
   try {
     return parseMediaFile(path, odb.get(oid, 'blob', mediaFileBytes(path)));
   } catch (error) {
-    // Measured only now: of ten thousand files that takes as long as reading them.
-    if (!(error instanceof ObjectTooLargeError) && odb.measure(oid)?.type === 'blob') throw error;
-    return tooLargeMedia(path);
+    if (error instanceof ObjectTooLargeError) return tooLargeMedia(path);
+    return unreadable(error);
   }
 }
 
@@ -55,4 +55,22 @@ export function readDocument(read: () => Buffer, place: { collection: string; sl
     if (error instanceof ObjectTooLargeError) return TOO_LARGE;
     throw error;
   }
+}
+
+/** The same of an object that is missing or damaged. */
+export function readAnyDocument(
+  read: () => Buffer,
+  place: { collection: string; slug: string },
+): StoredDocument | string {
+  try {
+    return readDocument(read, place);
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+/** What is wrong with the object; nothing is if the disk or the process has trouble, which may be over at the next try. */
+function unreadable(error: unknown): string {
+  if (isPassing(error)) throw error;
+  return `cannot be read: ${(error as Error).message}`;
 }

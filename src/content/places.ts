@@ -1,54 +1,47 @@
-// Where the file of a document is, or goes, and whether another one is in the way.
-import type { SiteSchema } from '../schema/collection.ts';
+// Which file is a document's: in both layouts of a collection, and among files that differ only in the case of their
+// letters.
 import { pathOf } from './stored.ts';
-import type { ContentView } from './view.ts';
-import type { Warnings } from './warnings.ts';
 
-export interface PlaceParts {
-  schema: SiteSchema;
-  view: ContentView;
-  warnings: Warnings;
+type Named = Parameters<typeof pathOf>[0];
+
+export interface PlacesParts {
   /** Whether the newest accepted state has a file there. */
   has(path: string): boolean;
-}
-
-interface Place {
-  collection: string;
-  slug: string;
+  /** Paths of files that are not valid documents. */
+  warnings: { keys(): Iterable<string> };
+  /** How the configuration wants a collection's files. */
+  isSharded(collection: string): boolean;
+  /** The document that is shown under that slug. */
+  findShown(collection: string, slug: string): { isSharded: boolean } | undefined;
 }
 
 export interface Places {
-  /** Both layouts are read, and a document stays where it is until the collection is moved. */
-  pathOf(doc: Place): string;
-  /** Whether a file is at a document's place, valid or not, as of the last accepted write. */
-  isTaken(doc: Place): boolean;
+  /** Where a document's file is, or goes. It stays where it is until its collection is moved. */
+  pathOf(doc: Named): string;
+  /** Whether any file is where the document's would be. */
+  isTaken(doc: Named): boolean;
 }
 
-export function createPlaces({ schema, view, warnings, has }: PlaceParts): Places {
+export function createPlaces({ has, warnings, isSharded, findShown }: PlacesParts): Places {
   /** A clone on macOS or Windows would hold one of the two. Such a file is no document, so it is among the warnings. */
-  function hasTwin(path: string): boolean {
-    const folded = path.toLowerCase();
+  function hasTwin(file: string): boolean {
+    const folded = file.toLowerCase();
     for (const known of warnings.keys()) {
-      const isAlike = known.length === path.length && known !== path && known.toLowerCase() === folded;
-      if (isAlike && has(known)) return true;
+      if (known !== file && known.length === file.length && known.toLowerCase() === folded && has(known)) return true;
     }
     return false;
   }
 
   return {
     pathOf(doc) {
-      const sharded = schema.collections.get(doc.collection)?.config.sharded === true;
+      const sharded = isSharded(doc.collection);
       const [wanted, other] = [pathOf(doc, sharded), pathOf(doc, !sharded)];
       if (!has(other)) return wanted;
       if (!has(wanted)) return other;
       // One of the two is not what is shown, and left alone.
-      const row = view.bySlug(doc.collection, doc.slug);
-      return row ? pathOf(doc, row.isSharded) : wanted;
+      const shown = findShown(doc.collection, doc.slug);
+      return shown ? pathOf(doc, shown.isSharded) : wanted;
     },
-    isTaken: (doc) =>
-      [false, true].some((sharded) => {
-        const path = pathOf(doc, sharded);
-        return has(path) || hasTwin(path);
-      }),
+    isTaken: (doc) => [pathOf(doc, true), pathOf(doc, false)].some((file) => has(file) || hasTwin(file)),
   };
 }

@@ -6,7 +6,7 @@ import type { Oid } from '../store/objects.ts';
 import { comparePlaces, type ObjectPlace, type Odb } from '../store/odb.ts';
 import { TREE_MODE } from '../store/tree.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
-import { isRegular, misplaced, NOT_REGULAR, readDocument } from './other-files.ts';
+import { isRegular, misplaced, NOT_REGULAR, readAnyDocument } from './other-files.ts';
 import { DOCUMENT_FILE_BYTES, isSharded, otherPath, parseFile, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
@@ -83,7 +83,7 @@ export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, at:
   if (known?.etag === oid && !warnings.has(path) && !warnings.has(otherPath(path)!)) {
     return { row: known, problem: undefined };
   }
-  const doc = readDocument(() => at.bytes ?? odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, at.place), place);
+  const doc = readAnyDocument(() => at.bytes ?? odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, at.place), place);
   if (typeof doc === 'string') return { row: undefined, problem: doc };
   const row = toRow(doc, oid, collection.schema, { isSharded: isSharded(path) });
   return { row, problem: schemaProblem(doc, collection.schema) };

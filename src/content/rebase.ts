@@ -9,7 +9,7 @@ import type { FileChange } from '../store/tree-set.ts';
 import type { StoredDocument } from './document.ts';
 import { numbered } from './free-slugs.ts';
 import { mergeDocuments } from './merge.ts';
-import { inOrder, otherPath, parseFile, parsePath, pathOf, toFile } from './stored.ts';
+import { DOCUMENT_FILE_BYTES, inOrder, otherPath, parseFile, parsePath, pathOf, toFile } from './stored.ts';
 
 type SchemaOf = (collection: string) => CollectionSchema | undefined;
 
@@ -42,7 +42,30 @@ interface Replay {
 /** For the changes of one replay, oldest first. */
 export function createRebase(schemaOf: SchemaOf): Rebase {
   const replay: Replay = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map() };
-  return (files, around) => rebaseFiles(files, around, replay);
+  const rebase: Rebase = (files, around) => rebaseFiles(files, around, replay);
+  rebase.prepare = (around) => findChanged(around, replay);
+  return rebase;
+}
+
+/** Where the documents are that they changed, by id. */
+function* findChanged(around: RebaseFiles, replay: Replay): Generator<undefined> {
+  const changed = new Map<string, string>();
+  const seen = new Set<string>();
+  // A few small trees can stand for more files than there is time: no two folders have the same documents.
+  const enters = (path: string, tree: string | null): boolean =>
+    isDocumentFolder(path, replay.schemaOf) && (tree === null || seen.size < seen.add(tree).size);
+  for (const path of around.changed(enters)) {
+    const doc = readAt(path, around.theirs);
+    if (doc) changed.set(doc.id, path);
+    yield undefined;
+  }
+  replay.changed = changed;
+}
+
+function isDocumentFolder(path: string, schemaOf: SchemaOf): boolean {
+  const [top, collection, shard = '', more] = path.split('/');
+  if (top !== 'content' || more !== undefined || !/^([0-9a-f]{2})?$/.test(shard)) return false;
+  return collection === undefined || schemaOf(collection) !== undefined;
 }
 
 function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: Replay): FileChange[] {
@@ -91,11 +114,21 @@ function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: Replay): 
     const group = groups.get(translationGroup);
     if (group) result.translationGroup = group;
     const ordered = inOrder(result, schemaOf(doc.collection)!);
-    rebased.set(target.path, target.path === path && isEqual(ordered, doc) ? content : toFile(ordered));
+    rebased.set(target.path, target.path === path && isEqual(ordered, doc) ? content : toReadableFile(ordered));
     placed.set(doc.id, target.path);
   }
   const isSame = rebased.size === files.length && files.every(({ path, content }) => rebased.get(path) === content);
   return isSame ? files : [...rebased].map(([path, content]) => ({ path, content }));
+}
+
+/** Throws if both sides together are more than is read again. */
+function toReadableFile(doc: StoredDocument): Buffer {
+  const file = toFile(doc);
+  const problem = parseFile(file, doc);
+  if (file.length > DOCUMENT_FILE_BYTES) throw new Error('document would be too large with the changes of both sides');
+  if (typeof problem === 'string')
+    throw new Error(`document would not be one with the changes of both sides: ${problem}`);
+  return file;
 }
 
 /** Nothing of theirs is below it, and it names no document that may be another one's place by now. */
@@ -159,8 +192,8 @@ function createFind(here: ReadonlyMap<string, Found>, around: RebaseFiles, repla
     const near = [replay.placed.get(doc.id), pathOf(doc, false), pathOf(doc, true)];
     const found = here.get(doc.id) ?? near.map(lookAt).find(Boolean);
     if (found) return found;
-    replay.changed ??= new Map([...findAt(around.changed(), around.theirs)].map(([id, { path }]) => [id, path]));
-    return lookAt(replay.changed.get(doc.id));
+    if (!replay.changed) for (const _ of findChanged(around, replay));
+    return lookAt(replay.changed?.get(doc.id));
   };
 }
 

@@ -49,6 +49,8 @@ export interface ContentView {
   /** Replaces or adds; `commit` becomes the collection's version. */
   put(row: Row, commit: string): void;
   remove(row: Row, commit: string): void;
+  /** The collection's orders are made anew when lists ask for them: for whoever is about to change most rows at once. */
+  forgetOrders(collection: string): void;
   subscribe(listener: RowListener): void;
   /** Shows a collection's rows as they were saved; it has none yet. Nobody is told. */
   adopt(collection: string, saved: SavedRows): void;
@@ -143,6 +145,7 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
       if (row.status === 'published') view.publicVersion = commit;
       for (const listener of listeners) listener(row, undefined);
     },
+    forgetOrders: (collection) => views.get(collection)?.forgetOrders(),
     subscribe: (listener) => void listeners.push(listener),
     adopt(collection, saved) {
       const view = views.get(collection);

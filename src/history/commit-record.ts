@@ -13,7 +13,7 @@ export interface CommitRecord {
   author: Person;
   /** ISO 8601. */
   date: string;
-  /** Undefined where it is not a change of the service. */
+  /** Undefined where it is not a change of the service, or one that was set aside: nothing of it is there. */
   own: OwnRecord | undefined;
 }
 
@@ -51,7 +51,7 @@ export function readRecord(body: Buffer, committer: Person): CommitRecord {
 function readOwn(message: string): OwnRecord | undefined {
   const trailers = parseTrailers(message);
   const [event = '', changeId = '', actor = ''] = ['Event', 'Change-Id', 'Actor'].map((key) => trailers.get(key));
-  if (!EVENT.test(event) || changeId === '') return undefined;
+  if (!EVENT.test(event) || changeId === '' || trailers.has('Set-Aside')) return undefined;
   const [, collection, named] = SUBJECT.exec(message) ?? [];
   // The names of media are anybody's.
   const slug = event.startsWith('media.') ? named?.split('/').map(decodeToken).join('/') : named;
@@ -79,5 +79,5 @@ function listOf(value = ''): string[] {
  * commits of one log that share it are one change.
  */
 export function identityOf(body: Buffer): string {
-  return body.toString('latin1', body.indexOf('\nauthor '));
+  return body.toString('latin1', body.indexOf('\nauthor ')).replace(/Set-Aside: [0-9a-f]{40}\n$/, '');
 }

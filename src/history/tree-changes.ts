@@ -42,6 +42,7 @@ export async function readTreeChanges(
   const written = await byDocument(parts, come, gone);
   const changes: DocumentChange[] = [];
   for (const id of new Set([...removed.keys(), ...written.keys()])) {
+    await parts.breathe();
     const known = await parts.placeOf(id);
     const original = removed.get(id)?.find(({ place }) => isSame(place, known));
     // A file with the id of a document that stands elsewhere is a copy, and none for the view either.

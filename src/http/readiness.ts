@@ -63,7 +63,7 @@ export function toReady({ problems, warnings, untold, remotes }: Readiness, prin
 /** What is asked of a site that is open. */
 interface OpenSite {
   store: {
-    log: { status(): { refusal?: Error | null | undefined } };
+    log: { status(): { refusal?: Error | null | undefined; setAside?: readonly string[] | undefined } };
     /** Locks of git that stay in the repository. */
     locks: { list(): readonly { text: string }[] };
   };
@@ -96,9 +96,10 @@ export function gatherReadiness(slots: readonly Slot[], ofService: readonly stri
       continue;
     }
     const { store, remote, follower, warnings: files } = slot.site;
-    const { refusal } = store.log.status();
+    const { refusal, setAside = [] } = store.log.status();
     if (refusal) problems.push({ site, text: refusal.message });
     for (const { text } of store.locks.list()) warnings.push({ site, text });
+    for (const text of setAside.slice(0, MAX_WARNINGS)) warnings.push({ site, text });
     for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
     if (follower.isWaiting()) {
       const text = 'too much waits to be sent: webhooks hear of further changes when some of it has been delivered';

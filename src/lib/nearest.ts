@@ -1,17 +1,25 @@
 // "Did you mean": the known word that takes the fewest edits (a swap of neighbours is one), case left aside.
 
-/** The nearest of the words; undefined only where there are none. */
+const MAX_CHARS = 100;
+
+/** Edits that a slip of the keys explains: one in three letters of the longer word. */
+function isNear(word: string, candidate: string, distance: number): boolean {
+  return distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
+}
+
+/** The nearest of the words; undefined if none is near enough to have been meant. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
+  const given = word.slice(0, MAX_CHARS).toLowerCase();
   for (const candidate of known) {
-    const distance = editDistance(word.slice(0, 100).toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(given, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
   }
-  return best;
+  return best !== undefined && isNear(given, best, bestDistance) ? best : undefined;
 }
 
 function editDistance(from: string, to: string): number {

@@ -8,6 +8,11 @@ export function isShortage(error: unknown): boolean {
   return SHORTAGE.has((error as { code?: unknown } | null | undefined)?.code);
 }
 
+/** Trouble of the disk or of the process with a call, rather than with what was read: the next try may do. */
+export function isPassing(error: unknown): boolean {
+  return isShortage(error) || typeof (error as { syscall?: unknown } | null | undefined)?.syscall === 'string';
+}
+
 /**
  * What a file cannot have: the disk or the quota on it is full, or the file would be larger than a file may be (`ulimit -f`,
  * the file system's limit). Refuse, go on reading, and try again: it passes when somebody makes room.

@@ -21,10 +21,12 @@ import {
 export function createMediaRebase(others: Rebase): Rebase {
   /** Where our changes put files: their slugs by ours. */
   const moved = new Map<string, string>();
-  return (files, around) => {
+  const rebase: Rebase = (files, around) => {
     const slug = slugOf(files);
     return slug === undefined ? others(files, around) : rebaseMedia(files, slug, around, moved);
   };
+  rebase.prepare = others.prepare;
+  return rebase;
 }
 
 /** The one file that a change is about. */

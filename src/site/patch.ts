@@ -114,7 +114,8 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
   }
 
   function hint(key: string, known: readonly string[]): string {
-    return hints++ < HINTS ? `; did you mean ${nearest(key, known)}?` : '';
+    const meant = hints++ < HINTS ? nearest(key, known) : undefined;
+    return meant === undefined ? '' : `; did you mean ${meant}?`;
   }
 
   function refuseUnknown(value: object, known: readonly string[], path: string): void {

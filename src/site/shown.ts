@@ -25,10 +25,15 @@ function maskSecret(secret: string): ShownSecret {
 const ShownTarget = BackupTarget.extend({ secretAccessKey: ShownSecret });
 const ShownWebhook = Webhook.extend({ secret: ShownSecret });
 
+/** A setting that is not set is shown as an empty text, which the rule for its values may not allow. */
+function orUnset(schema: z.ZodType): z.ZodType {
+  return schema.safeParse(undefined).data === '' ? z.union([z.literal(''), schema]) : schema;
+}
+
 /** The shape of an answer. */
 export const ShownSettings = z.object({
   ...(Object.fromEntries(
-    Object.entries(SiteSettings.shape).map(([key, schema]) => [key, isSecretKey(key) ? ShownSecret : schema]),
+    Object.entries(SiteSettings.shape).map(([key, schema]) => [key, isSecretKey(key) ? ShownSecret : orUnset(schema)]),
   ) as typeof SiteSettings.shape),
   backupTarget: ShownTarget.nullable(),
   webhooks: z.array(ShownWebhook),

@@ -9,7 +9,8 @@ import type { Disk } from './disk.ts';
 import type { Log } from './log.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { createPacker, releasePack, type TreeChange } from './packer.ts';
+import { releasePack } from './pack-files.ts';
+import { createPacker, type TreeChange } from './packer.ts';
 import { createTreeSet, type FileChange, type PlacedFile } from './tree-set.ts';
 import { diffTrees } from './tree-walk.ts';
 

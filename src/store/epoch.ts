@@ -10,7 +10,7 @@ import { webcrypto } from 'node:crypto';
 import path from 'node:path';
 import { isNoSpace, isShortage } from '../lib/shortage.ts';
 import type { Disk } from './disk.ts';
-import { TEMPORARY_PREFIX } from './packer.ts';
+import { TEMPORARY_PREFIX } from './pack-files.ts';
 
 const FOLDER = 'colophon.epochs';
 

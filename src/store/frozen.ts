@@ -21,8 +21,16 @@ const TRIES = 50;
 const SLICE = 256;
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']);
 
-/** Answers a function that freezes; `folder` holds one folder for each that is read, and is emptied now. */
-export function createFreezer(disk: Disk, repository: string, folder: string): () => Promise<FrozenObjects> {
+/**
+ * Answers a function that freezes; `folder` holds one folder for each that is read, and is emptied now. Packs that
+ * `isRetired` are left out: others have all of their objects.
+ */
+export function createFreezer(
+  disk: Disk,
+  repository: string,
+  folder: string,
+  isRetired: (pack: string) => boolean = () => false,
+): () => Promise<FrozenObjects> {
   for (const left of disk.list(folder)) disk.removeFolder(path.join(folder, left));
 
   return async () => {
@@ -48,7 +56,7 @@ export function createFreezer(disk: Disk, repository: string, folder: string): (
     async function keepPacks(): Promise<boolean> {
       for (const file of disk.list(path.join(repository, 'objects', 'pack'))) {
         const name = PACK.exec(file)?.[1];
-        if (!name) continue;
+        if (!name || isRetired(name)) continue;
         for (const extension of ['pack', 'idx']) {
           if (!(await keep(`objects/pack/${name}.${extension}`))) return false;
         }

@@ -6,7 +6,7 @@ import { nameProblem, pathProblem } from './intake-names.ts';
 import { createNameTwins } from './name-twins.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { changedEntries, type EntryChange, findTreeProblem } from './tree-check.ts';
+import { changedEntriesInSteps, type EntryChange, findTreeProblem } from './tree-check.ts';
 import { createTreeLookup, type TreeLookup } from './tree-lookup.ts';
 
 /** A file that is other than before; `oid` is null where it is gone. */
@@ -91,7 +91,9 @@ export function createTreeReader(odb: Odb): TreeReader {
         // Nothing that is looked up in such a tree is certain.
         if (!isTolerant) return;
       }
-      const [own = [], ...others] = oldContents.map((old) => changedEntries(old, content));
+      const lists: EntryChange[][] = [];
+      for (const old of oldContents) lists.push(yield* changedEntriesInSteps(old, content));
+      const [own = [], ...others] = lists;
       const byKey = others.map((list) => new Map(list.map((change) => [keyOf(change), change])));
       if (now) twins.learn(now, content, olds[0] ?? null, own);
 

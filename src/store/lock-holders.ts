@@ -49,6 +49,25 @@ function findStat(file: string): Promise<Stats | undefined> {
   });
 }
 
+/**
+ * Answers a function that says whether a git is at work in the repository: a clone, `git fsck`, `git gc`. One that cannot be
+ * looked into may be.
+ */
+export function createReaderFinder(repository: string, proc = '/proc'): () => Promise<boolean> {
+  return async () => {
+    for (const pid of await fs.readdir(proc).catch(() => [])) {
+      if (!/^\d+$/.test(pid)) continue;
+      const folder = path.join(proc, pid);
+      try {
+        if ((await isGit(folder)) && (await worksIn(folder, repository))) return true;
+      } catch (error) {
+        if (isDenied(error)) return true; // others have ended
+      }
+    }
+    return false;
+  };
+}
+
 async function readBootTime(proc: string, now: () => Date): Promise<number | undefined> {
   const uptime = await fs.readFile(path.join(proc, 'uptime'), 'latin1').catch(() => '');
   const seconds = Number.parseFloat(uptime);
@@ -70,10 +89,18 @@ async function hasOpen(process: string, file: string, lock: { dev: number; ino: 
 
 /** `lockedAfterMs`: from the machine's start until the lock was made. */
 async function isOlderGit(process: string, repository: string, lockedAfterMs: number): Promise<boolean> {
-  if (!(await readName(process)).startsWith('git')) return false;
+  if (!(await isGit(process))) return false;
   const stat = await fs.readFile(path.join(process, 'stat'), 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || Number(fields[START_FIELD]) * TICK_MS > lockedAfterMs + CLOCK_SLACK_MS) return false;
+  return worksIn(process, repository);
+}
+
+async function isGit(process: string): Promise<boolean> {
+  return (await readName(process)).startsWith('git');
+}
+
+async function worksIn(process: string, repository: string): Promise<boolean> {
   const folder = await fs.readlink(path.join(process, 'cwd'));
   const real = await fs.realpath(repository);
   if (folder === real || folder.startsWith(`${real}/`)) return true;

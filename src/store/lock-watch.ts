@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createBreathe } from '../lib/slices.ts';
 import type { Disk } from './disk.ts';
 import type { FindHolder, Holder } from './lock-holders.ts';
-import { TEMPORARY_PREFIX } from './packer.ts';
+import { toTemporary } from './pack-files.ts';
 import { OWN } from './refs.ts';
 
 export interface HeldLock {
@@ -148,7 +148,7 @@ export function createLockWatch(parts: LockWatchParts): LockWatch {
   /** Removes the lock that was judged, and no other: false where somebody took it, or let it go, in this moment. */
   function take(file: string, seen: SeenLock): boolean {
     if (identify(file)?.identity !== seen.identity) return false;
-    const aside = path.join(repository, `${TEMPORARY_PREFIX}lock`);
+    const aside = toTemporary(disk, path.join(repository, 'objects', 'pack'), 'lock');
     disk.remove(aside);
     try {
       disk.rename(file, aside);

@@ -21,6 +21,8 @@ import { createPublisher } from './publisher.ts';
 import type { RecoveredEntry } from './recovery.ts';
 import type { Branch } from './refs.ts';
 import { type CreateRebase, createReplanter, type ReplantParts } from './replant.ts';
+import type { RetiredPacks } from './retired-packs.ts';
+import { createKeepAside } from './set-aside.ts';
 import type { FileChange } from './tree-set.ts';
 import type { Wal } from './wal.ts';
 
@@ -116,6 +118,8 @@ export interface LogStatus {
   refusal: ServiceError | undefined;
   /** A force-push: the branch is at `theirs`, which does not contain `ours`; somebody has to choose. */
   moved: Moved | undefined;
+  /** What this process had to set aside, sentence by sentence (set-aside.ts). */
+  setAside: readonly string[];
 }
 
 export interface LogParts {
@@ -125,6 +129,7 @@ export interface LogParts {
   odb: Odb;
   wal: Wal;
   packer: AsyncPacker;
+  retired?: RetiredPacks | undefined;
   head: Oid | null;
   /** Changes that an earlier process acknowledged and that the branch does not have yet, oldest first. */
   replay: readonly RecoveredEntry[];
@@ -140,6 +145,8 @@ export interface LogParts {
   diskWatch: DiskWatch;
   /** An error after which the process must not go on (a failed sync). */
   onFatal(error: unknown): void;
+  /** The disk is full: lets go of what is kept for others' convenience. */
+  freeSpace?(): void;
   /** Something an operator should know. */
   warn(message: string, error?: unknown): void;
   /** Milliseconds between looks at the branch; 0 for none. */
@@ -153,6 +160,8 @@ export interface LogParts {
 /** Idle: pack this long after the last write. Busy: at least this often. Both keep git within a second of the log. */
 const IDLE_MS = 20;
 const BUSY_MS = 400;
+/** Each move of the branch is a pack with a copy of the trees in it: somebody who writes ten times a second has two of them. */
+const GAP_MS = 400;
 /** What is left of the second is for packing. */
 const STILL_MS = 600;
 const STILL_FOR_MS = 10_000;
@@ -199,24 +208,34 @@ export function createLog(parts: LogParts): Log {
   let publishing: Promise<void> | undefined;
   let publishTimer: NodeJS.Timeout | undefined;
   let firstWaitingAt = 0;
+  let publishedAt = Number.NEGATIVE_INFINITY;
   let stillUntil = 0;
   let lockedSince: number | undefined;
   let isPollDue = false;
   let packerDeaths = 0;
   let writtenReplants = 0;
+  /** Sentences about changes that could not be put on somebody else's. */
+  const setAside: string[] = [];
   const others = createOthers(state, {
     ...parts,
     publisher,
     onSearching: pollSoon,
+    onSetAside,
     onRefused: stall,
     onPublished,
     onBroken: (error) => poison(error, 'commits made beside the service could not be shown; the next start reads them'),
   });
 
   const replanter = createReplanter({ odb, onto: parts.head, ...findRecoveredBase() });
+  const keepAside = createKeepAside({ ...parts, warn: onSetAside });
   state.tree = replanter.tree;
-  for (const { entry, sequence } of parts.replay) {
-    const recovered = toAnswered({ ...replanter.replant(entry, state.head, true), sequence });
+  for (const [i, { entry, sequence }] of parts.replay.entries()) {
+    const { problem, ...onTop } = replanter.replant(entry, state.head, true);
+    if (problem !== undefined) {
+      const line = parts.replay.slice(0, i + 1).map((one) => one.entry);
+      keepAside(line, parseCommit(line[0]!.body).parents[0] ?? null, problem);
+    }
+    const recovered = toAnswered({ ...onTop, sequence });
     state.durable.push(recovered);
     heldBytes += recovered.sizeBytes;
     state.head = state.durableHead = recovered.entry.commit;
@@ -226,6 +245,11 @@ export function createLog(parts: LogParts): Log {
   if (replayed.some(({ commit }, i) => commit !== parts.replay[i]!.entry.commit)) state.replants++;
   writeReplants();
   schedulePublish();
+
+  function onSetAside(message: string): void {
+    setAside.push(message);
+    parts.warn(message);
+  }
 
   /** What the recovered changes were made on, if git has it, where somebody else's commits came in between. */
   function findRecoveredBase(): Pick<ReplantParts, 'base' | 'createRebase'> {
@@ -354,6 +378,7 @@ export function createLog(parts: LogParts): Log {
     const answer = toAnswer(error);
     for (const pending of taken) pending.reject(answer);
     if (isNoSpace(error)) {
+      parts.freeSpace?.();
       noRoom = answer;
       setTimeout(tryForRoom, RETRY_MS).unref();
     }
@@ -404,7 +429,8 @@ export function createLog(parts: LogParts): Log {
     clearTimeout(publishTimer);
     const isUrgent = state.durable.length >= BATCH_COMMITS || waiters.length > 0 || closing !== undefined;
     const [idleMs, busyMs] = now < stillUntil ? [STILL_MS, STILL_MS] : [IDLE_MS, BUSY_MS];
-    const dueMs = isUrgent ? 0 : Math.max(0, Math.min(idleMs, firstWaitingAt + busyMs - now));
+    const quietMs = Math.max(idleMs, publishedAt + GAP_MS - now);
+    const dueMs = isUrgent ? 0 : Math.max(0, Math.min(quietMs, firstWaitingAt + busyMs - now));
     publishTimer = setTimeout(startPublish, waitMs ?? dueMs);
   }
 
@@ -447,6 +473,7 @@ export function createLog(parts: LogParts): Log {
       return undefined;
     }
     packerDeaths = 0;
+    publishedAt = performance.now();
     delete refusals.full;
     others.look(); // somebody may have moved it on since
     onPublished(state.batch.length);
@@ -469,6 +496,7 @@ export function createLog(parts: LogParts): Log {
 
   function failedToPublish(error: unknown): number | undefined {
     if (isNoSpace(error)) {
+      parts.freeSpace?.();
       if (!refusals.full) parts.warn('disk is full: writes are refused until space is freed', error);
       refusals.full ??= toStorageError(error) as ServiceError;
       stall(refusals.full);
@@ -632,6 +660,7 @@ export function createLog(parts: LogParts): Log {
       waitingBytes: heldBytes,
       refusal: refusal() ?? diskWatch.refusal ?? noRoom,
       moved: others.moved,
+      setAside,
     }),
     close: () => (closing ??= close()),
   };

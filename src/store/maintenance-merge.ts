@@ -1,25 +1,26 @@
 // One round of maintenance: several packs become one. The new pack is whole, synced and found by everybody before the
-// first of the old ones goes; whatever ends the round before that leaves nothing but a temporary file of ours. Objects
-// that nothing reaches are kept: a force-push loses nothing.
+// caller hears of it, who removes the old ones later; whatever ends the round before that leaves nothing but a temporary
+// file of ours. Objects that nothing reaches are kept: a force-push loses nothing.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { type Disk, removeLeftover } from './disk.ts';
 import { openSource, readObjects, type SourcePack } from './maintenance-objects.ts';
 import { encodePack } from './maintenance-pack.ts';
 import { findVersions } from './maintenance-versions.ts';
+import { guardPack, releasePack, toTemporary } from './pack-files.ts';
 import { encodeSortedIndex, parsePackIndex } from './pack-index.ts';
-import { guardPack, releasePack, removePacks, TEMPORARY_PREFIX } from './packer.ts';
 
 export interface MergeResult {
   name: string;
+  /** All their objects are in the new one. */
+  replaces: readonly string[];
   objects: number;
   bytesBefore: number;
   bytesAfter: number;
 }
 
-/** The extension comes first: `git gc` removes an index that has no pack. */
-const temporaryOf = (folder: string, extension: string): string =>
-  path.join(folder, `${TEMPORARY_PREFIX}${extension}_merge`);
+const temporaryOf = (disk: Disk, folder: string, extension: string): string =>
+  toTemporary(disk, folder, `${extension}_merge`);
 
 /**
  * Undefined where one of the packs is gone or went away meanwhile: somebody else repacks. `breathe` is called between two
@@ -47,7 +48,7 @@ export function mergePacks(
 
 /** After a merge that was ended from outside. */
 export function removeMergeLeavings(disk: Disk, folder: string): void {
-  for (const extension of ['pack', 'idx']) removeLeftover(disk, temporaryOf(folder, extension));
+  for (const extension of ['pack', 'idx']) removeLeftover(disk, temporaryOf(disk, folder, extension));
 }
 
 function mergeSources(
@@ -59,10 +60,10 @@ function mergeSources(
   const table = readObjects(sources, breathe);
   const pack = encodePack(table, findVersions(table, breathe), breathe);
   removeMergeLeavings(disk, folder);
-  disk.createFile(temporaryOf(folder, 'pack'), pack.chunks(createHash('sha1')));
+  disk.createFile(temporaryOf(disk, folder, 'pack'), pack.chunks(createHash('sha1')));
   const { offsets, crcs, checksum } = pack.written();
   const index = encodeSortedIndex(table.oids, crcs, offsets, checksum);
-  disk.createFile(temporaryOf(folder, 'idx'), [index]);
+  disk.createFile(temporaryOf(disk, folder, 'idx'), [index]);
 
   const bytesBefore = sources.reduce((sum, { handle }) => sum + handle.sizeBytes, 0);
   const name = `pack-${checksum.toString('hex')}`;
@@ -71,17 +72,13 @@ function mergeSources(
   // A crash between the two names leaves a pack that nobody can use; the .keep says that it is ours to remove.
   guardPack(disk, folder, name);
   disk.syncFolder(folder);
-  disk.rename(temporaryOf(folder, 'pack'), `${final}.pack`);
-  disk.rename(temporaryOf(folder, 'idx'), `${final}.idx`);
+  disk.rename(temporaryOf(disk, folder, 'pack'), `${final}.pack`);
+  disk.rename(temporaryOf(disk, folder, 'idx'), `${final}.idx`);
   disk.syncFolder(folder);
   releasePack(disk, folder, name);
   check(disk, final, sources);
-  removePacks(
-    disk,
-    folder,
-    sources.map((source) => source.name).filter((old) => old !== name),
-  );
-  return { name, objects: table.count, bytesBefore, bytesAfter: disk.stat(`${final}.pack`)?.size ?? 0 };
+  const replaces = sources.map((source) => source.name).filter((old) => old !== name);
+  return { name, replaces, objects: table.count, bytesBefore, bytesAfter: disk.stat(`${final}.pack`)?.size ?? 0 };
 }
 
 /** Read back, each object of the old packs is in the new one. */

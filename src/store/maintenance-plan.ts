@@ -3,7 +3,7 @@
 // is written again only when its pack has grown by a third: a few times each time the repository doubles.
 import path from 'node:path';
 import type { Disk } from './disk.ts';
-import { isNeeded } from './packer.ts';
+import { isNeeded } from './pack-files.ts';
 
 export interface PackSize {
   name: string;

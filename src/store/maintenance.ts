@@ -5,8 +5,8 @@ import { isNoSpace } from '../lib/shortage.ts';
 import type { Disk } from './disk.ts';
 import type { MergeResult } from './maintenance-merge.ts';
 import { listMergeable, planMerge } from './maintenance-plan.ts';
-import type { Odb } from './odb.ts';
 import type { AsyncPacker } from './packer-thread.ts';
+import type { RetiredPacks } from './retired-packs.ts';
 
 export interface Merger {
   /** Undefined where somebody else repacks. */
@@ -24,13 +24,13 @@ export interface Maintenance {
 export interface MaintenanceParts {
   disk: Disk;
   repository: string;
-  odb: Odb;
   packer: AsyncPacker;
   merger: Merger;
+  retired: Pick<RetiredPacks, 'retire' | 'has' | 'removeAll'>;
   warn(message: string, error?: unknown): void;
   /** Milliseconds between looks; 0 for none. */
   lookMs?: number | undefined;
-  /** The packer's open pack is left to it until it has had nothing to do for so long. */
+  /** The packer's open packs are left to it until it has had nothing to do for so long. */
   idleMs?: number | undefined;
   /** How long nothing is tried after a round that came to nothing. */
   retryMs?: number | undefined;
@@ -47,7 +47,7 @@ const BUSY_BYTES = 4 << 20;
 const MANY_PACKS = 48;
 
 export function createMaintenance(parts: MaintenanceParts): Maintenance {
-  const { disk, odb, packer, merger, warn } = parts;
+  const { disk, packer, merger, retired, warn } = parts;
   const folder = path.join(parts.repository, 'objects', 'pack');
   const idleMs = parts.idleMs ?? IDLE_MS;
   const retryMs = parts.retryMs ?? RETRY_MS;
@@ -57,34 +57,36 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
   let isWarned = false;
   let notBefore = 0;
   let lastBytes = 0;
-  /** The pack that the packer had open at the last look, and since when. */
-  let open: { name: string; since: number } | undefined;
+  /** The packs that the packer had open at the last look, and since when. */
+  let open: { names: readonly string[]; since: number } = { names: [], since: 0 };
 
-  /** Undefined where the packer has not touched its pack for a while. */
-  function findBusyPack(): string | undefined {
-    const name = packer.openPack();
-    if (open?.name !== name) open = name === undefined ? undefined : { name, since: performance.now() };
-    return open && performance.now() - open.since < idleMs ? open.name : undefined;
+  /** Empty if the packer has not touched its packs for a while. */
+  function findBusyPacks(): readonly string[] {
+    const names = packer.openPacks();
+    if (open.names.join() !== names.join()) open = { names, since: performance.now() };
+    return performance.now() - open.since < idleMs ? open.names : [];
   }
 
   async function run(): Promise<void> {
-    const busy = findBusyPack();
-    const packs = listMergeable(disk, folder);
+    const busy = findBusyPacks();
+    const packs = listMergeable(disk, folder).filter(({ name }) => !retired.has(name));
     const bytes = packs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const grownBytes = bytes - lastBytes;
     lastBytes = bytes;
     if (performance.now() < notBefore || (grownBytes > busyBytes && packs.length < MANY_PACKS)) return;
-    const names = planMerge(packs.filter(({ name }) => name !== busy));
+    const names = planMerge(packs.filter(({ name }) => !busy.includes(name)));
     if (names.length === 0) return;
-    if (open && names.includes(open.name)) packer.seal();
-    if (await merger.merge(names)) isWarned = false;
-    else notBefore = performance.now() + retryMs;
-    // The old packs' space is free once nobody has them open.
-    if (!isClosed) odb.refresh();
+    if (open.names.some((name) => names.includes(name))) packer.seal();
+    const merged = await merger.merge(names);
+    if (merged) {
+      isWarned = false;
+      retired.retire(merged.replaces, merged.name);
+    } else notBefore = performance.now() + retryMs;
   }
 
   function failed(error: unknown): void {
     notBefore = performance.now() + retryMs;
+    if (isNoSpace(error)) retired.removeAll();
     if (isClosed || isWarned) return;
     isWarned = true;
     const why = isNoSpace(error) ? 'there is no room for a merged one' : (error as Error).message;

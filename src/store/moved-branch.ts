@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
 import type { Disk } from './disk.ts';
 import type { Oid } from './objects.ts';
-import { TEMPORARY_PREFIX } from './packer.ts';
+import { TEMPORARY_PREFIX } from './pack-files.ts';
 import { createBranch } from './refs.ts';
 
 export interface MovedBranch {

@@ -10,7 +10,7 @@ import type { Disk } from './disk.ts';
 import { putNotes, visitNotes } from './notes-tree.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { releasePack } from './packer.ts';
+import { releasePack } from './pack-files.ts';
 import { createBranch } from './refs.ts';
 import { retryMissingFolder } from './tags.ts';
 import { type PackableObject, writePack } from './write-pack.ts';

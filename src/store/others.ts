@@ -13,6 +13,8 @@ import type { Odb } from './odb.ts';
 import type { Publishable, Publisher } from './publisher.ts';
 import type { Branch } from './refs.ts';
 import { type CreateRebase, createReplanter } from './replant.ts';
+import { createReplay } from './replay.ts';
+import { createKeepAside } from './set-aside.ts';
 import { readSince } from './since.ts';
 
 export interface Moved {
@@ -31,6 +33,8 @@ export interface External {
   ours: ReadonlySet<string>;
   /** Our durable changes that now stand on top of `to`, oldest first, and the commits that they were. */
   replanted: readonly Replanted[];
+  /** Paths of changes that could not be put there and were set aside: there they are as the branch has them. */
+  setAside: ReadonlySet<string>;
   /** The service made them: an older tree as the newest commit. */
   isOwn: boolean;
 }
@@ -81,6 +85,8 @@ export interface OthersParts {
   carryNotes?(replayed: readonly { from: Oid; to: Oid }[]): Promise<void>;
   /** The search for the common commit, or the preparation, goes on at the next look, which should be soon. */
   onSearching(): void;
+  /** A change was set aside, with a sentence about it. */
+  onSetAside(message: string): void;
   onRefused(refusal: ServiceError): void;
   /** The branch has the first of our waiting changes. */
   onPublished(count: number): void;
@@ -97,6 +103,8 @@ const REPLAY_SLICE = 32;
 export function createOthers(state: LogState, parts: OthersParts): Others {
   const { branch, disk, odb, publisher, repository } = parts;
   const watch = createBranchWatch(parts);
+  const replay = createReplay(state, parts);
+  const keepAside = createKeepAside({ disk, repository, odb, warn: parts.onSetAside });
   const movedBranch = createMovedBranch(disk, repository);
   let isMoveRemembered = movedBranch.read() !== null;
   let moved: Moved | undefined;
@@ -114,7 +122,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
         moveAway(seen.theirs);
         return false;
       }
-      if (seen.kind === 'ahead' && parts.prepare && !parts.prepare(state.gitHead, seen.theirs)) {
+      if (seen.kind === 'ahead' && !getReady(seen.theirs)) {
         watch.forget();
         parts.onSearching();
         return false;
@@ -172,20 +180,24 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     parts.onRefused(refusal);
   }
 
+  /** Works for some milliseconds on what taking in `theirs` will need; true when little is left of it. */
+  function getReady(theirs: Oid): boolean {
+    if (parts.prepare && !parts.prepare(state.gitHead, theirs)) return false;
+    return replay.step(theirs);
+  }
+
   /** Ours get another parent; all of it is worked out before anything is changed. */
   function replantOn(theirs: Oid, isOwn = false): void {
     const from = state.gitHead;
     const ours = waitingIn(state);
     const before = ours.map(({ entry }) => entry);
-    const { tree, replant } = createReplanter({ odb, onto: theirs, base: from, createRebase: parts.createRebase });
-    let head = theirs;
-    const replanted = before.map((entry, i) => {
-      const onTop = replant(entry, head, i < state.durable.length);
-      head = onTop.entry.commit;
-      return onTop;
-    });
+    const { tree, head, replanted } = replay.finish(theirs);
+    const setAside = keepUnplaced(before, replanted, from);
     const isRebased = replanted.some(({ entry }, i) => entry.files !== before[i]!.files);
-    ours.forEach((pending, i) => Object.assign(pending, replanted[i]));
+    ours.forEach((pending, i) => {
+      const { entry, result } = replanted[i]!;
+      Object.assign(pending, { entry, result });
+    });
     publisher.forget();
     const durableHead = state.durable.at(-1)?.entry.commit ?? theirs;
     Object.assign(state, { gitHead: theirs, head, durableHead, tree, batch: undefined });
@@ -196,6 +208,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
         to: theirs,
         ours: new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))),
         replanted: state.durable.map(({ entry }, i) => ({ from: before[i]!.commit, entry })),
+        setAside,
         isOwn,
       });
       ours.forEach(({ entry, result, replayed }, i) => {
@@ -205,6 +218,21 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     } catch (error) {
       parts.onBroken(error);
     }
+  }
+
+  /** The changes that could not be put there are kept as they were; answers their paths. */
+  function keepUnplaced(
+    before: readonly LogEntry[],
+    after: readonly { problem?: string | undefined }[],
+    base: Oid | null,
+  ) {
+    const paths = new Set<string>();
+    for (const [i, { problem }] of after.entries()) {
+      if (problem === undefined) continue;
+      keepAside(before.slice(0, i + 1), base, problem);
+      for (const { path } of before[i]!.files) paths.add(path);
+    }
+    return paths;
   }
 
   /** The branch is at the commit, by our own hand. */
@@ -220,7 +248,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     refuse,
     async advance(from, to, { isOwn, isFree = () => true, record } = {}) {
       odb.refresh();
-      while (state.gitHead === from && parts.prepare && !parts.prepare(from, to)) await nextTurn();
+      while (state.gitHead === from && !getReady(to)) await nextTurn();
       const mayMove = (): boolean => state.gitHead === from && isFree(waitingIn(state).map(({ entry }) => entry));
       if (!mayMove()) return 'changed';
       if (record) {
@@ -239,8 +267,10 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       const names: { from: Oid; to: Oid }[] = [];
       let head = theirs;
       for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {
-        replayed.push(replant(entry, head, isOwnCommit(entry.body, parts.committer)));
-        head = replayed.at(-1)!.entry.commit;
+        const { problem, ...onTop } = replant(entry, head, isOwnCommit(entry.body, parts.committer));
+        if (problem !== undefined) keepAside([entry], null, problem);
+        replayed.push(onTop);
+        head = onTop.entry.commit;
         names.push({ from: entry.commit, to: head });
         if (replayed.length % REPLAY_SLICE === 0) await new Promise((done) => setImmediate(done));
       }

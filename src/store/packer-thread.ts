@@ -7,7 +7,8 @@ import { ServiceError } from '../lib/errors.ts';
 import { siblingUrl } from '../lib/sibling.ts';
 import type { Disk } from './disk.ts';
 import type { Oid } from './objects.ts';
-import { createPacker, type PackBatch, type PackResult, releasePack, removePacks } from './packer.ts';
+import { releasePack } from './pack-files.ts';
+import { createPacker, type PackBatch, type PackResult } from './packer.ts';
 import { createBranch } from './refs.ts';
 
 export interface AsyncPacker {
@@ -17,12 +18,17 @@ export interface AsyncPacker {
   finish(step: PublishStep): Promise<PublishOutcome>;
   /** The next batch brings all its bases. */
   reset(): void;
-  /** The pack that the next batch may extend. */
-  openPack(): string | undefined;
+  /** Packs that a later batch's will replace. */
+  openPacks(): readonly string[];
   /** The next batch begins a new pack. */
   seal(): void;
+  /** It has no replicas: the next batch brings all its bases. */
+  isEmpty(): boolean;
   close(): Promise<void>;
 }
+
+/** A thread that nobody asked anything for so long ends, and its memory with it, where its pack would not miss it. */
+const IDLE_MS = 20_000;
 
 /** The thread ended in the middle of a batch, which changed nothing that is in use: another one may try again. */
 export const PACKER_DIED = 'ERR_PACKER_DIED';
@@ -52,7 +58,7 @@ export type PackerMessage =
 export type PackerReply =
   /** Said once, when the thread has begun. */
   | { isReady: true }
-  | { result: PackResult }
+  | { result: PackResult; isSpent: boolean }
   | { outcome: PublishOutcome }
   | { error: { message: string; code?: string | undefined; isRefusal: boolean } };
 
@@ -65,7 +71,6 @@ export function createFinish(disk: Disk, folder: string): (step: PublishStep) =>
     // `git repack -ad` drops what no ref reaches: our pack too, where it looked before the branch moved.
     if (!disk.stat(path.join(folder, `${pack.name}.idx`))) return 'gone';
     releasePack(disk, folder, pack.name);
-    if (pack.replaces) removePacks(disk, folder, [pack.replaces]);
     return 'moved';
   };
 }
@@ -74,23 +79,24 @@ export function createFinish(disk: Disk, folder: string): (step: PublishStep) =>
 export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
   const packer = createPacker(disk, folder);
   const finish = createFinish(disk, folder);
-  let open: string | undefined;
+  let open: readonly string[] = [];
   return {
     pack: async (batch) => {
       const result = packer.pack(batch);
-      open = result.name;
+      open = result.open;
       return result;
     },
     finish: async (step) => finish(step),
     reset() {
-      open = undefined;
+      open = [];
       packer.reset();
     },
-    openPack: () => open,
+    openPacks: () => open,
     seal() {
-      open = undefined;
+      open = [];
       packer.seal();
     },
+    isEmpty: () => false,
     close: async () => undefined,
   };
 }
@@ -98,11 +104,15 @@ export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
 export function createThreadPacker(
   folder: string,
   script: URL = siblingUrl(import.meta.url, './packer-worker'),
+  idleMs = IDLE_MS,
 ): AsyncPacker {
   /** The thread died between two batches, and what it knew of the directories with it. */
   let hasForgotten = false;
-  let open: string | undefined;
+  let open: readonly string[] = [];
   let worker: Worker | undefined;
+  let isEmpty = true;
+  let isSpent = false;
+  let idle: NodeJS.Timeout | undefined;
   let waiting: { resolve(answer: PackResult | PublishOutcome): void; reject(error: unknown): void } | undefined;
 
   function start(): Worker {
@@ -120,15 +130,20 @@ export function createThreadPacker(
       const asked = waiting;
       waiting = undefined;
       started.unref(); // only a batch under way keeps the process up
+      idle = setTimeout(endIfSpent, idleMs).unref();
       if ('result' in reply) {
-        open = reply.result.name;
+        open = reply.result.open;
+        isSpent = reply.isSpent;
+        isEmpty = false;
         asked?.resolve(reply.result);
       } else if ('outcome' in reply) asked?.resolve(reply.outcome);
       else asked?.reject(toError(reply.error));
     });
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
-      if (worker === started) worker = open = undefined;
+      if (worker !== started) return; // it was ended
+      worker = undefined;
+      open = [];
       const asked = waiting;
       waiting = undefined;
       const hasStarted = isReady || cause === undefined;
@@ -139,7 +154,18 @@ export function createThreadPacker(
     return started;
   }
 
+  function endIfSpent(): void {
+    if (!isSpent || !worker) return;
+    const ended = worker;
+    worker = undefined;
+    open = [];
+    isEmpty = true;
+    isSpent = false;
+    void ended.terminate();
+  }
+
   function ask<T extends PackResult | PublishOutcome>(message: PackerMessage, moved: ArrayBuffer[]): Promise<T> {
+    clearTimeout(idle);
     const target = (worker ??= start());
     return new Promise((resolve, reject) => {
       waiting = { resolve: resolve as (answer: PackResult | PublishOutcome) => void, reject };
@@ -160,15 +186,17 @@ export function createThreadPacker(
     finish: (step) => ask<PublishOutcome>({ kind: 'finish', step }, []),
     reset() {
       hasForgotten = false;
-      open = undefined;
+      open = [];
       worker?.postMessage({ kind: 'reset' } satisfies PackerMessage);
     },
-    openPack: () => open,
+    openPacks: () => open,
     seal() {
-      open = undefined;
+      open = [];
       worker?.postMessage({ kind: 'seal' } satisfies PackerMessage);
     },
+    isEmpty: () => isEmpty,
     async close() {
+      clearTimeout(idle);
       await worker?.terminate();
       worker = undefined;
     },

@@ -13,7 +13,7 @@ const finish = createFinish(nodeDisk, folder);
 function answer(message: Extract<PackerMessage, { kind: 'pack' | 'finish' }>): PackerReply {
   try {
     return message.kind === 'pack'
-      ? { result: packer.pack(unflattenBatch(message.batch)) }
+      ? { result: packer.pack(unflattenBatch(message.batch)), isSpent: packer.isSpent() }
       : { outcome: finish(message.step) };
   } catch (error) {
     const { message: text, code } = error as NodeJS.ErrnoException;

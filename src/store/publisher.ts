@@ -6,9 +6,11 @@ import type { Disk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { type PackBatch, type PackResult, releasePack, removePacks } from './packer.ts';
+import { releasePack } from './pack-files.ts';
+import type { PackBatch, PackResult } from './packer.ts';
 import { type AsyncPacker, PACKER_DIED, type PublishOutcome, type PublishStep } from './packer-thread.ts';
 import { settleRefs } from './refs.ts';
+import type { RetiredPacks } from './retired-packs.ts';
 import type { TreeSetResult } from './tree-set.ts';
 
 export interface Publishable {
@@ -37,9 +39,11 @@ export interface PublisherParts {
   repository: string;
   odb: Odb;
   packer: AsyncPacker;
+  /** Removes replaced packs some day; without it they stay. */
+  retired?: Pick<RetiredPacks, 'retire'> | undefined;
 }
 
-export function createPublisher({ disk, repository, odb, packer }: PublisherParts): Publisher {
+export function createPublisher({ disk, repository, odb, packer, retired }: PublisherParts): Publisher {
   const folder = path.join(repository, 'objects', 'pack');
   let announced = new Set<string>();
   /** Packed, and not under the branch yet. */
@@ -56,6 +60,7 @@ export function createPublisher({ disk, repository, odb, packer }: PublisherPart
     batch: readonly Publishable[],
     bases: (directories: ReadonlySet<string>) => PackBatch['bases'],
   ): Promise<PackResult> {
+    if (packer.isEmpty()) announced = new Set();
     const unknown = new Set<string>();
     for (const { result } of batch) {
       for (const { path: directory } of result.trees) if (!announced.has(directory)) unknown.add(directory);
@@ -102,7 +107,7 @@ export function createPublisher({ disk, repository, odb, packer }: PublisherPart
     if (odb.has(head)) {
       // Into one of theirs.
       releasePack(disk, folder, gone.name);
-      if (gone.replaces) removePacks(disk, folder, [gone.replaces]);
+      retired?.retire(gone.replaces, gone.name);
       return;
     }
     forget();
@@ -121,6 +126,7 @@ export function createPublisher({ disk, repository, odb, packer }: PublisherPart
       const outcome = await finish({ from, to: head, pack: result, isLogged });
       if (outcome === 'locked' || outcome === 'changed') return outcome;
       if (outcome === 'gone') await packAgain(head, result, batch, bases);
+      else retired?.retire(result.replaces, result.name);
       packed = undefined;
       return 'moved';
     },

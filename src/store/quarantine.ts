@@ -7,8 +7,8 @@ import { isNoSpace, isShortage } from '../lib/shortage.ts';
 import type { Disk } from './disk.ts';
 import type { Odb } from './odb.ts';
 import { createOdb } from './odb.ts';
+import { guardPack, releasePack } from './pack-files.ts';
 import { parsePackIndex } from './pack-index.ts';
-import { guardPack, releasePack } from './packer.ts';
 
 export interface Quarantine {
   /** An object folder, for GIT_OBJECT_DIRECTORY; the repository's own objects are its alternates. */

@@ -7,7 +7,7 @@ import { isNoSpace } from '../lib/shortage.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { type Oid, parseCommit } from './objects.ts';
 import { createOdb } from './odb.ts';
-import { releasePack, TEMPORARY_PREFIX } from './packer.ts';
+import { releasePack, toTemporary } from './pack-files.ts';
 import { quoteHost, RemoteError } from './remote-error.ts';
 import { compareHistories, listNewObjects } from './remote-histories.ts';
 import { createRemoteHttp, type RemoteHttp } from './remote-http.ts';
@@ -165,7 +165,7 @@ export function createRemoteEnd(
     const abilities = new Set(
       Object.entries(capabilities).map(([name, value]) => (value === true ? name : `${name}=${value}`)),
     );
-    const spool = path.join(repository, `${TEMPORARY_PREFIX}push`);
+    const spool = toTemporary(disk, packs, 'push');
     try {
       const { ahead, behind } = compareHistories(odb, to, from);
       // Somebody moved our own branch back; hosts would take it.

@@ -8,8 +8,8 @@ import { applyDelta, readTargetSize } from './delta.ts';
 import type { Disk, ReadHandle } from './disk.ts';
 import { type ObjectType, type Oid, oidOf } from './objects.ts';
 import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from './pack-entry.ts';
+import { guardPack, releasePack, toTemporary } from './pack-files.ts';
 import { encodePackIndex, type IndexEntry } from './pack-index.ts';
-import { guardPack, releasePack, TEMPORARY_PREFIX } from './packer.ts';
 import { RemoteError } from './remote-error.ts';
 
 const CHECKSUM = 20;
@@ -33,7 +33,7 @@ export async function receivePack(
   folder: string,
   chunks: AsyncIterable<Buffer>,
 ): Promise<ReceivedPack | undefined> {
-  const temporary = path.join(folder, `${TEMPORARY_PREFIX}pack_remote`);
+  const temporary = toTemporary(disk, folder, 'pack_remote');
   disk.remove(temporary);
   const file = disk.beginFile(temporary);
   let isFinished = false;
@@ -69,7 +69,7 @@ function install(disk: Disk, folder: string, name: string, temporary: string, in
     disk.syncFolder(folder);
     return false;
   }
-  const temporaryIndex = path.join(folder, `${TEMPORARY_PREFIX}idx_remote`);
+  const temporaryIndex = toTemporary(disk, folder, 'idx_remote');
   disk.remove(temporaryIndex);
   try {
     disk.createFile(temporaryIndex, [index]);

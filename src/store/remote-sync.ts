@@ -6,7 +6,7 @@ import type { Disk } from './disk.ts';
 import type { Log } from './log.ts';
 import { keepCommit } from './moved-branch.ts';
 import type { Oid } from './objects.ts';
-import { releasePack } from './packer.ts';
+import { releasePack } from './pack-files.ts';
 import { createBranch } from './refs.ts';
 import type { Relation, RemoteEnd } from './remote-end.ts';
 import { RemoteError } from './remote-error.ts';

@@ -1,35 +1,48 @@
 // Our changes as commits on top of somebody else's. What a file's text means is not known here: `rebase` is asked what
 // a change comes to on files that have changed below it.
+import { isPassing } from '../lib/shortage.ts';
 import type { LogEntry } from './entry.ts';
 import { loadTree } from './log-state.ts';
 import { type Oid, oidOf, parseCommit, parseTrailers, replantCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
+import { FILE_MODE, type TreeEntry } from './tree.ts';
 import type { FileChange, TreeSet, TreeSetResult } from './tree-set.ts';
-import { diffTrees } from './tree-walk.ts';
+import { diffTrees, type EntersFolder } from './tree-walk.ts';
 
-/** A file's bytes; undefined where there is none. */
+/** A file's bytes; undefined if there is none, and NO_DOCUMENT if it is nothing that could be merged. */
 export type ReadFile = (path: string) => Buffer | undefined;
+
+/** Stands for links, submodules, files that are too large, and objects that cannot be read. */
+export const NO_DOCUMENT = Buffer.alloc(0);
 
 export interface RebaseFiles {
   /** As it was where the change was made. */
   base: ReadFile;
   /** As it is where the change is to be made, with our earlier changes. */
   theirs: ReadFile;
-  /** Files that they have and the base had not, or had otherwise. */
-  changed(): readonly string[];
+  /** Files that they have and the base had not, or had otherwise; only folders that `enters` wants are read. */
+  changed(enters: EntersFolder): Iterable<string>;
 }
 
 /**
  * Called with the changes of one replay, oldest first: the files of a change as they are to be on top of somebody else's
- * commit; the same array where nothing is different.
+ * commit; the same array where nothing is different. Throws if a change cannot be put there. `prepare` reads what the
+ * first call may need, in slices; it may be left out.
  */
-export type Rebase = (files: FileChange[], around: RebaseFiles) => FileChange[];
+export type Rebase = ((files: FileChange[], around: RebaseFiles) => FileChange[]) & {
+  prepare?: ((around: RebaseFiles) => Generator<undefined>) | undefined;
+};
 /** A new one for each replay, because it may keep in mind what earlier changes did. */
 export type CreateRebase = () => Rebase;
 
 export interface Replanted {
   entry: LogEntry;
   result: TreeSetResult;
+  /**
+   * Why the change could not be put there: its commit is there without files, and names the one that it was (`Set-Aside`),
+   * which the caller keeps.
+   */
+  problem?: string | undefined;
 }
 
 export interface ReplantParts {
@@ -44,18 +57,22 @@ export interface ReplantParts {
 export interface Replanter {
   /** The newest tree: each change is applied to it. */
   tree: TreeSet;
+  /** Reads ahead what `replant` may need. */
+  prepare(): Generator<undefined>;
   /**
    * To be called with each change, oldest first. If somebody was told of the change, its commit names the one that it was,
-   * and the files that it was answered with are kept.
+   * and the files that it was answered with are kept. Throws only for want of something that may be there at the next try.
    */
   replant(entry: LogEntry, parent: Oid | null, isTold?: boolean): Replanted;
 }
+
+/** Documents have at most so many (content/stored.ts), descriptions of media fewer. */
+const MERGED_BYTES = 4 << 20;
 
 export function createReplanter({ odb, onto, base, createRebase }: ReplantParts): Replanter {
   const tree = loadTree(odb, onto);
   const rebase = createRebase?.();
   let baseTree: TreeSet | undefined;
-  let changed: readonly string[] | undefined;
   /** What the first of the changes stood on. */
   let first: Oid | null | undefined;
   const ownFiles = new Map<string, Buffer | null>();
@@ -67,40 +84,71 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
       if (own !== undefined) return own ?? undefined;
       baseTree ??= loadTree(odb, base);
       const entry = baseTree.findFile(path);
-      return entry && odb.get(entry.oid, 'blob');
+      return entry && read(entry);
     },
     theirs(path) {
       const entry = tree.findFile(path);
-      return entry && (newBlobs.get(entry.oid) ?? odb.get(entry.oid, 'blob'));
+      return entry && (newBlobs.get(entry.oid) ?? read(entry));
     },
-    changed: () =>
-      (changed ??= [...diffTrees(odb, treeOf(base), treeOf(onto))].flatMap(({ path, after }) => (after ? [path] : []))),
+    *changed(enters) {
+      for (const { path, after } of diffTrees(odb, treeOf(base), treeOf(onto), '', enters)) if (after) yield path;
+    },
   };
+
+  function read({ mode, oid }: TreeEntry): Buffer {
+    if (mode !== FILE_MODE && mode !== EXECUTABLE_MODE) return NO_DOCUMENT;
+    try {
+      return odb.get(oid, 'blob', MERGED_BYTES);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      return NO_DOCUMENT;
+    }
+  }
 
   function treeOf(commit: Oid | null): Oid | null {
     return commit && parseCommit(odb.get(commit, 'commit')).tree;
   }
 
+  /** Changed first, applied second: what throws has left the tree as it was. */
+  function place(files: FileChange[]): Pick<Replanted, 'result' | 'problem'> & { files: FileChange[] } {
+    try {
+      const rebased = rebase ? rebase(files, around) : files;
+      return { files: rebased, result: tree.apply(rebased) };
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      return { files: [], result: tree.apply([]), problem: (error as Error).message };
+    }
+  }
+
   return {
     tree,
+    *prepare() {
+      try {
+        yield* rebase?.prepare?.(around) ?? [];
+      } catch (error) {
+        if (isPassing(error)) throw error;
+        // Each change is told why it cannot be put there.
+      }
+    },
     replant(entry, parent, isTold = false) {
       const stoodOn = parseCommit(entry.body).parents[0] ?? null;
       if (first === undefined) first = stoodOn;
-      const files = rebase ? rebase(entry.files, around) : entry.files;
-      const result = tree.apply(files);
+      const { files, result, problem } = place(entry.files);
       if (rebase) {
         for (const { path, content } of entry.files) ownFiles.set(path, content);
         for (const { oid, body } of result.blobs) newBlobs.set(oid, body);
       }
       const replaced = isTold && stoodOn !== parent ? { commit: entry.commit, base: first } : undefined;
-      const body = replantCommit(replaced ? entry.body : withWritten(entry, files), result.root, parent, replaced);
+      const onTop = replantCommit(replaced ? entry.body : withWritten(entry, files), result.root, parent, replaced);
+      const body = problem === undefined ? onTop : Buffer.concat([onTop, Buffer.from(`Set-Aside: ${entry.commit}\n`)]);
       const kept = replaced ? keptOf(entry, files) : entry.kept;
       for (const content of kept ?? []) result.blobs.push({ oid: oidOf('blob', content), body: content });
-      return { entry: { commit: oidOf('commit', body), body, files, ...(kept && { kept }) }, result };
+      return { entry: { commit: oidOf('commit', body), body, files, ...(kept && { kept }) }, result, problem };
     },
   };
 }
 
+const EXECUTABLE_MODE = '100755';
 /** The file that a keyed creation is answered with: its message names the blob, for whoever repeats the request. */
 function answeredBlob(body: Buffer): Oid | undefined {
   return /([0-9a-f]{40})$/.exec(parseTrailers(parseCommit(body).message).get('Idempotency-Key') ?? '')?.[1];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { checkRepository } from './check-repository.ts';
 import type { Disk } from './disk.ts';
 import { KEPT_REFS } from './moved-branch.ts';
-import { releasePack, TEMPORARY_PREFIX } from './packer.ts';
+import { NEW_FOLDER, releasePack, TEMPORARY_PREFIX } from './pack-files.ts';
 
 /** Git by itself syncs neither loose objects nor refs, and our commits would stand on theirs. */
 const FSYNC = '\tfsync = committed,reference\n';
@@ -46,6 +46,7 @@ function syncUpwards(disk: Disk, folder: string): void {
 /** Removes what a crash left half-made; other people's temporary files are theirs. */
 export function cleanRepository(disk: Disk, repository: string): void {
   const packs = path.join(repository, 'objects', 'pack');
+  for (const name of disk.list(path.join(repository, NEW_FOLDER))) disk.remove(path.join(repository, NEW_FOLDER, name));
   for (const folder of [repository, packs]) {
     for (const name of disk.list(folder)) {
       if (name.includes(TEMPORARY_PREFIX)) disk.remove(path.join(folder, name));

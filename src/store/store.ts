@@ -8,7 +8,7 @@ import { createDiskWatch, type DiskWatch } from './disk-watch.ts';
 import type { LogEntry } from './entry.ts';
 import { openEpoch } from './epoch.ts';
 import { createFreezer, type FrozenObjects } from './frozen.ts';
-import { createHolderFinder } from './lock-holders.ts';
+import { createHolderFinder, createReaderFinder } from './lock-holders.ts';
 import { createLockWatch, type LockWatch, type LockWatchParts } from './lock-watch.ts';
 import { createLog, type Log } from './log.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
@@ -24,6 +24,7 @@ import { recover } from './recovery.ts';
 import { createBranch, listRefs } from './refs.ts';
 import type { CreateRebase } from './replant.ts';
 import { cleanRepository, initRepository } from './repository.ts';
+import { createRetiredPacks, type RetiredPacks, type RetiredPacksParts } from './retired-packs.ts';
 import { createTags, type Tags } from './tags.ts';
 import { createWal } from './wal.ts';
 
@@ -36,6 +37,8 @@ export interface StoreOptions {
   packer?: AsyncPacker;
   /** Milliseconds between looks at whether packs should be merged; 0 for none. */
   maintenanceMs?: number;
+  /** How long packs stay that others have replaced. */
+  retiredPacks?: Partial<Pick<RetiredPacksParts, 'hasReaders' | 'keepMs' | 'lookMs'>>;
   walSegmentBytes?: number;
   pollMs?: number;
   lockPatienceMs?: number;
@@ -74,6 +77,7 @@ export interface Store {
   odb: Odb;
   maintenance: Maintenance;
   locks: LockWatch;
+  retired: RetiredPacks;
   repository: string;
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
@@ -125,6 +129,14 @@ export function openStore(options: StoreOptions): Store {
     committer: options.committer ?? COMMITTER,
     warn: options.warn ?? (() => undefined),
   });
+  const retired = createRetiredPacks({
+    disk,
+    folder: packFolder,
+    hasReaders: createReaderFinder(repository),
+    onRemoved: () => odb.refresh(),
+    warn: options.warn ?? (() => undefined),
+    ...options.retiredPacks,
+  });
   const log = createLog({
     disk,
     repository,
@@ -132,6 +144,8 @@ export function openStore(options: StoreOptions): Store {
     odb,
     wal,
     packer,
+    retired,
+    freeSpace: retired.removeAll,
     head,
     replay: missing,
     committer: options.committer ?? COMMITTER,
@@ -155,9 +169,9 @@ export function openStore(options: StoreOptions): Store {
   const maintenance = createMaintenance({
     disk,
     repository,
-    odb,
     packer,
     merger: createThreadMerger(disk, packFolder),
+    retired,
     warn: options.warn ?? (() => undefined),
     // The thread sees the real disk.
     lookMs: disk === nodeDisk ? options.maintenanceMs : 0,
@@ -176,6 +190,7 @@ export function openStore(options: StoreOptions): Store {
     odb,
     maintenance,
     locks,
+    retired,
     repository,
     openedAt: head,
     recovered: log.replayed,
@@ -190,10 +205,10 @@ export function openStore(options: StoreOptions): Store {
     tags: createTags(disk, repository),
     notes,
     commitTree: createCommitTree({ disk, repository, odb, log, committer: options.committer ?? COMMITTER }),
-    freeze: createFreezer(disk, repository, path.join(options.folder, 'frozen')),
+    freeze: createFreezer(disk, repository, path.join(options.folder, 'frozen'), retired.has),
     listRefs: () => listRefs(disk, repository),
     async close() {
-      await Promise.all([log.close(), maintenance.close(), locks.close()]);
+      await Promise.all([log.close(), maintenance.close(), locks.close(), retired.close()]);
       odb.close();
     },
   };

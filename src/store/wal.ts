@@ -67,6 +67,8 @@ export function createWal({
   let current: Current | undefined;
   let spare: Promise<OpenSegment> | undefined;
   let spareFailed = false;
+  /** One of the segments, which may be declared and could not be opened: it must stay, and is the next to be filled. */
+  let doubtful: OpenSegment | undefined;
   /** Why the log is not ours any more: it does not become ours again. */
   let reason: string | undefined;
   // A process that was killed may have left frames that are not on the disk yet; those of this one follow them.
@@ -133,27 +135,28 @@ export function createWal({
 
   async function room(bytes: number): Promise<Current> {
     if (current && current.segment.end + bytes <= current.segment.sizeBytes) return current;
-    const ready = spare;
-    spare = undefined;
-    let segment = ready ? await ready : await prepare(bytes);
-    if (segment.sizeBytes < SEGMENT_HEADER + bytes) {
-      disk.remove(segment.file);
-      segment = await prepare(bytes);
-    }
+    const segment = await nextSegment(bytes);
     guard();
+    if (!segments.includes(segment)) segments.push(segment);
+    doubtful = segment;
+    declare(segments);
     const handle = disk.openDurable(segment.file);
-    try {
-      declare([...segments, segment]);
-    } catch (error) {
-      handle.close();
-      spare = Promise.resolve(segment);
-      throw error;
-    }
+    doubtful = undefined;
     current?.handle.close();
     current = { segment, handle, identity: identityOf(disk, segment.file) };
-    segments.push(segment);
     spareFailed = false;
     return current;
+  }
+
+  /** One with room for so many bytes behind its header. */
+  async function nextSegment(bytes: number): Promise<OpenSegment> {
+    const ready = doubtful ?? (await spare);
+    if (!doubtful) spare = undefined;
+    const mayBeDeclared = doubtful !== undefined;
+    doubtful = undefined;
+    if (ready && ready.sizeBytes >= SEGMENT_HEADER + bytes) return ready;
+    if (ready && !mayBeDeclared) disk.remove(ready.file);
+    return prepare(bytes);
   }
 
   /** The next segment is made while this one is filled; where that fails, the write that needs it says so. */
@@ -177,6 +180,7 @@ export function createWal({
         return; // with the next release
       }
       leftovers.push(...segments.splice(0, count));
+      if (doubtful && !segments.includes(doubtful)) doubtful = undefined;
     }
     leftovers = leftovers.filter(({ file }) => !removeLeftover(disk, file));
   }

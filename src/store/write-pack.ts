@@ -5,8 +5,8 @@ import type { Breathe } from '../lib/slices.ts';
 import type { Disk } from './disk.ts';
 import type { ObjectType, Oid } from './objects.ts';
 import { crc32, deflate, encodeEntry, TYPE_NUMBER } from './pack-entry.ts';
+import { install } from './pack-files.ts';
 import { encodePackIndex, type IndexEntry } from './pack-index.ts';
-import { install } from './packer.ts';
 
 export interface PackableObject {
   oid: Oid;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toActor } from '../../src/access/actor.ts';
+import { refuseCrossSite } from '../../src/access/origin.ts';
 import { isWithin } from '../../src/access/permissions.ts';
 import { ANONYMOUS, PERMISSIONS, type Role } from '../../src/access/principal.ts';
 import { makeWorld, PASSWORD, refusalOf, type World } from './world.ts';
@@ -227,6 +228,27 @@ test('a user whom the command line adds while the service runs can sign in', asy
   await service.users.change(service.users.get('ada@example.com').id, { zoom: 90 });
   assert.is((await service.signIn.login({ email: 'bob@example.com', password }, client)).email, 'bob@example.com');
   assert.is(commandLine.users.get('ada@example.com').name, 'Ada');
+});
+
+test('a refused origin is told with the one that came, what is expected, and what to set behind a proxy', () => {
+  const told = (headers: IncomingHttpHeaders, publicOrigin: string | null): string => {
+    try {
+      refuseCrossSite(request(headers, 'POST'), publicOrigin);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return '';
+  };
+  const proxied = told({ origin: 'https://www.example' }, null);
+  for (const part of [/Origin is https:\/\/www\.example,/, /expected a page of cms\.example;/, /CMS_PUBLIC_URL/]) {
+    assert.match(proxied, part);
+  }
+  assert.match(
+    told({ origin: 'https://www.example' }, 'https://public.example'),
+    /expected https:\/\/public\.example or/,
+  );
+  assert.match(told({ origin: 'https://cms.example', 'sec-fetch-site': 'cross-site' }, null), /cross-site$/);
+  assert.ok(told({ origin: `https://${'x'.repeat(9000)}.example` }, null).length < 700);
 });
 
 test.run();

@@ -71,6 +71,7 @@ test('what is missing is the archive only where it is', async () => {
 
 test('a site without a commit has nothing to back up', async () => {
   using cli = makeCli();
+  fs.mkdirSync(cli.path('data'));
   const { code, err } = await cli.run('backup', '--out', cli.path('out.tar.gz'));
   assert.is(code, 1);
   assert.match(err, /nothing to back up/);

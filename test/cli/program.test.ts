@@ -1,5 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
@@ -130,6 +131,54 @@ test('a new site depends on what made it: a checkout, the archive it came from, 
   assert.is(dependencyOn(cli.path('b'), VERSION, installed), `^${VERSION}`);
   cli.write('colophon-0.3.0.tgz', '');
   assert.is(dependencyOn(cli.path('b'), VERSION, installed), 'file:../colophon-0.3.0.tgz');
+});
+
+test('a command that works on what is there makes no data folder, and says where it looked', async () => {
+  using cli = makeCli();
+  for (const argv of [
+    ['verify'],
+    ['export', cli.path('out')],
+    ['backup'],
+    ['reshard'],
+    ['user', 'list'],
+    ['user', 'remove', 'a@b.example'],
+    ['token', 'list'],
+    ['token', 'create', '--name', 'x', '--permissions', 'content:read'],
+    ['site', 'list'],
+  ]) {
+    const { code, err } = await cli.run(...argv);
+    assert.is(code, 1, argv.join(' '));
+    assert.ok(err.includes(`no data folder ${cli.path('data')}`), err);
+  }
+  assert.is((await cli.run('import', cli.path('missing'))).code, 1);
+  assert.is((await cli.run('openapi')).code, 0);
+  assert.equal(fs.readdirSync(cli.folder), ['cms.config.ts']);
+});
+
+test('a data folder that cannot be used is told with its path, the reason and what to do', async () => {
+  using cli = makeCli();
+  cli.write('data', 'a file');
+  const isFile = await cli.run('user', 'add', 'a@b.example', '--name', 'A', '--role', 'admin');
+  assert.is(isFile.code, 1);
+  assert.match(isFile.err, /data is a file \(CMS_DATA_DIR or --data /);
+  assert.is(isFile.err.trim().split('\n').length, 1);
+  const closed = Object.assign(new Error('EACCES: permission denied'), {
+    code: 'EACCES',
+    path: cli.path('data', '_data', '.tmp-1'),
+  });
+  const openAccess = () => Promise.reject(closed);
+  const { err } = await cli.runWith({ openAccess }, 'user', 'add', 'a@b.example', '--name', 'A', '--role', 'admin');
+  assert.ok(err.includes(`user ${userInfo().username} `), err);
+  assert.ok(err.includes(`cannot use ${cli.path('data', '_data')} for the data folder ${cli.path('data')}`), err);
+  assert.match(err, /chown/);
+  // Something else that is closed is not the data folder's.
+  const elsewhere = Object.assign(new Error('EACCES: elsewhere'), { code: 'EACCES', path: '/elsewhere/x' });
+  const other = await cli.runWith(
+    { openAccess: () => Promise.reject(elsewhere) },
+    ...'user add a@b.example --name A --role admin'.split(' '),
+  );
+  assert.match(other.err, /elsewhere/);
+  assert.not.match(other.err, /chown/);
 });
 
 test('openapi prints the description of the site, beside a process that has the data folder', async () => {

@@ -104,6 +104,7 @@ test('while another process has the data folder it says what to do, with exit co
 
 test('a collection that is not configured is refused before anything is done', async () => {
   using cli = makeCli();
+  fs.mkdirSync(cli.path('data'));
   const { code, err } = await cli.run('reshard', 'pots');
   assert.is(code, 1);
   assert.match(err, 'there is no collection pots; there are: posts, notes');
@@ -112,6 +113,7 @@ test('a collection that is not configured is refused before anything is done', a
 
 test('a site without a document has nothing to move', async () => {
   using cli = makeCli();
+  fs.mkdirSync(cli.path('data'));
   const { code, out } = await cli.run('reshard');
   assert.equal([code, out], [0, 'posts: nothing to move\nnotes: nothing to move\n']);
 });

@@ -90,6 +90,7 @@ test('a JSON export rebuilds the same documents in another data folder', async (
 
 test('an export refuses a folder that is not empty, and an unknown format', async () => {
   using cli = makeCli();
+  fs.mkdirSync(cli.path('data'));
   cli.write('out/mine.txt', 'mine');
   assert.is((await cli.run('export', cli.path('out'))).code, 1);
   assert.is((await cli.run('export', cli.path('out'), '--force')).code, 0);

@@ -44,6 +44,7 @@ test('a flipped byte in a pack is a problem, with exit code 1', async () => {
 
 test('problems and warnings are told line by line; warnings alone are no failure', async () => {
   using cli = makeCli();
+  fs.mkdirSync(cli.path('data'));
   const report = { counts: NO_COUNTS, problems: [], warnings: ['content/posts/x.json: not JSON'] };
   const warned = await cli.runWith({ verifySite: async () => report }, 'verify');
   assert.is(warned.code, 0);

@@ -178,7 +178,17 @@ test('a sender cannot bring header lines of its own', () => {
   assert.equal(refusedNames({ CMS_EMAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }), ['CMS_EMAIL_FROM']);
 });
 
-test('no message repeats a value', () => {
+test('a message repeats a value that is no secret', () => {
+  try {
+    parseEnv({ PORT: '70000', LOG_LEVEL: 'loud' });
+    assert.unreachable();
+  } catch (error) {
+    assert.match((error as Error).message, /PORT: .*, not "70000"\n/);
+    assert.match((error as Error).message, /LOG_LEVEL: .*, not "loud"$/);
+  }
+});
+
+test('no message repeats a secret', () => {
   const secret = 'hunter2\nhunter2';
   try {
     parseEnv({ CMS_JWT_SECRET: secret, SMTP_URL: `http://me:${secret}@mail.example`, GITHUB_TOKEN: secret });

@@ -114,6 +114,23 @@ test('a file that cannot be used is refused with its name', async () => {
   assert.match((await refusal(folder.path('throws.ts'))).message, /not today/);
 });
 
+test('an error in a configuration is told with file, line and column, and the line itself', async () => {
+  await using place = await makeFolder({});
+  const broken = "export default {\n  collections: [\n    { name: 'posts' fields: [] },\n  ],\n};\n";
+  const unknown = 'export default {\n  collections: [{ name: nope, fields: [] }],\n};\n';
+  for (const [name, text, at, line] of [
+    ['a.config.ts', broken, ':3:21: ', "{ name: 'posts' fields: [] },"],
+    ['b.config.mjs', broken, ':3:21: ', "{ name: 'posts' fields: [] },"],
+    ['c.config.ts', unknown, ':2:25: ', 'collections: [{ name: nope, fields: [] }],'],
+  ] as const) {
+    await place.write(name, text);
+    const file = place.path(name);
+    const { message } = await refusal(file);
+    assert.ok(message.includes(`${file}${at}`), message);
+    assert.ok(message.includes(`\n      ${line}`), message);
+  }
+});
+
 test('a configuration that was mended loads after it failed', async () => {
   await using folder = await makeFolder({ 'a.ts': 'export default {' });
   await refusal(folder.path('a.ts'));

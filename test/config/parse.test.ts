@@ -232,4 +232,26 @@ test('keys that reach for the prototype are refused', () => {
   assert.is(({} as Record<string, unknown>).x, undefined);
 });
 
+test('a message has the value that is refused, short and on one line, and never a secret', () => {
+  const collection = (more: object) => problemsOf({ collections: [{ name: 'a', fields: [], ...more }] }).join();
+  assert.match(collection({ name: '_private' }), /^collections\.0\.name: .*, not "_private"$/);
+  assert.match(collection({ kind: 'pgae' }), /not "pgae", did you mean "page"\?$/);
+  assert.match(collection({ label: 7 }), /not 7$/);
+  assert.ok(collection({ name: `${'x'.repeat(500)}\n!` }).length < 400);
+  const remote = (more: object) =>
+    problemsOf({ collections: [], remote: { url: 'https://git.example', ...more } }).join();
+  assert.match(remote({ tokenEnv: 'ghp-9f8e7d' }), /^remote\.tokenEnv: /);
+  assert.not.match(remote({ tokenEnv: 'ghp-9f8e7d' }), /9f8e7d/);
+  assert.not.match(remote({ url: 'ftp://me:hunter2@git.example' }), /hunter2/);
+  assert.match(remote({ url: 'ftp://me:hunter2@git.example' }), /git\.example/);
+});
+
+test('a word that is far from every known one gets no guess, and the known ones instead', () => {
+  const far = problemsOf({ collections: [], telephone: 1 }).join();
+  assert.not.match(far, /did you mean/);
+  assert.match(far, /known here: collections, /);
+  assert.not.match(problemsOf(field({ type: 'xyzzy' })).join(), /did you mean/);
+  assert.match(problemsOf({ colections: [] }).join(), /did you mean "collections"\?/);
+});
+
 test.run();

@@ -24,10 +24,10 @@ const LINES: Record<string, Killed | string> = {
   'epoch.ts syncFolder(folder)': 'as above',
   'epoch.ts createFile(temporary, [encode(next)])': 'as above',
   'epoch.ts syncFolder(folder) #2': { scenario: 'leftSegments', near: /gone .*\.wal$/ },
-  'packer.ts createFile(temporary, chunks)': { scenario: 'firstStart' },
-  'packer.ts createFile(temporary, [KEEP])': { scenario: 'startAfterKill' },
-  'packer.ts syncFolder(folder)': { scenario: 'shortOfFiles' },
-  'packer.ts syncFolder(folder) #2': { scenario: 'firstStart' },
+  'pack-files.ts createFile(temporary, chunks)': { scenario: 'firstStart' },
+  'pack-files.ts createFile(temporary, [KEEP])': { scenario: 'startAfterKill' },
+  'pack-files.ts syncFolder(folder)': { scenario: 'shortOfFiles' },
+  'pack-files.ts syncFolder(folder) #2': { scenario: 'firstStart' },
   'refs.ts createFile(own, [content])': { scenario: 'firstStart' },
   'refs.ts createFile(lock, [content])': { scenario: 'noHardLinks' },
   'refs.ts syncFolder(path.dirname(file))': { scenario: 'firstStart' },
@@ -48,12 +48,12 @@ const LINES: Record<string, Killed | string> = {
   'moved-branch.ts createFile(temporary, [Buffer.from(`$': { scenario: 'forcePushAccepted' },
   'moved-branch.ts syncFolder(repository)': { scenario: 'forcePushAccepted', near: /away/ },
   'moved-branch.ts syncFolder(repository) #2': { scenario: 'forcePushAccepted' },
-  'packer.ts syncFolder(folder) #3':
+  'pack-files.ts syncFolder(folder) #3':
     'space: a power cut may bring back packs without their indexes; maintenance-crash.test.ts holds it',
-  "maintenance-merge.ts createFile(temporaryOf(folder, 'pack'), pack.chunks(createHash('sha1')))": {
+  "maintenance-merge.ts createFile(temporaryOf(disk, folder, 'pack'), pack.chunks(createHash('sha1')))": {
     scenario: 'mergedPacks',
   },
-  "maintenance-merge.ts createFile(temporaryOf(folder, 'idx'), [index])": { scenario: 'mergedPacks' },
+  "maintenance-merge.ts createFile(temporaryOf(disk, folder, 'idx'), [index])": { scenario: 'mergedPacks' },
   'maintenance-merge.ts syncFolder(folder)':
     'space: a power cut may leave a pack without an index, which nobody uses; maintenance-crash.test.ts holds it',
   'maintenance-merge.ts syncFolder(folder) #2': { scenario: 'mergedPacks', near: /gone .*\.pack$/ },

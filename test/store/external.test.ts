@@ -23,6 +23,7 @@ test('a commit beside the service is seen at the next look and is the parent of 
       toTree: store.treeOf(theirs),
       ours: new Set(),
       replanted: [],
+      setAside: new Set(),
       isOwn: false,
     },
   ]);

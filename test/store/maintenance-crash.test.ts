@@ -1,13 +1,14 @@
 // A merge of packs that a crash or a full disk ends, at any operation on the disk: nothing is lost, the next start cleans
 // up, and the next merge goes through.
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mergePacks } from '../../src/store/maintenance-merge.ts';
 import { createInlinePacker } from '../../src/store/packer-thread.ts';
 import { openStore } from '../../src/store/store.ts';
 import { verifyStore } from '../../src/store/verify.ts';
 import { makeDocument } from '../support/changing-document.ts';
 import { createMemoryDisk, type Fault, type MemoryDisk } from '../support/memory-disk.ts';
+import { mergeAndRemove } from '../support/merge-packs.ts';
 import { createRandom } from '../support/random.ts';
 import { append } from '../support/store-world.ts';
 
@@ -55,7 +56,7 @@ async function check(disk: MemoryDisk, name: string): Promise<void> {
     packsOn(disk).length,
     `${name}: packs without index`,
   );
-  mergePacks(disk, PACKS, packsOn(disk));
+  mergeAndRemove(disk, PACKS, packsOn(disk));
   assert.is(packsOn(disk).length, 1, name);
 }
 
@@ -69,7 +70,7 @@ test('a crash at any operation of a merge loses nothing, and the next start clea
         ({ number }) => (number === at ? 'crash' : undefined),
       );
       try {
-        mergePacks(disk, PACKS, packsOn(disk));
+        mergeAndRemove(disk, PACKS, packsOn(disk));
       } catch (error) {
         if (!disk.isDown) throw error;
       }
@@ -93,7 +94,7 @@ for (const fault of [{ code: 'ENOSPC' }, { code: 'ENOSPC', written: 900 }, { cod
       );
       let code: string | undefined;
       try {
-        mergePacks(disk, PACKS, packsOn(disk));
+        mergeAndRemove(disk, PACKS, packsOn(disk));
       } catch (error) {
         code = (error as { code: string }).code;
       }

@@ -1,14 +1,15 @@
 // One merge of packs, read by ourselves, by git and by isomorphic-git; ended by damage and by others.
+
 import fs from 'node:fs';
 import path from 'node:path';
 import isomorphicGit from 'isomorphic-git';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeDisk } from '../../src/store/disk.ts';
-import { mergePacks } from '../../src/store/maintenance-merge.ts';
 import { oidOf } from '../../src/store/objects.ts';
 import { createOdb } from '../../src/store/odb.ts';
 import { makeDocument } from '../support/changing-document.ts';
+import { mergeAndRemove } from '../support/merge-packs.ts';
 import { createRandom } from '../support/random.ts';
 import { append, commitBeside, git, makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
 
@@ -26,8 +27,8 @@ function sizeOf(world: StoreWorld, pack: string): number {
   return fs.statSync(path.join(folderOf(world), `${pack}.pack`)).size;
 }
 
-function merge(world: StoreWorld, breathe?: () => void): ReturnType<typeof mergePacks> {
-  return mergePacks(nodeDisk, folderOf(world), packsOf(world), breathe);
+function merge(world: StoreWorld, breathe?: () => void): ReturnType<typeof mergeAndRemove> {
+  return mergeAndRemove(nodeDisk, folderOf(world), packsOf(world), breathe);
 }
 
 function listObjects(world: StoreWorld): string[] {
@@ -174,7 +175,7 @@ test('packs that went away meanwhile end the round, and it leaves nothing', asyn
     [],
   );
   assert.is(world.fsck(), '');
-  assert.is(mergePacks(nodeDisk, folderOf(world), [`pack-${'1'.repeat(40)}`, ...packsOf(world)]), undefined);
+  assert.is(mergeAndRemove(nodeDisk, folderOf(world), [`pack-${'1'.repeat(40)}`, ...packsOf(world)]), undefined);
 });
 
 test('a pack that somebody wants kept meanwhile stays, and so does one that came meanwhile', async () => {

@@ -13,7 +13,7 @@ import { createInlinePacker, createThreadPacker } from '../../src/store/packer-t
 import type { Store } from '../../src/store/store.ts';
 import { makeDocument } from '../support/changing-document.ts';
 import { createRandom } from '../support/random.ts';
-import { append, makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
+import { append, makeStoreWorld, retireAtOnce, type StoreWorld, write } from '../support/store-world.ts';
 
 const run = promisify(execFile);
 const folderOf = (world: StoreWorld): string => path.join(world.repository, 'objects', 'pack');
@@ -24,7 +24,7 @@ function maintain(world: StoreWorld, store: Store, more: Partial<MaintenancePart
   return createMaintenance({
     disk: nodeDisk,
     repository: world.repository,
-    odb: store.odb,
+    retired: retireAtOnce(folderOf(world), store.odb.refresh),
     packer: createInlinePacker(nodeDisk, folderOf(world)),
     merger: createThreadMerger(nodeDisk, folderOf(world)),
     warn: (message) => void world.warnings.push(message),
@@ -49,6 +49,7 @@ test('packs are merged in a thread, and whoever had them open reads on', async (
   const head = store.log.status().head!;
   const { tree } = parseCommit(store.odb.get(head, 'commit'));
   await store.maintenance.look();
+  store.retired.removeAll();
   assert.is(packsOf(world).length, 1);
   for (const { oid } of [...treeFiles(world)]) assert.ok(store.odb.get(oid, 'blob').length > 1000);
   assert.ok(store.odb.get(tree, 'tree'));

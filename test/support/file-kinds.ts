@@ -14,6 +14,7 @@ export function kindOf(file: string): string {
   if (extension) return extension;
   if (name.startsWith('colophon-ref')) return 'own ref';
   if (name === 'colophon-moved') return 'moved branch';
+  if (name === 'colophon-new') return 'folder of new files';
   if (/\/refs\/.*\.lock$/.test(file)) return 'ref lock';
   if (/\/refs\/(heads|tags|colophon\/kept)\/./.test(file)) return 'ref';
   if (/\/objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/.test(file)) return 'object';

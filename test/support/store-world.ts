@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { nodeDisk } from '../../src/store/disk.ts';
 import type { Appended, Draft } from '../../src/store/log.ts';
 import type { Oid } from '../../src/store/objects.ts';
+import { removePacks } from '../../src/store/pack-files.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
 import { eventually } from './process.ts';
 
@@ -164,6 +166,18 @@ export function commitBeside(
     return commitBeside(repository, files, options);
   }
   return commit;
+}
+
+/** Packs that others replaced go at once. */
+export function retireAtOnce(folder: string, onRemoved: () => void = () => undefined) {
+  return {
+    retire(names: readonly string[]) {
+      removePacks(nodeDisk, folder, names);
+      onRemoved();
+    },
+    has: () => false,
+    removeAll: () => undefined,
+  };
 }
 
 /** Resolves once the service has everything under the branch, and the branch everything of ours. */

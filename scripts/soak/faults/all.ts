@@ -90,6 +90,7 @@ export async function createFaults(
     });
   }
   const strikes = Object.fromEntries(faults.filter(({ fault }) => fault.strike).map(({ name }) => [name, 0]));
+  const striking = new Set<string>();
   let waiting: typeof faults = [];
 
   return {
@@ -101,9 +102,12 @@ export async function createFaults(
           random,
         );
       const next = waiting.pop();
-      if (!next) return;
+      // One that is under way does not strike again meanwhile.
+      if (!next || striking.has(next.name)) return;
+      striking.add(next.name);
       strikes[next.name] = (strikes[next.name] ?? 0) + 1;
       await next.fault.strike?.();
+      striking.delete(next.name);
     },
     async settle() {
       for (const { fault } of faults) await fault.settle?.();

@@ -11,7 +11,7 @@ import { type FaultKind, takeTurns } from './fault.ts';
 /** A lock that is older than a minute, and open in no process, is nobody's. */
 const LOCK_AGE_MS = 90_000;
 /** Time for whoever looks now and then. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 75_000;
 
 export const branchLocks: FaultKind = {
   create({ place: { repository }, lives, random, report, say }) {

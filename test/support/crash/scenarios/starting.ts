@@ -1,5 +1,5 @@
 // The beginning and the end of a process, and what several of them leave.
-import { mergePacks } from '../../../../src/store/maintenance-merge.ts';
+import { mergeAndRemove } from '../../merge-packs.ts';
 import { REPOSITORY, type Stage } from '../stage.ts';
 import { textOf } from './text.ts';
 
@@ -47,7 +47,7 @@ export async function mergedPacks(stage: Stage): Promise<void> {
   const names = listPacks();
   stage.open();
   await stage.change({ 'content/posts/a.json': 'before' });
-  mergePacks(stage.disk, folder, names);
+  mergeAndRemove(stage.disk, folder, names);
   stage.store.odb.refresh();
   await stage.change({ 'content/posts/a.json': 'after' });
   await stage.flush();

@@ -1,0 +1,60 @@
+// Where in an author's file an error is: line, column and the line itself. A message such as "Expression expected" is of
+// no use without.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const MAX_LINE_CHARS = 120;
+const CHECK_MS = 5000;
+
+/** `file:line:column: message`, and below it the line; the message alone if the error does not say where it is. */
+export function describeError(error: unknown, file: string): string {
+  if (!(error instanceof Error)) return String(error);
+  const place = placeInStack(error.stack ?? '') ?? (error instanceof SyntaxError ? placeOfSyntax(file) : undefined);
+  if (!place) return error.message;
+  const text = lineOf(place.file, place.line);
+  return `${place.file}:${place.line}:${place.column}: ${error.message}${text === undefined ? '' : `\n      ${text}`}`;
+}
+
+interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+function placeInStack(stack: string): Place | undefined {
+  return placeOfStripping(stack) ?? placeOfFrame(stack);
+}
+
+/** Node puts file and line in front of a syntax error, then the source, with carets below what is wrong. */
+function placeOfStripping(stack: string): Place | undefined {
+  const [, file = '', line] = /^(.+?):(\d+)\n/.exec(stack) ?? [];
+  const carets = /^( *)\^+$/m.exec(stack);
+  if (line === undefined || !carets) return undefined;
+  return { file: toPath(file), line: Number(line), column: carets[1]!.length + 1 };
+}
+
+/** The first frame that is in a file of the author's, and in no package and no part of Node. */
+function placeOfFrame(stack: string): Place | undefined {
+  const frames = stack.matchAll(/\(?(file:\/\/[^\s()]+?):(\d+):(\d+)\)?$/gm);
+  for (const [, file = '', line, column] of frames) {
+    if (file.includes('colophon-config=')) return { file: toPath(file), line: Number(line), column: Number(column) };
+  }
+  return undefined;
+}
+
+/** Node keeps the place of a syntax error in JavaScript to itself, unless it only checks a file. */
+function placeOfSyntax(file: string): Place | undefined {
+  const { stderr } = spawnSync(process.execPath, ['--check', file], { env: {}, encoding: 'utf8', timeout: CHECK_MS });
+  return placeOfStripping(stderr);
+}
+
+function toPath(file: string): string {
+  const plain = file.replace(/\?.*$/, '');
+  return plain.startsWith('file:') ? fileURLToPath(plain) : plain;
+}
+
+function lineOf(file: string, line: number): string | undefined {
+  const text = readFileSync(file, 'utf8').split('\n')[line - 1]?.trim();
+  return text === undefined || text === '' ? undefined : text.slice(0, MAX_LINE_CHARS);
+}

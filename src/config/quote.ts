@@ -1,0 +1,19 @@
+// A value as a message repeats it: short, on one line, and never a secret.
+
+const MAX_CHARS = 60;
+/** Keys and variables that hold secrets, or hold one by mistake where the name of a variable belongs. */
+const SECRET = /secret|token|password|api_?key|tokenEnv|secretEnv|smtp_url/i;
+
+/** `, not "…"` for texts, numbers and truth values, else nothing. `path` is the key or variable that the value is of. */
+export function notThis(value: unknown, path: string): string {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return '';
+  if (SECRET.test(path)) return '';
+  return `, not ${quote(value)}`;
+}
+
+export function quote(value: string | number | boolean): string {
+  if (typeof value !== 'string') return String(value);
+  // What stands in front of the host of an address is a name and a password.
+  const shown = value.replace(/\/\/[^/@\s]*@/g, '//***@');
+  return JSON.stringify(shown.length > MAX_CHARS ? `${shown.slice(0, MAX_CHARS)}…` : shown);
+}

@@ -1,0 +1,99 @@
+// Packs that others have taken the place of, until nobody reads them any more: a git that has listed them opens them a
+// moment later, and `git fsck` and a clone by path fail where one has gone. They stay for a minute, and for as long as a git
+// is seen at work in the repository, within bounds. What a process leaves of them the next one's maintenance merges.
+import type { Disk } from './disk.ts';
+import { removePacks } from './pack-files.ts';
+
+export interface RetiredPacks {
+  /** `by` has all their objects, and is under the branch. */
+  retire(names: readonly string[], by: string): void;
+  has(name: string): boolean;
+  /** Removes those that are due; all of them where space is short. */
+  look(): Promise<void>;
+  /** Space is needed now. */
+  removeAll(): void;
+  close(): Promise<void>;
+}
+
+export interface RetiredPacksParts {
+  disk: Disk;
+  /** `objects/pack`. */
+  folder: string;
+  /** Whether a git is at work in the repository. */
+  hasReaders(): Promise<boolean>;
+  onRemoved(): void;
+  warn(message: string, error?: unknown): void;
+  keepMs?: number | undefined;
+  /** Milliseconds between looks; 0 for none. */
+  lookMs?: number | undefined;
+}
+
+const KEEP_MS = 60_000;
+const LOOK_MS = 10_000;
+/** A git that goes on for longer has opened what it needs; one that hangs must not fill the disk. */
+const READERS_FACTOR = 10;
+/** However many read: each look at the packs goes through all of them. */
+const MOST = 400;
+/** Less room than this is for writers. */
+const SPARE_BYTES = 256 << 20;
+
+export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
+  const { disk, folder, hasReaders, onRemoved, warn } = parts;
+  const keepMs = parts.keepMs ?? KEEP_MS;
+  /** Since when, oldest first. */
+  const retired = new Map<string, number>();
+  let looking: Promise<void> | undefined;
+  let isClosed = false;
+
+  function remove(names: readonly string[]): void {
+    if (names.length === 0) return;
+    for (const name of names) retired.delete(name);
+    removePacks(disk, folder, names);
+    onRemoved();
+  }
+
+  function olderThan(ageMs: number): string[] {
+    const until = performance.now() - ageMs;
+    return [...retired].flatMap(([name, since]) => (since <= until ? [name] : []));
+  }
+
+  function isShort(): boolean {
+    return disk.roomBytes(folder) < SPARE_BYTES;
+  }
+
+  async function run(): Promise<void> {
+    if (retired.size === 0) return;
+    if (isShort()) return remove([...retired.keys()]);
+    remove([...new Set([...[...retired.keys()].slice(0, -MOST), ...olderThan(keepMs * READERS_FACTOR)])]);
+    if (olderThan(keepMs).length === 0 || (await hasReaders()) || isClosed) return;
+    remove(olderThan(keepMs));
+  }
+
+  function look(): Promise<void> {
+    if (isClosed) return Promise.resolve();
+    looking ??= run()
+      .catch((error) => warn('replaced packs cannot be removed; it is tried again', error))
+      .finally(() => (looking = undefined));
+    return looking;
+  }
+
+  const lookMs = parts.lookMs ?? LOOK_MS;
+  const timer = lookMs ? setInterval(look, lookMs) : undefined;
+  timer?.unref();
+
+  return {
+    retire(names, by) {
+      retired.delete(by); // made again, byte by byte
+      for (const name of names) if (name !== by) retired.set(name, performance.now());
+      if (names.length > 0 && isShort()) remove([...retired.keys()]);
+    },
+    has: (name) => retired.has(name),
+    look,
+    removeAll: () => remove([...retired.keys()]),
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}

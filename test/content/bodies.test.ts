@@ -1,0 +1,75 @@
+// Where bodies lie: whatever is written, what a row answers stays, and memory goes with the documents.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createBodies } from '../../src/content/bodies.ts';
+import type { Row } from '../../src/content/view.ts';
+import { createRandom } from '../support/random.ts';
+
+const rowOf = (text: string): Row => ({ body: Buffer.from(text) }) as Row;
+const SLAB = 256 << 10;
+
+function memoryOf(rows: Iterable<Row>): number {
+  return [...new Set([...rows].map(({ body }) => body.buffer))].reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+test('documents that are rewritten at random, and removed, keep their bodies, in at most some twice the memory', () => {
+  const random = createRandom(11);
+  const bodies = createBodies();
+  const shown = new Map<number, { row: Row; text: string }>();
+  for (let n = 0; n < 40_000; n++) {
+    const document = random.whole(0, 999);
+    const before = shown.get(document);
+    if (random.whole(0, 19) === 0) {
+      shown.delete(document);
+    } else {
+      const text = `${n} `.repeat(1 + random.whole(0, 399));
+      const row = rowOf(text);
+      bodies.keep(row);
+      shown.set(document, { row, text });
+    }
+    if (before) bodies.release(before.row);
+  }
+  const all = [...shown.values()];
+  for (const { row, text } of all) assert.is(row.body.toString(), text);
+  const bytes = all.reduce((sum, { text }) => sum + text.length, 0);
+  assert.ok(memoryOf(all.map(({ row }) => row)) < 2.2 * bytes + 2 * SLAB);
+});
+
+test('what was read of a body before its document was rewritten stays as it was', () => {
+  const bodies = createBodies();
+  const first = rowOf('first'.repeat(100));
+  bodies.keep(first);
+  const answer = first.body;
+  bodies.release(first);
+  for (let n = 0; n < 2000; n++) {
+    const row = rowOf(`${n}`.repeat(100));
+    bodies.keep(row);
+    bodies.release(row);
+  }
+  assert.is(answer.toString(), 'first'.repeat(100));
+});
+
+test('bodies that came as parts of one piece leave it when half of it is of documents that are gone', () => {
+  const bodies = createBodies();
+  const piece = Buffer.alloc(SLAB, 'x');
+  const rows = Array.from({ length: 128 }, (_, i) => ({ body: piece.subarray(i * 2048, (i + 1) * 2048) }) as Row);
+  for (const row of rows) bodies.adopt(row);
+  for (const row of rows.slice(0, 63)) bodies.release(row);
+  assert.is(rows[127]!.body.buffer, piece.buffer);
+  bodies.release(rows[63]!);
+  for (const row of rows.slice(64)) {
+    assert.not.ok(row.body.buffer === piece.buffer);
+    assert.is(row.body.toString(), 'x'.repeat(2048));
+  }
+});
+
+test('a long body has memory of its own', () => {
+  const bodies = createBodies();
+  const piece = Buffer.alloc(SLAB, 'y');
+  const row = { body: piece.subarray(0, SLAB / 4) } as Row;
+  bodies.adopt(row);
+  assert.is(row.body.buffer.byteLength, SLAB / 4);
+  assert.is(row.body.toString(), 'y'.repeat(SLAB / 4));
+});
+
+test.run();

@@ -1,0 +1,43 @@
+// The packer's thread ends when nobody writes, and writers notice nothing.
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createThreadPacker } from '../../src/store/packer-thread.ts';
+import { eventually } from '../support/process.ts';
+import { makeStoreWorld, write } from '../support/store-world.ts';
+
+test('a thread that has been idle ends with its pack, and what is written after it is in git like everything', async () => {
+  await using world = makeStoreWorld();
+  const packer = createThreadPacker(path.join(world.repository, 'objects', 'pack'), undefined, 50);
+  const store = world.open({ packer });
+  for (let round = 0; round < 3; round++) {
+    await write(store, { [`content/posts/large-${round}.json`]: randomBytes(3 << 20) });
+    await store.log.flush();
+    await eventually(() => assert.is(packer.isEmpty(), true), 10_000);
+    assert.equal(packer.openPacks(), []);
+    await write(store, { [`content/posts/small-${round}.json`]: `${round}` });
+    await store.log.flush();
+    assert.is(world.git('show', `main:content/posts/small-${round}.json`), `${round}`);
+  }
+  await store.close();
+  assert.is(world.git('rev-list', '--count', 'main').trim(), '6');
+  assert.is(world.fsck(), '');
+  assert.equal(world.warnings, []);
+});
+
+test('a thread whose pack is small stays, so that the next change of an editor extends that pack', async () => {
+  await using world = makeStoreWorld();
+  const packer = createThreadPacker(path.join(world.repository, 'objects', 'pack'), undefined, 20);
+  const store = world.open({ packer });
+  await write(store, { 'content/posts/a.json': 'a' });
+  await store.log.flush();
+  const packs = packer.openPacks();
+  assert.is(packs.length, 1);
+  await new Promise((resume) => setTimeout(resume, 200));
+  assert.equal(packer.openPacks(), packs);
+  assert.is(packer.isEmpty(), false);
+  await store.close();
+});
+
+test.run();
