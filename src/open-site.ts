@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
-import { type BulkParts, loadInBulk } from './content/bulk-load.ts';
+import { loadInBulk } from './content/bulk-load.ts';
 import { createReadShares } from './content/bulk-threads.ts';
 import { createClaims } from './content/claims.ts';
 import { newDocumentId } from './content/document-id.ts';
@@ -139,8 +139,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     folder,
     onExternal({ from, to, fromTree, toTree, ours, replanted, setAside, isOwn }) {
       const commit = store.log.status().head ?? '';
-      const before = from && fromTree ? { commit: from, tree: fromTree } : null;
-      const count = applyTreeChanges(parts, before, { commit: to, tree: toTree }, commit, {
+      const count = applyTreeChanges(parts, from ? versionAt(from) : null, versionAt(to), commit, {
         skip: ours,
         onTop: replanted.map(({ entry }) => entry),
         prepared: preparation.take(fromTree, toTree),
@@ -174,9 +173,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   let changes = 0;
   /** Ids that have changed since the text index was saved, until it is open. */
   const changedBefore = new Set<string>();
-  view.subscribe((before, after) => {
-    noteChange((after ?? before)!.id);
-  });
+  view.subscribe((before, after) => noteChange((after ?? before)!.id));
   mediaView.subscribe((before, after) => noteChange(toSearchKey((after ?? before)!)));
   function noteChange(key: string): void {
     changes++;
@@ -190,7 +187,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const readFrom = performance.now();
   const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });
   const opened = store.openedAt ? versionAt(store.openedAt) : null;
-  const isLoaded = !snapshot && opened && loadInBulk(toBulkParts(), opened.tree, head);
+  const bulkParts = { ...parts, readShares: createReadShares(store.repository, config), restore: restoreRow };
+  const isLoaded = !snapshot && opened && loadInBulk(bulkParts, opened.tree, head);
   const shownAt = snapshot ? versionAt(snapshot.commit) : null;
   const read = isLoaded ? view.size + mediaView.size : applyTreeChanges(parts, shownAt, opened, head);
   if (isLoaded) changes = read;
@@ -222,24 +220,20 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     return readRow(store.odb, schema, collection, oid);
   }
 
-  function toBulkParts(): BulkParts {
-    return { ...parts, readShares: createReadShares(store.repository, config), restore: restoreRow };
-  }
-
   /** Shows its rows; stays open until they have been read. */
   function openUsableSnapshot() {
     const found = openSnapshot(indexFolder, version);
     if (!found) return undefined;
     const told = store.openedAt && store.odb.has(found.commit) ? found.read('warnings') : undefined;
     const savedMedia = told && found.read('media');
-    const savedClaims = savedMedia && found.read('claims');
-    if (!told || !savedMedia || !savedClaims || !adoptRows(found, view, restoreRow)) {
+    if (!told || !savedMedia || !adoptRows(found, view, restoreRow)) {
       found.close();
       return undefined;
     }
-    for (const [file, problem] of JSON.parse(told.toString('utf8'))) warnings.set(file, problem);
+    const saved = JSON.parse(told.toString('utf8'));
+    for (const [file, problem] of saved.warnings) warnings.set(file, problem);
+    claims.adopt(saved.claims);
     mediaView.adopt(JSON.parse(savedMedia.toString('utf8')));
-    claims.adopt(JSON.parse(savedClaims.toString('utf8')));
     return found;
   }
 
@@ -343,9 +337,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         name: schema.name,
         rows: [...order('createdAt', 'desc').from(0)],
       })),
-      warnings: JSON.stringify([...warnings]),
+      warnings: JSON.stringify({ warnings: [...warnings], claims: claims.save() }),
       media: mediaView.save(),
-      claims: JSON.stringify(claims.save()),
       changes,
     }));
     try {
@@ -358,7 +351,6 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         ...(index && { search: index.pieces, unindexed: [Buffer.from(JSON.stringify(index.waiting))] }),
         warnings: [Buffer.from(taken.warnings)],
         media: [Buffer.from(JSON.stringify(taken.media))],
-        claims: [Buffer.from(taken.claims)],
       };
       await writeSnapshot(indexFolder, { commit: taken.commit, version }, sections);
       changes -= taken.changes;

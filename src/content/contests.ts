@@ -82,12 +82,19 @@ export function showContested(
     if (arrangeAgain) for (const key of claims.keys()) stepOf(key);
     for (const [key, { gone, come }] of steps) {
       const before = membersOf(key);
+      // One of the change's other files may have had it alone.
+      for (const { path } of before) if (now.has(path) && !keysNow(path).includes(key)) gone.add(path);
       const after = [...before.filter(({ path }) => !gone.has(path)), ...come].map(asNow);
       if (before.length < 2 && after.length < 2) continue;
       contests.set(key, { before, after, step: { gone, come: come.map(({ path }) => path) } });
     }
     for (const { path, row } of files) if (row) claims.update({ path, id: row.id, oid: row.etag });
     return contests.size ? (arrangeAgain ?? arrangeStep)(contests) : new Map();
+  }
+
+  function keysNow(path: string): Key[] {
+    const row = now.get(path)?.row;
+    return row ? keysOf({ path, id: row.id, oid: row.etag }) : [];
   }
 
   function asNow(claim: Claim): Claim {

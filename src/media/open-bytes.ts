@@ -65,11 +65,11 @@ export async function openBytes({
   const busy = new Map<string, Promise<unknown>>();
   /** Resolves once the folders are there for good. */
   let made: Promise<void> | undefined;
-  await sweep();
 
   const pathOf = (sha256: string): string => bytesPath(folder, sha256);
 
   const sizeOf = (sha256: string): Promise<number | undefined> => files.sizeOf(pathOf(sha256));
+  await sweep();
 
   async function sweep(): Promise<void> {
     for (const name of await files.list(incoming)) {

@@ -186,6 +186,21 @@ test('a shard that was copied as a whole takes no document from where it belongs
   assert.equal(await world.rebuilt(), await world.picture());
 });
 
+test('an id that goes to a file whose slug another one has is that file’s', async () => {
+  await using world = await makeViewsWorld();
+  await world.beside({ [at('hello')]: file('hello'), [at('other')]: file('other', { id: 'OtherOther01' }) });
+  await world.beside({ [at('hello')]: '{', [inShard('other')]: file('other') });
+  assert.is(world.cms.site.warnings.get(inShard('other')), `slug is already that of ${at('other')}`);
+  await everywhere(world, ['other: other'], [at('hello'), inShard('other')].sort());
+});
+
+test('a slug that differs from somebody’s file in capitals only is taken', async () => {
+  await using world = await makeViewsWorld();
+  await world.beside({ 'content/posts/Hello.json': '{' });
+  assert.is((await world.cms.content.create('posts', { data: { title: 'Hello' } })).slug, 'hello-2');
+  assert.equal(await world.rebuilt(), await world.picture());
+});
+
 test('nothing is written over a file that is left alone', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello'), [at('broken')]: '{', [inShard('other')]: '{' });

@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert';
 import { readSources, withoutComments } from '../support/source.ts';
 
 /** By the name without `Sync`. */
-const READS = 'access exists readFile readdir opendir stat lstat fstat statfs read createReadStream readlink realpath glob';
+const READS =
+  'access exists readFile readdir opendir stat lstat fstat statfs read createReadStream readlink realpath glob';
 const MODELLED = 'open close write writeFile appendFile truncate fsync datasync sync mkdir rename link unlink rm rmdir';
 const OTHERS: Record<string, string> = {
   copyFile: 'a copy of what is damaged, for people to look at',
