@@ -1,7 +1,7 @@
 // Where bodies lie: whatever is written, what a row answers stays, and memory goes with the documents.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBodies } from '../../src/content/bodies.ts';
+import { createBodies, createBodyPacker } from '../../src/content/bodies.ts';
 import type { Row } from '../../src/content/view.ts';
 import { createRandom } from '../support/random.ts';
 
@@ -61,6 +61,22 @@ test('bodies that came as parts of one piece leave it when half of it is of docu
     assert.not.ok(row.body.buffer === piece.buffer);
     assert.is(row.body.toString(), 'x'.repeat(2048));
   }
+});
+
+test('a body that was packed before it is shown stays where it is, and counts like all others', () => {
+  const [bodies, pack] = [createBodies(), createBodyPacker()];
+  const rows = Array.from({ length: 300 }, (_, i) => rowOf(String(i % 10).repeat(1000)));
+  for (const row of rows) pack(row);
+  const packed = rows.map(({ body }) => body);
+  for (const row of rows) bodies.keep(row);
+  for (const [i, row] of rows.entries()) {
+    assert.is(row.body, packed[i]);
+    assert.is(row.body.toString(), String(i % 10).repeat(1000));
+  }
+  assert.is(memoryOf(rows), 2 * SLAB);
+  bodies.release(rows.slice(0, 290));
+  assert.ok(rows.slice(290).every(({ body }, i) => body.toString() === String(i % 10).repeat(1000)));
+  assert.is(memoryOf(rows.slice(290)), SLAB);
 });
 
 test('a long body has memory of its own', () => {
