@@ -59,7 +59,8 @@ export interface ContentView {
   change(changes: RowChanges, commit: string): void;
   /** The collection's orders are made anew when lists ask for them: for whoever is about to change most rows at once. */
   forgetOrders(collection: string): void;
-  subscribe(listener: RowListener): void;
+  /** Called with each change as it is shown, until what it returns is called. */
+  subscribe(listener: RowListener): () => void;
   /** Shows a collection's rows as they were saved; it has none yet. Nobody is told. */
   adopt(collection: string, saved: SavedRows): void;
   /** Brings what was adopted into memory, in small steps; from then on nothing of it is read again. */
@@ -109,7 +110,7 @@ export function toStored(row: Row): StoredDocument {
 
 export function createContentView(schema: SiteSchema, version: string): ContentView {
   const places = new Map<string, Place>();
-  const listeners: RowListener[] = [];
+  const listeners = new Set<RowListener>();
   const views = new Map<string, MutableCollectionView>();
   const findPlace = (id: string): Place | undefined => places.get(id) ?? findSleeper(id);
   for (const collection of schema.collections.values()) {
@@ -168,7 +169,10 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
     remove: (row, commit) => change({ removed: [row], put: [] }, commit),
     change,
     forgetOrders: (collection) => views.get(collection)?.forgetOrders(),
-    subscribe: (listener) => void listeners.push(listener),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     adopt(collection, saved) {
       const view = views.get(collection);
       if (!view || saved.count === 0) return;
