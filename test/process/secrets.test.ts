@@ -110,7 +110,20 @@ function checkSilent(name: string, text: string, { cookie, token }: Known): void
   }
 }
 
-const REQUEST_KEYS = ['level', 'time', 'pid', 'hostname', 'requestId', 'method', 'route', 'path', 'ip', 'status', 'ms', 'principal'];
+const REQUEST_KEYS = [
+  'level',
+  'time',
+  'pid',
+  'hostname',
+  'requestId',
+  'method',
+  'route',
+  'path',
+  'ip',
+  'status',
+  'ms',
+  'principal',
+];
 
 test('the log has one JSON line a request, and no secret, cookie, token, e-mail address, query or body in any line', async () => {
   await using place = makePlace();
