@@ -38,6 +38,12 @@ export interface Row {
   extra: readonly string[];
 }
 
+/** What becomes of rows at once. A row that goes to another slug of its collection is only put. */
+export interface RowChanges {
+  removed: Row[];
+  put: Row[];
+}
+
 export type RowListener = (before: Row | undefined, after: Row | undefined) => void;
 
 export interface ContentView {
@@ -49,6 +55,8 @@ export interface ContentView {
   /** Replaces or adds; `commit` becomes the collection's version. */
   put(row: Row, commit: string): void;
   remove(row: Row, commit: string): void;
+  /** Many of both; removals first: what goes to another collection is removed in one and put into the other. */
+  change(changes: RowChanges, commit: string): void;
   /** The collection's orders are made anew when lists ask for them: for whoever is about to change most rows at once. */
   forgetOrders(collection: string): void;
   /** Called with each change as it is shown, until what it returns is called. */
@@ -60,6 +68,7 @@ export interface ContentView {
 }
 
 const NONE: readonly string[] = [];
+const NO_ROWS: readonly Row[] = [];
 /** Rows in one step. */
 const STEP = 256;
 
@@ -118,6 +127,36 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
     return undefined;
   }
 
+  function change({ removed, put }: RowChanges, commit: string): void {
+    bodies.release(removed.filter((row) => removeRow(row, commit)));
+    bodies.release(put.flatMap((row) => putRow(row, commit) ?? NO_ROWS));
+  }
+
+  function removeRow(row: Row, commit: string): boolean {
+    const view = views.get(row.collection);
+    const place = view && findPlace(row.id);
+    if (place?.row !== row) return false;
+    view!.remove(place);
+    view!.version = commit;
+    if (row.status === 'published') view!.publicVersion = commit;
+    for (const listener of listeners) listener(row, undefined);
+    return true;
+  }
+
+  /** Returns the row that it replaces, if that is another one. */
+  function putRow(row: Row, commit: string): Row | undefined {
+    const view = views.get(row.collection);
+    if (!view) return undefined;
+    const place = findPlace(row.id);
+    const before = place?.row;
+    view.put(row, place);
+    if (before !== row) bodies.keep(row);
+    view.version = commit;
+    if (before?.status === 'published' || row.status === 'published') view.publicVersion = commit;
+    for (const listener of listeners) listener(before, row);
+    return before === row ? undefined : before;
+  }
+
   return {
     collection: (name) => views.get(name),
     collections: () => views.values(),
@@ -126,26 +165,9 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
     get size() {
       return sleeping.reduce((sum, view) => sum + view.sleeping, places.size);
     },
-    put(row, commit) {
-      const view = views.get(row.collection);
-      if (!view) return;
-      const before = findPlace(row.id)?.row;
-      view.put(row);
-      if (before !== row) bodies.keep(row);
-      if (before && before !== row) bodies.release(before);
-      view.version = commit;
-      if (before?.status === 'published' || row.status === 'published') view.publicVersion = commit;
-      for (const listener of listeners) listener(before, row);
-    },
-    remove(row, commit) {
-      const view = views.get(row.collection);
-      if (!view || findPlace(row.id)?.row !== row) return;
-      view.remove(row);
-      bodies.release(row);
-      view.version = commit;
-      if (row.status === 'published') view.publicVersion = commit;
-      for (const listener of listeners) listener(row, undefined);
-    },
+    put: (row, commit) => change({ removed: [], put: [row] }, commit),
+    remove: (row, commit) => change({ removed: [row], put: [] }, commit),
+    change,
     forgetOrders: (collection) => views.get(collection)?.forgetOrders(),
     subscribe(listener) {
       listeners.add(listener);
