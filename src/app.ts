@@ -52,6 +52,7 @@ import { openSite } from './open-site.ts';
 import { createResolver } from './outbound/names.ts';
 import { repositoryRoutes } from './repository/routes.ts';
 import { remoteRoutes } from './repository/routes-remote.ts';
+import { verifyRoutes } from './repository/routes-verify.ts';
 import { createHeartbeat } from './schedule/heartbeat.ts';
 import { beatInProcess, type InProcess } from './schedule/in-process.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
@@ -63,6 +64,7 @@ import { createAudit } from './site/open-audit.ts';
 import { settingsRoutes } from './site/routes.ts';
 import { createDiskWatch } from './store/disk-watch.ts';
 import { lockFolder, watchLock } from './store/writer-lock.ts';
+import { verifyServed } from './verify-site.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -335,6 +337,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         now,
       }),
       ...repositoryRoutes(recordOnSite),
+      ...verifyRoutes<ServedSite>({ verify: verifyServed, recordUnlessFull }),
       ...remoteRoutes(recordOnSite),
       ...backupRoutes({ toActor, recordOnSite, recordUnlessFull }),
       ...settingsRoutes({ toAuditActor, findAccount: access.users.find, recordUnlessFull }),

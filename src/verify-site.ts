@@ -1,92 +1,110 @@
 // Checks one site from the bottom up: the repository's objects, the log folded into files, and the index against both.
-// The caller holds the data folder's lock, and opening the site recovers what a crash left, as a start would; what may be
-// read beside a process that has the lock is `verifyBeside`'s.
-import { shownFrom } from './content/claims.ts';
-import { parseFile, parsePath, toBody } from './content/stored.ts';
-import { parsePointer } from './lib/lfs-pointer.ts';
+// Three ways to the same report: `verifySite` opens a site whose data folder the caller has locked, and recovers what a crash
+// left, as a start would; `verifyServed` checks a site that this process serves; `verifyBeside` reads what may be read
+// beside a process that has the lock.
 import { nodeByteFiles } from './media/open-byte-files.ts';
 import { bytesPath } from './media/open-bytes.ts';
-import type { MediaEntry } from './media/service.ts';
-import { isMediaPath, parseMediaPath } from './media/stored.ts';
 import { verifyMedia } from './media/verify.ts';
 import { openSite, type Site, type SiteOptions } from './open-site.ts';
+import { checkObjects, readFactsApart } from './repository/check-thread.ts';
+import { compareSite, watchChanges } from './repository/compare-site.ts';
+import { type FileFact, listPointers, readFacts } from './repository/read-facts.ts';
+import type { SiteReport } from './repository/site-report.ts';
 import { nodeDisk } from './store/disk.ts';
-import { type Oid, parseCommit } from './store/objects.ts';
-import { createOdb, type Odb } from './store/odb.ts';
+import type { Oid } from './store/objects.ts';
+import { createOdb } from './store/odb.ts';
 import { createBranch } from './store/refs.ts';
 import { readAgain } from './store/second-reader.ts';
-import { diffTrees } from './store/tree-walk.ts';
-import { type StoreProblem, verifyStore } from './store/verify.ts';
+import { type StoreProblem, toProgressText, type VerifyStoreReport, verifyStore } from './store/verify.ts';
 
-export interface SiteReport {
-  counts: { commits: number; objects: number; packs: number; files: number; documents: number };
-  /** What is wrong; none means that the site is sound. */
-  problems: string[];
-  /** Files of other people that are not valid documents; they are left alone and harm nothing. */
-  warnings: string[];
-}
+export type OnProgress = (text: string) => void;
 
-export async function verifySite(
-  options: SiteOptions,
-  onProgress: (text: string) => void = () => undefined,
-): Promise<SiteReport> {
+export async function verifySite(options: SiteOptions, onProgress: OnProgress = () => undefined): Promise<SiteReport> {
   const repository = `${options.folder}/content.git`;
   const { starterFolder: _, ...untouched } = options;
-  const stored = await verifyStore({ repository, wal: `${options.folder}/wal` }, ({ stage, done, total }) =>
-    onProgress(`${stage}: ${done}${total ? ` of ${total}` : ''}`),
+  const stored = await verifyStore({ repository, wal: `${options.folder}/wal` }, (progress) =>
+    onProgress(toProgressText(progress)),
   );
-  const problems = stored.problems.map(toSentence);
-  const counts = {
-    commits: stored.counts.commits,
-    objects: stored.counts.objects,
-    packs: stored.counts.packs,
-    files: stored.counts.documents,
-    documents: 0,
-  };
+  const report = toReport(stored);
   // A site on a damaged repository may not open, and says so itself.
-  if (problems.length) return { counts, problems, warnings: [] };
+  if (report.problems.length) return report;
 
   const site = await openSite(untouched);
   try {
-    await site.store.log.flush();
-    counts.documents = site.view.size;
-    problems.push(...(await readAgain(repository, site.store.odb, site.store.log.status().gitHead)));
-    problems.push(...(await compareIndex(site, onProgress)));
-    const media = await site.media.verify((done) => onProgress(`media: ${done}`));
-    problems.push(...media.problems, ...compareMedia(site));
-    const warnings = [...site.warnings].map(([file, problem]) => `${file}: ${problem}`);
-    return { counts, problems, warnings: [...warnings, ...media.warnings] };
+    const { odb, log } = site.store;
+    await log.flush();
+    report.problems.push(...(await readAgain(repository, odb, log.status().gitHead)));
+    return await addIndex(report, site, (head) => readFacts(odb, head), { onProgress });
   } finally {
     await site.close();
   }
 }
 
 /**
+ * The same of a site that is being served, while others write. The repository is read in a thread, the index in slices.
+ * The write-ahead log is in use, and not read. Rejects with the signal's reason as soon as it is aborted.
+ */
+export async function verifyServed(
+  site: Site,
+  { onProgress, signal }: { onProgress: OnProgress; signal: AbortSignal },
+): Promise<SiteReport> {
+  const { repository, log } = site.store;
+  await log.flush();
+  const first = await checkObjects(repository, onProgress, signal);
+  // Packs that were merged meanwhile may look as if they were missing, once.
+  const stored = first.problems.length ? await checkObjects(repository, onProgress, signal) : first;
+  const report = toReport(stored);
+  // What a damaged repository says is nothing to hold the index against.
+  if (report.problems.length) return report;
+  return addIndex(report, site, (head) => readFactsApart(repository, head, signal), { onProgress, signal });
+}
+
+interface CheckParts {
+  onProgress: OnProgress;
+  signal?: AbortSignal;
+}
+
+/** Completes the report of a repository with what its index and its media are like. */
+async function addIndex(
+  { counts, problems }: SiteReport,
+  site: Site,
+  read: (head: Oid) => AsyncIterable<FileFact[]> | Iterable<FileFact[]>,
+  { onProgress, signal }: CheckParts,
+): Promise<SiteReport> {
+  const { log } = site.store;
+  using watch = watchChanges(site);
+  await log.flush();
+  const head = log.status().gitHead;
+  const differences = await compareSite(site, watch, head ? read(head) : [], onProgress);
+  const media = await site.media.verify((done) => onProgress(`media: ${done}`), signal);
+  const warnings = [...site.warnings].map(([file, problem]) => `${file}: ${problem}`);
+  return {
+    counts: { ...counts, documents: site.view.size },
+    problems: [...problems, ...differences, ...media.problems],
+    warnings: [...warnings, ...media.warnings],
+  };
+}
+
+/**
  * The same of a site that another process serves, without its lock: every object, and the media that the newest commit of
  * the branch names. What only that process knows (its index, what its branch does not have yet) is not looked at.
  */
-export async function verifyBeside(
-  folder: string,
-  onProgress: (text: string) => void = () => undefined,
-): Promise<SiteReport> {
+export async function verifyBeside(folder: string, onProgress: OnProgress = () => undefined): Promise<SiteReport> {
   const first = await readBeside(folder, onProgress);
   // Packs that the service merged meanwhile look as if they were missing, once.
   return first.problems.length ? readBeside(folder, onProgress) : first;
 }
 
-async function readBeside(folder: string, onProgress: (text: string) => void): Promise<SiteReport> {
+async function readBeside(folder: string, onProgress: OnProgress): Promise<SiteReport> {
   const repository = `${folder}/content.git`;
   const odb = createOdb(nodeDisk, repository);
   const head = createBranch(nodeDisk, repository).read();
-  const stored = await verifyStore({ repository }, ({ stage, done, total }) =>
-    onProgress(`${stage}: ${done}${total ? ` of ${total}` : ''}`),
-  );
-  const { documents: files, ...counts } = stored.counts;
-  const problems = stored.problems.map(toSentence);
-  const report = { counts: { ...counts, files, documents: files }, problems, warnings: [] };
-  if (!head || problems.length) return report;
+  const stored = await verifyStore({ repository }, (progress) => onProgress(toProgressText(progress)));
+  const report = toReport(stored);
+  report.counts.documents = report.counts.files;
+  if (!head || report.problems.length) return report;
   const media = await verifyMedia({
-    files: listPointers(odb, head),
+    files: listPointers(odb, head).map(({ path, pointer }) => ({ path, ...pointer! })),
     sizeOf: (sha256) => nodeByteFiles.sizeOf(bytesPath(`${folder}/media`, sha256)),
     hashOf: (sha256) => nodeByteFiles.hashOf(bytesPath(`${folder}/media`, sha256)),
     onProgress: (done) => onProgress(`media: ${done}`),
@@ -94,63 +112,11 @@ async function readBeside(folder: string, onProgress: (text: string) => void): P
   return { ...report, ...media };
 }
 
-function* listPointers(odb: Odb, head: Oid): Generator<MediaEntry> {
-  for (const { path, after } of diffTrees(odb, null, parseCommit(odb.get(head, 'commit')).tree)) {
-    if (!after || !isMediaPath(path) || parseMediaPath(path).kind === 'meta') continue;
-    const pointer = parsePointer(odb.get(after, 'blob'));
-    if (pointer) yield { path, ...pointer };
-  }
+function toReport({ counts, problems }: VerifyStoreReport): SiteReport {
+  const { documents: files, ...others } = counts;
+  return { counts: { ...others, files, documents: 0 }, problems: problems.map(toSentence), warnings: [] };
 }
 
 function toSentence({ path, commit, problem }: StoreProblem): string {
   return [commit && `commit ${commit}`, path, problem].filter(Boolean).join(': ');
-}
-
-/** Where the index of media differs from the pointers of the newest commit. */
-function compareMedia({ store, media, warnings }: Site): string[] {
-  const head = store.log.status().gitHead;
-  const shown = new Map(Array.from(media.files(), (file) => [file.path, file]));
-  const problems: string[] = [];
-  for (const { path, after } of diffTrees(store.odb, null, head && store.treeOf(head))) {
-    if (!after || !isMediaPath(path) || warnings.has(path) || parseMediaPath(path).kind === 'meta') continue;
-    const pointer = parsePointer(store.odb.get(after, 'blob'));
-    if (pointer && shown.get(path)?.sha256 !== pointer.sha256) problems.push(`${path}: is not in the index of media`);
-    shown.delete(path);
-  }
-  return [...problems, ...Array.from(shown.keys(), (path) => `${path}: is in the index of media and in no file`)];
-}
-
-const SLICE_FILES = 1000;
-
-/** Where the index differs from the files of the newest commit. */
-async function compareIndex({ store, view, warnings, content }: Site, onProgress: (text: string) => void) {
-  const problems: string[] = [];
-  const head = store.log.status().gitHead;
-  const seen = new Set<string>();
-  for (const { path, after } of diffTrees(store.odb, null, head && store.treeOf(head))) {
-    const place = parsePath(path);
-    // Of a collection that is not configured only the folder is told.
-    if (!place || !after || !view.collection(place.collection)) continue;
-    if (seen.size % SLICE_FILES === 0) {
-      onProgress(`index: ${seen.size} of ${view.size}`);
-      await new Promise((resume) => setImmediate(resume));
-    }
-    const row = shownFrom(view, path);
-    if (!row) {
-      if (!warnings.has(path)) problems.push(`${path}: is not in the index`);
-      continue;
-    }
-    seen.add(row.id);
-    if (row.etag !== after) problems.push(`${path}: the index has blob ${row.etag}, the commit ${after}`);
-    const doc = content.stored(place.collection, { slug: place.slug });
-    const file = parseFile(store.odb.get(after, 'blob'), place);
-    if (!doc || typeof file === 'string' || !toBody(file).equals(row.body))
-      problems.push(`${path}: the index answers something else`);
-  }
-  for (const collection of view.collections()) {
-    for (const row of collection.rows.values()) {
-      if (!seen.has(row.id)) problems.push(`${row.collection}/${row.slug}: is in the index and in no file`);
-    }
-  }
-  return problems;
 }

@@ -121,6 +121,11 @@ const ALLOWED: Record<string, string[]> = {
   'src/webhooks/input.ts': ['src/http/query.ts'],
   // The order of a document's keys.
   'src/transfer/write-folder.ts': ['src/content/document.ts'],
+  // A site's check reads what commits, documents and media files say, in a thread of its own.
+  'src/repository/read-facts.ts': ['src/store/', 'src/content/stored.ts', 'src/media/stored.ts'],
+  'src/repository/check-thread.ts': ['src/store/verify.ts'],
+  'src/repository/check-worker.ts': ['src/store/'],
+  'src/repository/compare-site.ts': ['src/content/', 'src/media/stored.ts'],
   // The list of field types, for the API's description.
   'src/forms/form-schema.ts': ['src/config/form-config.ts'],
   // Says in one sentence who holds the data folder.

@@ -1,9 +1,9 @@
 // colophon backup: backs a site up, with the service stopped or through its API, and writes the archive to a file.
 import type { Command } from 'commander';
-import { failure, withApiHint } from './failure.ts';
+import { withApiHint } from './failure.ts';
 import type { BackupReport, CliPorts } from './ports.ts';
 import { addPlaceOptions, chooseSite, type PlaceOptions, toEnvOfData } from './settings.ts';
-import { addApiOptions } from './transfer-site.ts';
+import { addApiOptions, tokenFor } from './transfer-site.ts';
 
 interface BackupOptions extends PlaceOptions {
   out?: string;
@@ -36,8 +36,7 @@ export function addBackup(program: Command, ports: CliPorts): void {
 async function backUp(ports: CliPorts, options: BackupOptions): Promise<BackupReport> {
   const { url, out, site } = options;
   if (url !== undefined) {
-    const token = options.token ?? ports.variables.CMS_TOKEN;
-    if (!token) throw failure('--url needs an access token: --token <token> or the variable CMS_TOKEN');
+    const token = tokenFor(ports, options);
     return ports.backupByHttp({ url, token, ...(site ? { site } : {}), ...(out ? { out } : {}) });
   }
   const env = toEnvOfData(ports, options);

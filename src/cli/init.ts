@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { makeFolders } from '../lib/make-folders.ts';
 import { failure } from './failure.ts';
 import { dependencyOn } from './own-package.ts';
 import type { CliPorts } from './ports.ts';
@@ -44,7 +45,7 @@ function writeFiles(ports: CliPorts, folder: string, texts: Record<string, strin
       );
       continue;
     }
-    fs.mkdirSync(path.dirname(file), { recursive: true });
+    makeFolders(fs, path.dirname(file));
     fs.writeFileSync(file, text, { flag: 'wx' });
     ports.out(`${file}\n`);
   }

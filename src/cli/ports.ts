@@ -17,7 +17,7 @@ export interface VerifyReport {
   /** Named numbers: commits, documents, objects. */
   counts: Record<string, number>;
   problems: string[];
-  /** What somebody should look at and harms nothing. */
+  /** Harmless, but worth a look. */
   warnings: string[];
   /** The process that has the data folder: then its index, and what its branch does not have yet, were not looked at. */
   besidePid?: number | undefined;
@@ -70,6 +70,11 @@ export interface CliPorts {
   openSite(env: Env, site: SiteEntry, options: { plantStarter: boolean }): Promise<OpenSite>;
   /** Reads beside another process that has the data folder. */
   verifySite(env: Env, site: SiteEntry, onProgress: (text: string) => void): Promise<VerifyReport>;
+  /** The check that a running service does, with the id of the site that it took. */
+  verifyByHttp(
+    options: { url: string; token: string; site?: string | undefined },
+    onProgress: (text: string) => void,
+  ): Promise<VerifyReport & { site: string }>;
   /**
    * Moves files to the layout that the configuration says; all collections where none is named. Throws FolderInUseError
    * where another process has the data folder, and where a collection is not configured.

@@ -27,14 +27,19 @@ export function addApiOptions(command: Command): Command {
     .option('--token <token>', 'access token for --url (or the variable CMS_TOKEN)');
 }
 
+export function tokenFor(ports: CliPorts, options: { token?: string }): string {
+  const token = options.token ?? ports.variables.CMS_TOKEN;
+  if (!token) throw failure('--url needs an access token: --token <token> or the variable CMS_TOKEN');
+  return token;
+}
+
 export async function openTransferSite(
   ports: CliPorts,
   options: TransferOptions,
   { plantStarter = false, needsData = false }: { plantStarter?: boolean; needsData?: boolean },
 ): Promise<TransferSite> {
   if (options.url !== undefined) {
-    const token = options.token ?? ports.variables.CMS_TOKEN;
-    if (!token) throw failure('--url needs an access token: --token <token> or the variable CMS_TOKEN');
+    const token = tokenFor(ports, options);
     const site = await openHttpSite({ url: options.url, token, site: options.site, fetch: ports.fetch });
     return { site, close: async () => {} };
   }

@@ -19,6 +19,7 @@ import { openDataFolder } from '../data/data-folder.ts';
 import { keepFolderPrivate } from '../data/private-folder.ts';
 import { EXIT_IO } from '../lib/exit-codes.ts';
 import { openSite, type SiteOptions } from '../open-site.ts';
+import { fetchReport } from '../repository/fetch-report.ts';
 import { reshardSite } from '../reshard-site.ts';
 import { restoreSite } from '../restore-site.ts';
 import { startService } from '../serve.ts';
@@ -41,6 +42,7 @@ export function createPorts(): CliPorts {
     openAccess: async (env) => openAccess(env),
     openSite: openLocked,
     verifySite: verifyAnyway,
+    verifyByHttp: (options, onProgress) => fetchReport({ ...options, fetch }, onProgress),
     reshardSite: reshardLocked,
     backupSite: backupLocked,
     backupByHttp: async ({ out, ...options }) => {

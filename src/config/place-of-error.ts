@@ -10,7 +10,8 @@ const CHECK_MS = 5000;
 /** `file:line:column: message`, and below it the line; the message alone if the error does not say where it is. */
 export function describeError(error: unknown, file: string): string {
   if (!(error instanceof Error)) return String(error);
-  const place = placeInStack(error.stack ?? '') ?? (error instanceof SyntaxError ? placeOfSyntax(file) : undefined);
+  const place =
+    placeInStack(error.stack ?? '', file) ?? (error instanceof SyntaxError ? placeOfSyntax(file) : undefined);
   if (!place) return error.message;
   const text = lineOf(place.file, place.line);
   return `${place.file}:${place.line}:${place.column}: ${error.message}${text === undefined ? '' : `\n      ${text}`}`;
@@ -22,8 +23,8 @@ interface Place {
   column: number;
 }
 
-function placeInStack(stack: string): Place | undefined {
-  return placeOfStripping(stack) ?? placeOfFrame(stack);
+function placeInStack(stack: string, own: string): Place | undefined {
+  return placeOfStripping(stack) ?? placeOfFrame(stack, own);
 }
 
 /** Node puts file and line in front of a syntax error, then the source, with carets below what is wrong. */
@@ -34,11 +35,15 @@ function placeOfStripping(stack: string): Place | undefined {
   return { file: toPath(file), line: Number(line), column: carets[1]!.length + 1 };
 }
 
-/** The first frame that is in a file of the author's, and in no package and no part of Node. */
-function placeOfFrame(stack: string): Place | undefined {
-  const frames = stack.matchAll(/\(?(file:\/\/[^\s()]+?):(\d+):(\d+)\)?$/gm);
+/**
+ * The first frame that is in a file of the author's, and in no package and no part of Node. Frames of CommonJS, which a file
+ * without `import` and `export` is, have no mark.
+ */
+function placeOfFrame(stack: string, own: string): Place | undefined {
+  const frames = stack.matchAll(/\(?((?:file:\/\/)?\/[^\s()]+?):(\d+):(\d+)\)?$/gm);
   for (const [, file = '', line, column] of frames) {
-    if (file.includes('colophon-config=')) return { file: toPath(file), line: Number(line), column: Number(column) };
+    if (file.includes('colophon-config=') || toPath(file) === own)
+      return { file: toPath(file), line: Number(line), column: Number(column) };
   }
   return undefined;
 }

@@ -4,12 +4,12 @@
 import type { Row } from './view.ts';
 
 export interface Bodies {
-  /** Moves a new row's body into a slab. */
+  /** Moves a new row's body into a slab; one that was packed stays where it is. */
   keep(row: Row): void;
   /** Counts a row in whose body is part of something larger already. */
   adopt(row: Row): void;
-  /** The row is not shown any more. */
-  release(row: Row): void;
+  /** The rows are not shown any more. */
+  release(rows: readonly Row[]): void;
 }
 
 interface Slab {
@@ -22,24 +22,49 @@ const SLAB_BYTES = 256 << 10;
 /** A longer body has memory of its own. */
 const LONG_BYTES = SLAB_BYTES / 8;
 
-export function createBodies(): Bodies {
-  const slabs = new Map<ArrayBufferLike, Slab>();
+/** Puts bodies behind each other into slabs; a body that stands in a slab already, or is long, stays where it is. */
+export function createBodyPacker(): (row: Row) => void {
+  const space = createSpace();
+  return (row) => {
+    if (!row.isAsleep && row.body.length <= LONG_BYTES && !isPacked(row.body)) row.body = space.copy(row.body);
+  };
+}
+
+function isPacked({ buffer, length }: Buffer): boolean {
+  return buffer.byteLength === SLAB_BYTES && length < SLAB_BYTES;
+}
+
+/** The slab that is filled now. */
+function createSpace() {
   let open = new ArrayBuffer(0);
   let end = 0;
+  return {
+    isOpen: (buffer: ArrayBufferLike): boolean => buffer === open,
+    /** `onFull` is called with a slab that nothing more will be put into. */
+    copy(bytes: Buffer, onFull?: (slab: ArrayBuffer) => void): Buffer {
+      const { length } = bytes;
+      if (end + length > open.byteLength) {
+        const full = open;
+        open = new ArrayBuffer(SLAB_BYTES);
+        end = 0;
+        onFull?.(full);
+      }
+      // What moves out of the full one may have come in front of these.
+      if (end + length > open.byteLength) return this.copy(bytes, onFull);
+      const copy = Buffer.from(open, end, length);
+      bytes.copy(copy);
+      end += length;
+      return copy;
+    },
+  };
+}
 
-  function keep(row: Row): void {
-    const { length } = row.body;
-    if (length > LONG_BYTES) return;
-    if (end + length > open.byteLength) {
-      const full = open;
-      open = new ArrayBuffer(SLAB_BYTES);
-      end = 0;
-      leaveIfHalfEmpty(full);
-    }
-    const body = Buffer.from(open, end, length);
-    row.body.copy(body);
-    row.body = body;
-    end += length;
+export function createBodies(): Bodies {
+  const slabs = new Map<ArrayBufferLike, Slab>();
+  const space = createSpace();
+
+  function move(row: Row): void {
+    row.body = space.copy(row.body, leaveIfHalfEmpty);
     add(row);
   }
 
@@ -54,13 +79,17 @@ export function createBodies(): Bodies {
 
   function leaveIfHalfEmpty(buffer: ArrayBufferLike): void {
     const slab = slabs.get(buffer);
-    if (!slab || buffer === open || slab.liveBytes > buffer.byteLength / 2) return;
+    if (!slab || space.isOpen(buffer) || slab.liveBytes > buffer.byteLength / 2) return;
     slabs.delete(buffer);
-    for (const row of slab.rows) keep(row);
+    for (const row of slab.rows) move(row);
   }
 
   return {
-    keep,
+    keep(row) {
+      if (row.body.length > LONG_BYTES) return;
+      if (isPacked(row.body)) add(row);
+      else move(row);
+    },
     adopt(row) {
       const { buffer, length } = row.body;
       if (length === buffer.byteLength) return;
@@ -69,13 +98,18 @@ export function createBodies(): Bodies {
       row.body.copy(body);
       row.body = body;
     },
-    release(row) {
-      if (row.isAsleep) return;
-      const { buffer, length } = row.body;
-      const slab = slabs.get(buffer);
-      if (!slab?.rows.delete(row)) return;
-      slab.liveBytes -= length;
-      leaveIfHalfEmpty(buffer);
+    release(rows) {
+      const left = new Set<ArrayBufferLike>();
+      for (const row of rows) {
+        if (row.isAsleep) continue;
+        const { buffer, length } = row.body;
+        const slab = slabs.get(buffer);
+        if (!slab?.rows.delete(row)) continue;
+        slab.liveBytes -= length;
+        left.add(buffer);
+      }
+      // Once all are gone: what goes with them need not move first.
+      for (const buffer of left) leaveIfHalfEmpty(buffer);
     },
   };
 }

@@ -6,9 +6,10 @@ import { FILE_MODE } from '../store/tree.ts';
 import { type BulkBytes, type BulkRows, CHUNK } from './bulk-read.ts';
 import { BULK_THREADS, type ReadShares } from './bulk-threads.ts';
 import { type ChangedFileHere, listChanges } from './changed-files.ts';
+import { collectFiles, toFileNow } from './files-now.ts';
 import { type Listed, listDocuments } from './list-documents.ts';
 import { applyTreeChanges, type LoadParts, runToEnd } from './load.ts';
-import { type ReadFile, readFile } from './read-changes.ts';
+import { readFile } from './read-changes.ts';
 import { gatherColumns, idAt, type RowPlace } from './row-columns.ts';
 import { type ReadBytes, SavedRows } from './saved-rows.ts';
 import { isSharded } from './stored.ts';
@@ -65,9 +66,10 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
       rest.push({ path: each.paths[i]!, mode: FILE_MODE, oid: each.oids[i]! });
     }
   }
-  const read = new Map<string, ReadFile>();
-  for (const { path, mode, oid } of rest) if (oid) read.set(path, readFile(parts, { path, mode, oid }));
-  const prepared = { changes: { ...changes, files: rest }, reader, read };
+  const files = collectFiles(
+    rest.map(({ path, mode, oid }) => toFileNow(path, oid ? readFile(parts, { path, mode, oid }) : undefined)),
+  );
+  const prepared = { changes: { ...changes, files: rest }, reader, files };
   applyTreeChanges(parts, null, { commit, tree: root }, commit, { prepared });
   return true;
 }

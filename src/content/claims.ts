@@ -24,6 +24,27 @@ export function slugKey({ collection, slug }: { collection: string; slug: string
   return `slug ${collection}/${slug}`;
 }
 
+export function isIdKey(key: Key): boolean {
+  return key.startsWith('id ');
+}
+
+/** The id, or the collection and slug. */
+export function nameIn(key: Key): string {
+  return key.slice(key.indexOf(' ') + 1);
+}
+
+export type Place = { collection: string; slug: string };
+
+export function placeIn(name: string): Place {
+  const slash = name.indexOf('/');
+  return { collection: name.slice(0, slash), slug: name.slice(slash + 1) };
+}
+
+/** In both layouts. */
+export function pathsOf(place: Place): string[] {
+  return [pathOf(place, false), pathOf(place, true)];
+}
+
 export function keysOf({ path, id }: Claim): Key[] {
   return [idKey(id), slugKey(parsePath(path)!)];
 }

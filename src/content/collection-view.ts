@@ -67,9 +67,9 @@ export interface MutableCollectionView extends CollectionView {
   adopt(saved: SavedRows): void;
   take(): Generator<void>;
   forgetOrders(): void;
-  /** Adds a row, or lets it take the place of the one with its id. */
-  put(row: Row): void;
-  remove(row: Row): void;
+  /** Adds a row, or lets it take the place that the one with its id has. */
+  put(row: Row, place: Place | undefined): void;
+  remove(place: Place): void;
 }
 
 interface KeptOrder {
@@ -86,6 +86,10 @@ function membership(status: Status | undefined, locale: string | undefined): (fi
     (status === undefined || filed.status === status) && (locale === undefined || filed.locale === locale);
 }
 
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((text, i) => text === b[i]));
+}
+
 /** `places` are those of all collections, by id; `findPlace` finds those too whose row was not asked for yet. */
 export function createCollectionView(
   schema: CollectionSchema,
@@ -95,7 +99,7 @@ export function createCollectionView(
 ): MutableCollectionView {
   const rows = new Map<string, Row>();
   const orders = new Map<string, KeptOrder>();
-  const postings = new Map<string, Set<Row>>();
+  const postings = new Map<string, Set<Place>>();
   const extras = new Map<string, number>();
   /** For each sorting under way the places in which rows came, went or changed meanwhile. */
   const warming = new Set<Set<Place>>();
@@ -170,32 +174,32 @@ export function createCollectionView(
     return createOrder(sorted.map(placeOf), compare);
   }
 
-  function removeRow(row: Row): void {
+  function leaveSlug(row: Row): void {
     if (rows.get(row.slug) === row) rows.delete(row.slug);
-    for (const tag of row.tags) {
+  }
+
+  function removeTags(place: Place, tags: readonly string[]): void {
+    for (const tag of tags) {
       const set = postings.get(tag);
-      set?.delete(row);
+      set?.delete(place);
       if (set?.size === 0) postings.delete(tag);
     }
-    for (const key of row.extra) {
-      const count = (extras.get(key) ?? 1) - 1;
+  }
+
+  function addTags(place: Place, tags: readonly string[]): void {
+    for (const tag of tags) {
+      const set = postings.get(tag);
+      if (set) set.add(place);
+      else postings.set(tag, new Set([place]));
+    }
+  }
+
+  function countExtras(keys: readonly string[], by: 1 | -1): void {
+    for (const key of keys) {
+      const count = (extras.get(key) ?? 0) + by;
       if (count > 0) extras.set(key, count);
       else extras.delete(key);
     }
-  }
-
-  function addTags(row: Row): void {
-    for (const tag of new Set(row.tags)) {
-      const set = postings.get(tag);
-      if (set) set.add(row);
-      else postings.set(tag, new Set([row]));
-    }
-  }
-
-  function addRow(row: Row): void {
-    rows.set(row.slug, row);
-    addTags(row);
-    for (const key of row.extra) extras.set(key, (extras.get(key) ?? 0) + 1);
   }
 
   /** It is in the orders already, and its keys are counted. */
@@ -203,7 +207,7 @@ export function createCollectionView(
     const { row } = place;
     places.set(row.id, place);
     if (!rows.has(row.slug)) rows.set(row.slug, row);
-    addTags(row);
+    addTags(place, row.tags);
   }
 
   return {
@@ -299,28 +303,39 @@ export function createCollectionView(
       wakeAll();
       const sets = tags.map((tag) => postings.get(tag));
       if (sets.some((set) => !set)) return [];
-      const [smallest, ...others] = (sets as Set<Row>[]).sort((a, b) => a.size - b.size);
-      return [...(smallest ?? [])].filter((row) => others.every((set) => set.has(row)));
+      const [smallest, ...others] = (sets as Set<Place>[]).sort((a, b) => a.size - b.size);
+      return [...(smallest ?? [])].filter((place) => others.every((set) => set.has(place))).map(({ row }) => row);
     },
     forgetOrders: () => orders.clear(),
-    put(row) {
-      const place = findPlace(row.id);
+    put(row, place) {
       if (!place) {
         const made = createPlace(row);
         places.set(row.id, made);
-        addRow(row);
+        rows.set(row.slug, row);
+        addTags(made, row.tags);
+        countExtras(row.extra, 1);
         enterOrders(made);
         return;
       }
-      removeRow(place.row);
-      addRow(row);
+      const before = place.row;
+      if (before.slug !== row.slug) leaveSlug(before);
+      rows.set(row.slug, row);
+      if (!isSame(before.tags, row.tags)) {
+        removeTags(place, before.tags);
+        addTags(place, row.tags);
+      }
+      countExtras(before.extra, -1);
+      countExtras(row.extra, 1);
       const entered = leaveOrders(place, row);
       place.row = row;
       for (const order of entered) order.add(place);
     },
-    remove(row) {
-      removeRow(row);
-      leaveOrders(placeOf(row), undefined);
+    remove(place) {
+      const { row } = place;
+      leaveSlug(row);
+      removeTags(place, row.tags);
+      countExtras(row.extra, -1);
+      leaveOrders(place, undefined);
       places.delete(row.id);
     },
   };

@@ -9,10 +9,10 @@ import type { FileChange } from '../store/tree-set.ts';
 import type { WriteOptions, Written } from './api.ts';
 import type { Claims } from './claims.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
+import { type FileNow, toFileNow } from './files-now.ts';
 import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
 import { toMessage } from './message.ts';
 import type { PendingChange, PendingState } from './pending.ts';
-import type { FileNow } from './show-files.ts';
 import { DOCUMENT_FILE_BYTES, DOCUMENT_MEMBERS, isSharded, parseFile, toFile } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
@@ -76,8 +76,7 @@ export function createCommit(parts: CommitParts): Commit {
   function show(changes: readonly Change[], gone: readonly string[], commit: string): void {
     if (claims.isEmpty) for (const change of changes) showAlone(change);
     else {
-      const removed = gone.map((path) => ({ path, isThere: false, row: undefined, problem: undefined }));
-      showContested([...removed, ...changes.flatMap(toFileNow)], commit);
+      showContested([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
     }
     for (const path of gone) warnings.delete(path);
     for (const change of changes) change.after = undefined;
@@ -93,9 +92,9 @@ export function createCommit(parts: CommitParts): Commit {
     }
   }
 
-  function toFileNow({ after, to, row }: Change): FileNow[] {
+  function toFilesNow({ after, to, row }: Change): FileNow[] {
     if (to === undefined || !row || !after) return [];
-    return [{ path: to, isThere: true, row, problem: schemaProblem(after, schemaOf(after)) }];
+    return [toFileNow(to, { row, problem: schemaProblem(after, schemaOf(after)) })];
   }
 
   return (event, options) => {

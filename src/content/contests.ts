@@ -2,10 +2,26 @@
 // caller to say (claim-order.ts); what follows for the rows and the warnings is worked out here, and nothing is shown yet.
 import { FILE_MODE } from '../store/tree.ts';
 import { type ClaimStep, followClaims } from './claim-order.ts';
-import { type Claim, chooseOf, claimOf, type Key, keysOf, shownFrom, slugKey, waitingProblem } from './claims.ts';
+import {
+  type Claim,
+  chooseOf,
+  claimOf,
+  isIdKey,
+  type Key,
+  keysOf,
+  nameIn,
+  type Place,
+  pathsOf,
+  placeIn,
+  shownFrom,
+  slugKey,
+  waitingProblem,
+} from './claims.ts';
+import type { FileNow } from './files-now.ts';
 import { type ReadFile, readFile } from './read-changes.ts';
-import type { FileNow, RowChanges, ShowParts } from './show-files.ts';
-import { isSharded, parsePath, pathOf } from './stored.ts';
+import type { ShowParts } from './show-files.ts';
+import { isSharded, parsePath } from './stored.ts';
+import type { RowChanges } from './view.ts';
 import { tell } from './warnings.ts';
 
 /** A key that several files claim, or claimed before. */
@@ -105,8 +121,8 @@ export function showContested(
   function membersOf(key: Key): Claim[] {
     const list = claims.list(key);
     if (list) return list.map((path) => claims.of(path)!);
-    const name = key.slice(key.indexOf(' ') + 1);
-    if (!key.startsWith('id ')) return pathsOf(placeIn(name)).flatMap((path) => claimAt(path) ?? []);
+    const name = nameIn(key);
+    if (!isIdKey(key)) return pathsOf(placeIn(name)).flatMap((path) => claimAt(path) ?? []);
     const row = view.byId(name);
     // One that waits for its slug is not shown.
     return row ? [claimOf(row)] : claims.withId(name);
@@ -142,16 +158,4 @@ export function showContested(
   function readClaim({ path, oid }: Claim): ReadFile {
     return readFile(parts, { path, mode: FILE_MODE, oid });
   }
-}
-
-type Place = { collection: string; slug: string };
-
-function placeIn(name: string): Place {
-  const slash = name.indexOf('/');
-  return { collection: name.slice(0, slash), slug: name.slice(slash + 1) };
-}
-
-/** In both layouts. */
-function pathsOf(place: Place): string[] {
-  return [pathOf(place, false), pathOf(place, true)];
 }

@@ -13,9 +13,10 @@ import { isContent } from './changed-files.ts';
 import { followClaims, orderByLog } from './claim-order.ts';
 import { type Claim, claimOf, type Key, keysOf } from './claims.ts';
 import type { Contests } from './contests.ts';
+import { collectFiles, type FileNow, type FilesNow, toFileNow } from './files-now.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
 import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
-import { type FileNow, type ShowParts, showFiles } from './show-files.ts';
+import { type ShowParts, showFiles, shownElsewhere } from './show-files.ts';
 import { parsePath } from './stored.ts';
 import type { ContentView } from './view.ts';
 import { tell } from './warnings.ts';
@@ -53,23 +54,20 @@ export function applyTreeChanges(
   const { warnings } = parts;
   const [fromTree, toTree] = [before?.tree ?? null, after?.tree ?? null];
   if (fromTree === toTree && before?.commit === after?.commit) return 0;
-  const { changes, reader, read } = prepared ?? runToEnd(readChanges(parts, fromTree, toTree));
+  const { changes, reader, files } = prepared ?? runToEnd(readChanges(parts, fromTree, toTree));
   const { files: all, others, problems } = changes;
   const find = (path: string): FileHere | undefined => {
     const found = toTree ? reader.find(toTree, path) : undefined;
     return found && { path, ...found };
   };
-  const files = all.filter(({ path }) => !skip.has(path));
   forgetOrders(parts.view, files);
-  const gone = files.filter(({ oid }) => oid === null).map(({ path }): FileNow => ({ path, ...NO_FILE }));
-  const there = new Set(files.flatMap(({ path, oid }) => (oid ? [path] : [])));
-  const here = [...read].flatMap(([path, file]): FileNow[] =>
-    there.has(path) ? [{ path, isThere: true, ...file }] : [],
-  );
-  const moved = skip.size ? movedAway(parts, here, (path) => skip.has(path) || find(path) !== undefined) : [];
-  showFiles(parts, [...gone, ...moved, ...here], commit, (contests) =>
-    arrangeByLog(parts, contests, { before, after, find, skip, onTop }),
-  );
+  if (skip.size) {
+    files.drop(skip);
+    for (const path of movedAway(parts, files, (path) => skip.has(path) || find(path) !== undefined)) {
+      files.add(toFileNow(path));
+    }
+  }
+  showFiles(parts, files, commit, (contests) => arrangeByLog(parts, contests, { before, after, find, skip, onTop }));
   for (const { path, isGone, problem, media } of others) {
     if (skip.has(path)) continue;
     if (isMediaPath(path)) parts.showMedia?.(path, media);
@@ -84,25 +82,21 @@ export function applyTreeChanges(
 /** From here on making an order anew, in slices, when a list asks for it, is faster than moving so many rows in it. */
 const MANY_FILES = 1000;
 
-function forgetOrders(view: ContentView, files: readonly { path: string }[]): void {
-  if (files.length < MANY_FILES) return;
-  const counts = new Map<string, number>();
-  for (const { path } of files) {
-    const name = path.split('/', 2)[1]!;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
+function forgetOrders(view: ContentView, { counts }: FilesNow): void {
   for (const [name, count] of counts) if (count >= MANY_FILES) view.forgetOrders(name);
 }
 
 /** Where a change of ours put a document that goes to another place now, because one of these came there. */
-function movedAway({ view }: LoadParts, files: readonly FileNow[], isThere: (path: string) => boolean): FileNow[] {
-  const rows = files.flatMap(({ row }) => (row ? [view.byId(row.id), view.bySlug(row.collection, row.slug)] : []));
-  const paths = new Set(rows.flatMap((row) => (row ? claimOf(row).path : [])));
-  for (const { path } of files) paths.delete(path);
-  return [...paths].filter((path) => !isThere(path)).map((path) => ({ path, ...NO_FILE }));
+function movedAway({ view }: LoadParts, files: FilesNow, isThere: (path: string) => boolean): Set<string> {
+  const paths = new Set<string>();
+  for (const file of files.list) {
+    for (const row of shownElsewhere(view, file)) {
+      const { path } = claimOf(row);
+      if (!files.byPath.has(path) && !isThere(path)) paths.add(path);
+    }
+  }
+  return paths;
 }
-
-const NO_FILE = { isThere: false, row: undefined, problem: undefined };
 
 /** A name that clashed is an ordinary one when the other is gone, and so is what is in a folder that was mended. */
 function lookAgain(
@@ -124,7 +118,7 @@ function lookAgain(
     warnings.delete(path);
     const file = find(path);
     if (!file || file.mode === TREE_MODE) continue;
-    if (isContent(path)) showFiles(parts, [{ path, isThere: true, ...readFile(parts, file) }], commit);
+    if (isContent(path)) showFiles(parts, collectFiles([toFileNow(path, readFile(parts, file))]), commit);
     else tell(parts, path, otherFileProblem(odb, file));
   }
 }
@@ -187,7 +181,7 @@ function followOwn(
   claims: Map<string, Claim>,
   files: readonly FileChange[],
 ): void {
-  const now = files.filter(({ path }) => parsePath(path)).map((file) => toFileNow(parts, file));
+  const now = files.filter(({ path }) => parsePath(path)).map((file) => readChange(parts, file));
   for (const { path, row } of now) if (row) claims.set(path, { path, id: row.id, oid: row.etag });
   for (const [key, list] of ordered) {
     const holds = ({ path, row }: FileNow): boolean => row !== undefined && keysOf(claims.get(path)!).includes(key);
@@ -207,20 +201,22 @@ export function applyFiles(parts: LoadParts, files: readonly FileChange[], commi
   const documents = files.filter(({ path }) => !isMediaPath(path));
   showOwn(
     parts,
-    documents.map((file) => toFileNow(parts, file)),
+    documents.map((file) => readChange(parts, file)),
     commit,
   );
 }
 
 /** Shows what a change of ours left, once it is durable. */
-export function showOwn(parts: LoadParts, files: readonly FileNow[], commit: string): void {
-  showFiles(parts, [...movedAway(parts, files, parts.has), ...files], commit);
+export function showOwn(parts: LoadParts, changed: readonly FileNow[], commit: string): void {
+  const files = collectFiles(changed);
+  for (const path of movedAway(parts, files, parts.has)) files.add(toFileNow(path));
+  showFiles(parts, files, commit);
 }
 
-function toFileNow(parts: LoadParts, { path, content }: FileChange): FileNow {
-  if (!content) return { path, ...NO_FILE };
+function readChange(parts: LoadParts, { path, content }: FileChange): FileNow {
+  if (!content) return toFileNow(path);
   const file = { path, mode: FILE_MODE, oid: oidOf('blob', content) };
-  return { path, isThere: true, ...readFile(parts, file, { bytes: content }) };
+  return toFileNow(path, readFile(parts, file, { bytes: content }));
 }
 
 /** Shows again what the repository has at these paths. */
@@ -230,7 +226,7 @@ export function applyStored(parts: LoadParts, root: Oid | null, paths: readonly 
     if (isMediaPath(path)) {
       const media = file && readMediaFile(parts.odb, file);
       parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
-    } else showFiles(parts, [file ? { path, isThere: true, ...readFile(parts, file) } : { path, ...NO_FILE }], commit);
+    } else showFiles(parts, collectFiles([toFileNow(path, file && readFile(parts, file))]), commit);
   }
 }
 

@@ -5,7 +5,9 @@ import { createTreeReader, type TreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import { comparePlaces, type ObjectPlace, type Odb } from '../store/odb.ts';
 import { TREE_MODE } from '../store/tree.ts';
+import { createBodyPacker } from './bodies.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
+import { createFilesNow, type FilesNow, toFileNow } from './files-now.ts';
 import { isRegular, misplaced, NOT_REGULAR, readAnyDocument } from './other-files.ts';
 import { DOCUMENT_FILE_BYTES, isSharded, otherPath, parseFile, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
@@ -37,8 +39,8 @@ export interface ReadFile {
 export interface ReadChanges {
   changes: Changes;
   reader: TreeReader;
-  /** Files that are there, by path, in the order of the disk. */
-  read: ReadonlyMap<string, ReadFile>;
+  /** Those of documents' folders; what is there in the order of the disk. */
+  files: FilesNow;
 }
 
 export interface ReadParts {
@@ -47,13 +49,16 @@ export interface ReadParts {
   warnings: Warnings;
 }
 
+/** From here on a slab that is not full at the end is little beside the others. */
+const MANY_BODIES = 1000;
+
 /** Yields where the caller may do something else. */
 export function* readChanges(
   parts: ReadParts,
   before: Oid | null,
   after: Oid | null,
 ): Generator<undefined, ReadChanges> {
-  const { odb } = parts;
+  const { odb, view } = parts;
   const reader = createTreeReader(odb);
   const changes = yield* listChanges(parts, reader, before, after);
   const here: { file: FileHere; place: ObjectPlace | undefined }[] = [];
@@ -62,12 +67,26 @@ export function* readChanges(
     yield undefined;
   }
   here.sort((a, b) => comparePlaces(a.place, b.place));
-  const read = new Map<string, ReadFile>();
-  for (const { file, place } of here) {
-    read.set(file.path, readFile(parts, file, { place }));
+  const files = createFilesNow();
+  // What is shown of them is asked for now: a row that sleeps is read then, and not when all are shown at once.
+  for (const { path, oid } of changes.files) {
+    if (oid) continue;
+    const file = toFileNow(path);
+    const shown = file.place && view.bySlug(file.place.collection, file.place.slug);
+    files.add(shown ? { ...file, place: shown } : file);
     yield undefined;
   }
-  return { changes, reader, read };
+  const pack = here.length >= MANY_BODIES ? createBodyPacker() : undefined;
+  for (const { file, place } of here) {
+    const found = readFile(parts, file, { place });
+    if (found.row) {
+      view.byId(found.row.id);
+      pack?.(found.row);
+    }
+    files.add(toFileNow(file.path, found));
+    yield undefined;
+  }
+  return { changes, reader, files };
 }
 
 /** Whose id it has is not looked at: that depends on what else is shown. */

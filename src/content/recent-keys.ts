@@ -50,15 +50,42 @@ export async function findRecentKey(scope: string, parts: RecentParts): Promise<
 }
 
 /**
- * Newest first, as far as merges have an order. By the committer's date: an author may have written long before somebody
- * pushed it on top of ours. Any clock may have been wrong for a while, so below an old commit there may be young ones.
+ * Newest first, as far as merges have an order. A commit that a clock dated back is no older than one of ours below it: its
+ * key is held until such a one is met.
  */
 async function* recentKeys(parts: RecentParts): AsyncGenerator<FoundKey> {
-  const { head, isOwn, read, recovered, now, isStopped = () => false } = parts;
-  for (const { body } of recovered.toReversed()) {
-    const key = findKey(oidOf('commit', body), body, now);
-    if (key) yield key;
+  let held: FoundKey[] = [];
+  for await (const { commit, body, isOnly } of ownCommits(parts)) {
+    const { message, committedAt } = parseCommit(body);
+    const key = findKey(commit, message);
+    const ageMs = parts.now.getTime() - committedAt * 1000;
+    if (ageMs >= REMEMBERED_MS) {
+      if (key && isOnly) held.push({ ...key, ageMs });
+      continue;
+    }
+    // What is dated ahead says nothing of what stands on it.
+    if (ageMs >= 0) {
+      for (const above of held) yield { ...above, ageMs };
+      held = [];
+    }
+    if (key) yield { ...key, ageMs: Math.max(0, ageMs) };
   }
+}
+
+interface OwnCommit {
+  commit: Oid;
+  body: Buffer;
+  /** All that comes behind it is below it: no merge has opened another line. */
+  isOnly: boolean;
+}
+
+/**
+ * By the committer's date: an author may have written long before somebody pushed it on top of ours. Any clock may have been
+ * wrong for a while, so below an old commit there may be young ones.
+ */
+async function* ownCommits(parts: RecentParts): AsyncGenerator<OwnCommit> {
+  const { head, isOwn, read, recovered, now, isStopped = () => false } = parts;
+  for (const { body } of recovered.toReversed()) yield { commit: oidOf('commit', body), body, isOnly: true };
   let old = MAX_OLD;
   const oldest = (now.getTime() - REMEMBERED_MS) / 1000;
   const seen = new Set<Oid>(head ? [head] : []);
@@ -68,19 +95,15 @@ async function* recentKeys(parts: RecentParts): AsyncGenerator<FoundKey> {
     if (isStopped()) return;
     const body = read(commit);
     const { parents, committedAt } = parseCommit(body);
-    const isOld = committedAt < oldest;
-    if (isOld && --old < 0) continue;
-    const key = isOld || !isOwn(commit, body) ? undefined : findKey(commit, body, now);
-    if (key) yield key;
+    if (committedAt < oldest && --old < 0) continue;
+    if (isOwn(commit, body)) yield { commit, body, isOnly: seen.size === count };
     for (const parent of parents) seen.add(parent);
   }
 }
 
-function findKey(commit: Oid, body: Buffer, now: Date): FoundKey | undefined {
-  const { message, committedAt } = parseCommit(body);
+function findKey(commit: Oid, message: string): Omit<FoundKey, 'ageMs'> | undefined {
   const key = parseTrailer(parseTrailers(message).get('Idempotency-Key') ?? '');
   if (!key) return undefined;
   const { blob, ...request } = key;
-  const answered = parseReplaced(message)[0]?.commit ?? commit;
-  return { ...request, answer: { blob, commit: answered }, ageMs: Math.max(0, now.getTime() - committedAt * 1000) };
+  return { ...request, answer: { blob, commit: parseReplaced(message)[0]?.commit ?? commit } };
 }

@@ -1,92 +1,98 @@
 // From documents' files to rows: what is shown once some files came, changed or went, and what is reported of those that
 // are not. The one way for everybody's commits; which of several files holds an id or a slug is for contests.ts.
-import { type Claims, claimOf, idKey, type Key, keysOf, shownFrom, slugKey } from './claims.ts';
+import { type Claims, claimOf, idKey, isIdKey, type Key, keysOf, nameIn, pathsOf, placeIn, slugKey } from './claims.ts';
 import { type Arrange, showContested } from './contests.ts';
-import type { ReadFile, ReadParts } from './read-changes.ts';
-import { isSharded, otherPath, parsePath } from './stored.ts';
-import type { Row } from './view.ts';
+import type { FileNow, FilesNow } from './files-now.ts';
+import type { ReadParts } from './read-changes.ts';
+import type { ContentView, Row, RowChanges } from './view.ts';
 import { tell, type WarnParts } from './warnings.ts';
 
 export interface ShowParts extends ReadParts, WarnParts {
   claims: Claims;
 }
 
-/** A file as it is now; its `row` is that of its document, shown or not. */
-export interface FileNow extends ReadFile {
-  path: string;
-  isThere: boolean;
-}
-
-export interface RowChanges {
-  removed: Row[];
-  put: Row[];
-}
-
 /** `arrange` orders what is contested, if the files are not those of one commit on top of what is shown. */
-export function showFiles(parts: ShowParts, files: readonly FileNow[], commit: string, arrange?: Arrange): void {
+export function showFiles(parts: ShowParts, files: FilesNow, commit: string, arrange?: Arrange): void {
   const { view, claims, warnings } = parts;
-  const now = new Map(files.map((file) => [file.path, file]));
   const changes: RowChanges = { removed: [], put: [] };
-  const hot = findContested(parts, files, now);
-  const contested = new Set(hot.size ? files.filter((file) => claimsAny(parts, file, hot)) : []);
-  if (contested.size || (arrange && !claims.isEmpty)) showContested(parts, [...contested], now, changes, arrange);
-  for (const file of files) if (!contested.has(file)) showAlone(parts, file, now, changes);
-  // Removals first: a rename is a removal and an addition of the same id.
-  for (const row of changes.removed) view.remove(row, commit);
-  for (const row of changes.put) view.put(row, commit);
-  for (const file of files) {
-    if (!file.isThere) warnings.delete(file.path);
-    else if (!file.row || !contested.has(file)) tell(parts, file.path, file.problem);
+  const hot = findContested(parts, files);
+  const contested = hot.size ? claimantsOf(parts, files, hot) : NOTHING;
+  if (contested.size || (arrange && !claims.isEmpty)) {
+    showContested(parts, [...contested], files.byPath, changes, arrange);
   }
+  for (const file of files.list) {
+    const isContested = contested.has(file);
+    if (!isContested) showAlone(parts, file, files, contested, changes);
+    if (!file.isThere) warnings.delete(file.path);
+    else if (!file.row || !isContested) tell(parts, file.path, file.problem);
+  }
+  view.change(changes, commit);
 }
+
+const NOTHING: ReadonlySet<FileNow> = new Set();
 
 /** What several files claim now, or did. */
-function findContested(
-  { view, claims }: ShowParts,
-  files: readonly FileNow[],
-  now: ReadonlyMap<string, FileNow>,
-): Set<Key> {
+function findContested({ view, claims }: ShowParts, files: FilesNow): Set<Key> {
   const hot = new Set<Key>([...claims.files()].flatMap(keysOf));
-  const seen = new Set<Key>();
-  const note = (key: Key): void => void (seen.has(key) ? hot.add(key) : seen.add(key));
-  const stays = (row: Row): boolean => !now.has(claimOf(row).path);
-  for (const { path, row } of files) {
-    if (!row) continue;
-    note(idKey(row.id));
-    note(slugKey(row));
-    const known = view.byId(row.id);
-    if (known && (known.slug !== row.slug || known.collection !== row.collection) && stays(known))
-      hot.add(idKey(row.id));
-    const there = view.bySlug(row.collection, row.slug);
-    if (!there || there.isSharded === isSharded(path) || !stays(there)) continue;
-    hot.add(slugKey(row));
-    if (there.id === row.id) hot.add(idKey(row.id));
+  for (const key of files.repeatedSlugs) hot.add(key);
+  for (const id of files.repeatedIds) hot.add(idKey(id));
+  for (const file of files.list) {
+    for (const row of shownElsewhere(view, file)) {
+      if (files.byPath.has(claimOf(row).path)) continue;
+      if (row.id === file.row!.id) hot.add(idKey(row.id));
+      if (isAt(row, file.row!)) hot.add(slugKey(row));
+    }
   }
   return hot;
 }
 
-function claimsAny({ view, claims }: ShowParts, { path, row }: FileNow, hot: ReadonlySet<Key>): boolean {
-  if (row && (hot.has(idKey(row.id)) || hot.has(slugKey(row)))) return true;
-  const shown = shownFrom(view, path);
-  const old = claims.of(path) ?? (shown && claimOf(shown));
-  return old !== undefined && keysOf(old).some((key) => hot.has(key));
+const NOWHERE: readonly Row[] = [];
+
+/** The documents with its id, or with its slug in the other layout, that are shown from another file. */
+export function shownElsewhere(view: ContentView, { row, isSharded }: FileNow): readonly Row[] {
+  if (!row) return NOWHERE;
+  const known = view.byId(row.id);
+  const isHere = known !== undefined && isAt(known, row);
+  const there = isHere ? known : view.bySlug(row.collection, row.slug);
+  const isOther = there !== undefined && there.isSharded !== isSharded;
+  if (!isOther && (isHere || !known)) return NOWHERE;
+  return [...(isOther ? [there] : []), ...(known && !isHere ? [known] : [])];
+}
+
+function isAt(a: Row, b: Row): boolean {
+  return a.slug === b.slug && a.collection === b.collection;
+}
+
+/** Those of the files that claim one of the keys now, or did. */
+function claimantsOf({ view, claims }: ShowParts, files: FilesNow, hot: ReadonlySet<Key>): ReadonlySet<FileNow> {
+  const found = new Set<FileNow | undefined>();
+  for (const { path } of claims.files()) found.add(files.byPath.get(path));
+  for (const key of hot) {
+    const name = nameIn(key);
+    if (isIdKey(key)) {
+      for (const file of files.withId(name)) found.add(file);
+      const shown = view.byId(name);
+      if (shown) found.add(files.byPath.get(claimOf(shown).path));
+    } else for (const path of pathsOf(placeIn(name))) found.add(files.byPath.get(path));
+  }
+  return new Set(files.list.filter((file) => found.has(file)));
 }
 
 /** A file whose id and slug are its own. */
 function showAlone(
   { view }: ShowParts,
-  { path, row }: FileNow,
-  now: ReadonlyMap<string, FileNow>,
+  { place, row, isSharded }: FileNow,
+  files: FilesNow,
+  contested: ReadonlySet<FileNow>,
   { removed, put }: RowChanges,
 ): void {
-  const place = row ?? parsePath(path);
   const current = place && view.bySlug(place.collection, place.slug);
+  /** It is replaced at its other place, in this change. */
+  const goesOn = ({ id, collection }: Row): boolean =>
+    files.withId(id).some((file) => !contested.has(file) && file.row!.collection === collection);
   if (row) {
-    if (current && current.id !== row.id) removed.push(current);
+    if (current && current.id !== row.id && !goesOn(current)) removed.push(current);
     if (current !== row) put.push(row);
-    row.isSharded = isSharded(path);
-  } else if (current?.isSharded === isSharded(path)) {
-    // A document that goes to the other layout is replaced there, or stays as it is.
-    if (now.get(otherPath(path)!)?.row?.id !== current.id) removed.push(current);
-  }
+    row.isSharded = isSharded;
+  } else if (current?.isSharded === isSharded && !goesOn(current)) removed.push(current);
 }

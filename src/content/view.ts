@@ -38,6 +38,12 @@ export interface Row {
   extra: readonly string[];
 }
 
+/** What becomes of rows at once. A row that goes to another slug of its collection is only put. */
+export interface RowChanges {
+  removed: Row[];
+  put: Row[];
+}
+
 export type RowListener = (before: Row | undefined, after: Row | undefined) => void;
 
 export interface ContentView {
@@ -49,9 +55,12 @@ export interface ContentView {
   /** Replaces or adds; `commit` becomes the collection's version. */
   put(row: Row, commit: string): void;
   remove(row: Row, commit: string): void;
+  /** Many of both; removals first: what goes to another collection is removed in one and put into the other. */
+  change(changes: RowChanges, commit: string): void;
   /** The collection's orders are made anew when lists ask for them: for whoever is about to change most rows at once. */
   forgetOrders(collection: string): void;
-  subscribe(listener: RowListener): void;
+  /** Called with each change as it is shown, until what it returns is called. */
+  subscribe(listener: RowListener): () => void;
   /** Shows a collection's rows as they were saved; it has none yet. Nobody is told. */
   adopt(collection: string, saved: SavedRows): void;
   /** Brings what was adopted into memory, in small steps; from then on nothing of it is read again. */
@@ -59,6 +68,7 @@ export interface ContentView {
 }
 
 const NONE: readonly string[] = [];
+const NO_ROWS: readonly Row[] = [];
 /** Rows in one step. */
 const STEP = 256;
 
@@ -100,7 +110,7 @@ export function toStored(row: Row): StoredDocument {
 
 export function createContentView(schema: SiteSchema, version: string): ContentView {
   const places = new Map<string, Place>();
-  const listeners: RowListener[] = [];
+  const listeners = new Set<RowListener>();
   const views = new Map<string, MutableCollectionView>();
   const findPlace = (id: string): Place | undefined => places.get(id) ?? findSleeper(id);
   for (const collection of schema.collections.values()) {
@@ -117,6 +127,36 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
     return undefined;
   }
 
+  function change({ removed, put }: RowChanges, commit: string): void {
+    bodies.release(removed.filter((row) => removeRow(row, commit)));
+    bodies.release(put.flatMap((row) => putRow(row, commit) ?? NO_ROWS));
+  }
+
+  function removeRow(row: Row, commit: string): boolean {
+    const view = views.get(row.collection);
+    const place = view && findPlace(row.id);
+    if (place?.row !== row) return false;
+    view!.remove(place);
+    view!.version = commit;
+    if (row.status === 'published') view!.publicVersion = commit;
+    for (const listener of listeners) listener(row, undefined);
+    return true;
+  }
+
+  /** Returns the row that it replaces, if that is another one. */
+  function putRow(row: Row, commit: string): Row | undefined {
+    const view = views.get(row.collection);
+    if (!view) return undefined;
+    const place = findPlace(row.id);
+    const before = place?.row;
+    view.put(row, place);
+    if (before !== row) bodies.keep(row);
+    view.version = commit;
+    if (before?.status === 'published' || row.status === 'published') view.publicVersion = commit;
+    for (const listener of listeners) listener(before, row);
+    return before === row ? undefined : before;
+  }
+
   return {
     collection: (name) => views.get(name),
     collections: () => views.values(),
@@ -125,28 +165,14 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
     get size() {
       return sleeping.reduce((sum, view) => sum + view.sleeping, places.size);
     },
-    put(row, commit) {
-      const view = views.get(row.collection);
-      if (!view) return;
-      const before = findPlace(row.id)?.row;
-      view.put(row);
-      if (before !== row) bodies.keep(row);
-      if (before && before !== row) bodies.release(before);
-      view.version = commit;
-      if (before?.status === 'published' || row.status === 'published') view.publicVersion = commit;
-      for (const listener of listeners) listener(before, row);
-    },
-    remove(row, commit) {
-      const view = views.get(row.collection);
-      if (!view || findPlace(row.id)?.row !== row) return;
-      view.remove(row);
-      bodies.release(row);
-      view.version = commit;
-      if (row.status === 'published') view.publicVersion = commit;
-      for (const listener of listeners) listener(row, undefined);
-    },
+    put: (row, commit) => change({ removed: [], put: [row] }, commit),
+    remove: (row, commit) => change({ removed: [row], put: [] }, commit),
+    change,
     forgetOrders: (collection) => views.get(collection)?.forgetOrders(),
-    subscribe: (listener) => void listeners.push(listener),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     adopt(collection, saved) {
       const view = views.get(collection);
       if (!view || saved.count === 0) return;

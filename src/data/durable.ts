@@ -1,9 +1,10 @@
 // How files beside the repository get onto the disk: bytes are synced before they get their name, and the folder that has
 // the name before anybody is told. It knows nothing of what is in them.
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmdirSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolders } from '../lib/make-folders.ts';
 
 /** What a crash leaves of a write that had no name for it. */
 export const TEMPORARY = /^\.tmp-/;
@@ -81,7 +82,7 @@ export function makePrivateFolderNow(folder: string): void {
   if (existsSync(folder)) return;
   const parent = path.dirname(folder);
   makePrivateFolderNow(parent);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders({ mkdirSync, statSync }, folder, 0o700);
   try {
     syncNow(parent);
   } catch (error) {

@@ -47,6 +47,11 @@ function parse<T>(path: string, text: string, schema: z.ZodType<T>): T {
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
+  const { version } = (json ?? {}) as { version?: unknown };
+  if (issue?.path.join() === 'version' && typeof version === 'number')
+    throw new Error(
+      `${path} has version ${version}, which this Colophon does not read: start the newer one that wrote it`,
+    );
   throw new Error(`${path} is damaged at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`);
 }
 

@@ -81,6 +81,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
       summary: 'Send a form; a browser that sends it by itself (Accept: text/html) is answered with a page',
       tag: 'Forms',
       allow: 'public',
+      logsAddress: false,
       missing: ({ name = '' }) => notFound(`form ${name}`),
       cors: isFriend,
       consumes: {

@@ -73,7 +73,7 @@ export function createDirect<Site>(parts: DirectParts<Site>): Direct {
       method: req.method!,
       route: exchange.pattern,
       url: req.url!,
-      ip,
+      ip: exchange.logsAddress ? ip : undefined,
       status,
       durationMs: performance.now() - startedMs,
       requestId: exchange.requestId,

@@ -28,6 +28,7 @@ export interface Exchange {
   refusals: 'json' | 'text';
   /** The address that the request was counted for, where it was. */
   charged: string | undefined;
+  logsAddress: boolean;
 }
 
 export function createExchange(req: IncomingMessage): Exchange {
@@ -38,6 +39,7 @@ export function createExchange(req: IncomingMessage): Exchange {
     siteId: undefined,
     refusals: 'json',
     charged: undefined,
+    logsAddress: true,
   };
 }
 
@@ -115,6 +117,7 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
     const { route } = entry;
     exchange.pattern = route.path;
     exchange.refusals = route.refusals ?? 'json';
+    exchange.logsAddress = route.logsAddress !== false;
     const params = parseParams(entry.params, captures);
     const request = toHttpRequest(req, trustProxy);
     const principal = findPrincipal(route, request, exchange);

@@ -50,7 +50,7 @@ export function createFrame(ports: {
         method: ctx.method,
         route: exchange.pattern,
         url: ctx.req.url ?? '',
-        ip,
+        ip: exchange.logsAddress ? ip : undefined,
         status: aborted && !ctx.res.headersSent ? CLIENT_CLOSED_REQUEST : ctx.res.statusCode,
         durationMs: performance.now() - startedMs,
         requestId: exchange.requestId,

@@ -12,8 +12,8 @@ export interface Served {
   route: string;
   /** As it was asked for; the log has its path. */
   url: string;
-  /** The client's address. */
-  ip: string;
+  /** The client's address, unless the route keeps it out of the log. */
+  ip: string | undefined;
   status: number;
   durationMs: number;
   requestId: string;

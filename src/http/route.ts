@@ -114,6 +114,8 @@ export interface Route<Site = unknown> {
   direct?: boolean;
   /** False where requests do not count for the rate of an anonymous address. Default true. */
   limited?: boolean;
+  /** False keeps the client's address out of the log: who sends a form leaves a salted hash of it and no more. Default true. */
+  logsAddress?: boolean;
   /** False leaves the route out of the OpenAPI document. Default true. */
   documented?: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: a table of routes holds handlers of many query and body types

@@ -76,7 +76,7 @@ export interface MediaService {
   bytesPath(sha256: string): string;
   hasBytes(sha256: string): Promise<boolean>;
   /** Reads every byte and holds it against what the repository says. */
-  verify(onProgress?: (done: number) => void): Promise<MediaReport>;
+  verify(onProgress?: (done: number) => void, signal?: AbortSignal): Promise<MediaReport>;
   /** Puts bytes back that a commit names; does nothing where they are there. Rejects where they are others. */
   restoreBytes(sha256: string, source: AsyncIterable<Buffer>): Promise<void>;
   /** The files beside a configuration, for the first commit of an empty site; their bytes are kept when it resolves. */
@@ -165,12 +165,13 @@ export function createMedia(parts: MediaParts): MediaService {
       return bytes.alone(sha256, () => decide(() => commit(removeMedia(getPending(slug), actor), options)));
     },
     files,
-    verify: (onProgress = () => undefined) =>
+    verify: (onProgress = () => undefined, signal) =>
       verifyMedia({
         files: files(),
         sizeOf: bytes.sizeOf,
         hashOf: (sha256) => hashOf(bytes.pathOf(sha256)),
         onProgress,
+        signal,
       }),
     bytesPath: bytes.pathOf,
     hasBytes: bytes.has,

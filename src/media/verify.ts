@@ -14,14 +14,23 @@ export interface VerifyMediaParts {
   /** The hash of the bytes that are kept under this one. */
   hashOf(sha256: string): Promise<string>;
   onProgress(done: number): void;
+  /** Asked between two files. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Reads everything once, whatever the number of files that have it. */
-export async function verifyMedia({ files, sizeOf, hashOf, onProgress }: VerifyMediaParts): Promise<MediaReport> {
+export async function verifyMedia({
+  files,
+  sizeOf,
+  hashOf,
+  onProgress,
+  signal,
+}: VerifyMediaParts): Promise<MediaReport> {
   const report: MediaReport = { problems: [], warnings: [] };
   const hashes = new Map<string, string>();
   let done = 0;
   for (const { path, sha256, sizeBytes } of files) {
+    signal?.throwIfAborted();
     onProgress(done++);
     const found = await sizeOf(sha256);
     if (found === undefined) {

@@ -41,6 +41,10 @@ export interface VerifyProgress {
   total: number;
 }
 
+export function toProgressText({ stage, done, total }: VerifyProgress): string {
+  return `${stage}: ${done}${total ? ` of ${total}` : ''}`;
+}
+
 /** A damaged repository may have one for every object; the first tell the story. */
 const MAX_PROBLEMS = 1000;
 const SLICE_COMMITS = 100;

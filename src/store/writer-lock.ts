@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolders } from '../lib/make-folders.ts';
 import { isNoSpace } from '../lib/shortage.ts';
 import { nodeDisk } from './disk.ts';
 import { identityOf } from './epoch.ts';
@@ -35,7 +36,7 @@ export interface FolderLock {
 
 /** @throws FolderInUseError */
 export function lockFolder(folder: string): FolderLock {
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(fs, folder, 0o700);
   const pidFile = path.join(folder, 'lock.pid');
   const started = performance.now();
   const file = path.join(folder, 'lock.sqlite');

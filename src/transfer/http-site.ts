@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { ImportInput } from '../content/api.ts';
 import type { Document } from '../content/document.ts';
+import { toBase } from '../lib/api-call.ts';
 import { type ErrorCode, type Problem, ServiceError, STATUS } from '../lib/errors.ts';
 import type { TransferConfig } from './candidate.ts';
 import type { ImportTarget, Outcome } from './import-folder.ts';
@@ -89,7 +90,7 @@ function differences(existing: Document, input: ImportInput): Record<string, unk
 type Caller = (method: string, path: string, body?: unknown, query?: Record<string, string>) => Promise<unknown>;
 
 function createCaller({ url, token, site, fetch }: HttpSiteOptions): Caller {
-  const base = parseBase(url);
+  const base = toBase(url);
   return async (method, path, body, query = {}) => {
     const target = new URL(base + path);
     for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value);
@@ -110,14 +111,6 @@ function createCaller({ url, token, site, fetch }: HttpSiteOptions): Caller {
     if (response.ok) return parseAnswer(base, text);
     throw toRefusal(base, response.status, text);
   };
-}
-
-function parseBase(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-    throw new ServiceError('invalid_input', `"${url}" is not an http or https address`);
-  }
-  return parsed.origin + parsed.pathname.replace(/\/+$/, '');
 }
 
 function parseAnswer(base: string, text: string): unknown {

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DOCUMENT_KEYS, type Document } from '../content/document.ts';
 import { conflict, invalid } from '../lib/errors.ts';
+import { makeFolders } from '../lib/make-folders.ts';
 import { isSlug } from '../lib/slug.ts';
 import type { TransferCollection, TransferConfig } from './candidate.ts';
 import { toMarkdown } from './markdown-file.ts';
@@ -36,7 +37,7 @@ const KEY_ORDER = [...DOCUMENT_KEYS, 'data'] as const;
 /** One file a document: `<folder>/<collection>/<slug>.md` or `.json`. */
 export async function writeFolder(folder: string, source: ExportSource, options: ExportOptions): Promise<ExportReport> {
   const collections = chosen(source.config, options.collections);
-  fs.mkdirSync(folder, { recursive: true });
+  makeFolders(fs, folder);
   const root = fs.realpathSync(folder);
   if (!options.force && fs.readdirSync(root).length > 0) {
     throw conflict(`folder ${folder} is not empty; --force writes into it all the same`);
@@ -79,7 +80,7 @@ function onlyDocument(document: Document): Document {
 }
 
 function makeOwnFolder(folder: string): void {
-  fs.mkdirSync(folder, { recursive: true });
+  makeFolders(fs, folder);
   if (!fs.lstatSync(folder).isDirectory()) throw conflict(`${folder} is a link to another folder`);
 }
 

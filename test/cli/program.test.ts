@@ -234,4 +234,21 @@ test('start serves until it is told to stop', async () => {
   }
 });
 
+if (process.platform === 'linux') {
+  test('a folder that its file system does not take is told in a sentence, and nothing hangs', async () => {
+    using cli = makeCli();
+    for (const command of [
+      ['init', '/proc/x'],
+      ['init', '/proc/x/y'],
+      ['import', cli.folder, '--data', '/proc/x'],
+      ['export', '/proc/x'],
+    ]) {
+      const { code, err } = await cli.run(...command);
+      assert.is(code, 1);
+      assert.is(err.split('\n')[0], 'colophon: folder "/proc/x" cannot be made: its file system takes none there');
+      fs.mkdirSync(cli.path('data'), { recursive: true });
+    }
+  });
+}
+
 test.run();

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lockFolder } from '../../src/store/writer-lock.ts';
+import { gif, sha256, upload } from '../support/upload.ts';
+import { makeWorld } from '../support/world.ts';
 import { makeCli } from './world.ts';
 
 const NO_COUNTS = { commits: 0, objects: 0, packs: 0, files: 0, documents: 0 };
@@ -64,11 +66,48 @@ test('a site that is being served is verified beside the service, damage include
     assert.is(code, 0, err);
     assert.match(out, /^commits: 2\nobjects: 10\n/);
     assert.match(out, /sound\n$/);
-    assert.match(err, new RegExp(`process ${process.pid}`));
+    assert.match(err, new RegExp(`process ${process.pid}, .* --url <address> --token <token>`));
     damagePack(cli);
     assert.is((await cli.run('verify')).code, 1);
   } finally {
     lock.release();
+  }
+});
+
+test('with --url the running service checks its site: the same report, the same exit codes', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: {} });
+  await upload(world.admin, 'a.gif', gif(1));
+  const { headers } = await world.token(['sites:write']);
+  const token = String(headers.authorization).slice('Bearer '.length);
+  using cli = makeCli();
+  const sound = await cli.run('verify', '--url', world.url, '--token', token);
+  assert.is(sound.code, 0, sound.err);
+  assert.match(sound.out, /^commits: 2\nobjects: \d+\npacks: \d+\nfiles: 1\ndocuments: 1\nsite default: sound\n$/);
+  assert.not.ok(fs.existsSync(cli.path('data')), 'no data folder is made');
+
+  const { media } = world.site();
+  fs.rmSync(media.bytesPath(sha256(gif(1))));
+  const bad = await cli.run('verify', '--url', `${world.url}/`, '--token', token, '--site', 'default');
+  assert.is(bad.code, 1);
+  assert.match(bad.err, /media\/images\/a\.gif: its bytes are missing.*\ncolophon: site default: 1 problem\n$/);
+  assert.not.match(bad.out, /sound/);
+});
+
+test('with --url a refusal and a missing token are one sentence', async () => {
+  await using world = await makeWorld();
+  const { headers } = await world.token(['sites:read']);
+  const token = String(headers.authorization).slice('Bearer '.length);
+  using cli = makeCli();
+  for (const [options, message] of [
+    [['--url', world.url], /^colophon: --url needs an access token.*\n$/],
+    [['--url', world.url, '--token', token], /^colophon: http\S+ answers with status 403: .*\n$/],
+    [['--url', 'ftp://x', '--token', token], /^colophon: "ftp:\/\/x" is not an http or https address\n$/],
+    [['--url', 'http://127.0.0.1:1', '--token', token], /^colophon: http:\/\/127\.0\.0\.1:1 cannot be reached\n$/],
+  ] as const) {
+    const { code, out, err } = await cli.run('verify', ...options);
+    assert.equal([code, out], [1, '']);
+    assert.match(err, message);
   }
 });
 

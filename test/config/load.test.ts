@@ -122,6 +122,8 @@ test('an error in a configuration is told with file, line and column, and the li
     ['a.config.ts', broken, ':3:21: ', "{ name: 'posts' fields: [] },"],
     ['b.config.mjs', broken, ':3:21: ', "{ name: 'posts' fields: [] },"],
     ['c.config.ts', unknown, ':2:25: ', 'collections: [{ name: nope, fields: [] }],'],
+    ['d.config.ts', '\nnope();', ':2:1: ', 'nope();'],
+    ['e.config.cjs', 'module.exports = { collections: nope };', ':1:33: ', 'module.exports = { collections: nope };'],
   ] as const) {
     await place.write(name, text);
     const file = place.path(name);

@@ -1,7 +1,7 @@
 // Where bodies lie: whatever is written, what a row answers stays, and memory goes with the documents.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBodies } from '../../src/content/bodies.ts';
+import { createBodies, createBodyPacker } from '../../src/content/bodies.ts';
 import type { Row } from '../../src/content/view.ts';
 import { createRandom } from '../support/random.ts';
 
@@ -27,7 +27,7 @@ test('documents that are rewritten at random, and removed, keep their bodies, in
       bodies.keep(row);
       shown.set(document, { row, text });
     }
-    if (before) bodies.release(before.row);
+    if (before) bodies.release([before.row]);
   }
   const all = [...shown.values()];
   for (const { row, text } of all) assert.is(row.body.toString(), text);
@@ -40,11 +40,11 @@ test('what was read of a body before its document was rewritten stays as it was'
   const first = rowOf('first'.repeat(100));
   bodies.keep(first);
   const answer = first.body;
-  bodies.release(first);
+  bodies.release([first]);
   for (let n = 0; n < 2000; n++) {
     const row = rowOf(`${n}`.repeat(100));
     bodies.keep(row);
-    bodies.release(row);
+    bodies.release([row]);
   }
   assert.is(answer.toString(), 'first'.repeat(100));
 });
@@ -54,13 +54,29 @@ test('bodies that came as parts of one piece leave it when half of it is of docu
   const piece = Buffer.alloc(SLAB, 'x');
   const rows = Array.from({ length: 128 }, (_, i) => ({ body: piece.subarray(i * 2048, (i + 1) * 2048) }) as Row);
   for (const row of rows) bodies.adopt(row);
-  for (const row of rows.slice(0, 63)) bodies.release(row);
+  bodies.release(rows.slice(0, 63));
   assert.is(rows[127]!.body.buffer, piece.buffer);
-  bodies.release(rows[63]!);
+  bodies.release([rows[63]!]);
   for (const row of rows.slice(64)) {
     assert.not.ok(row.body.buffer === piece.buffer);
     assert.is(row.body.toString(), 'x'.repeat(2048));
   }
+});
+
+test('a body that was packed before it is shown stays where it is, and counts like all others', () => {
+  const [bodies, pack] = [createBodies(), createBodyPacker()];
+  const rows = Array.from({ length: 300 }, (_, i) => rowOf(String(i % 10).repeat(1000)));
+  for (const row of rows) pack(row);
+  const packed = rows.map(({ body }) => body);
+  for (const row of rows) bodies.keep(row);
+  for (const [i, row] of rows.entries()) {
+    assert.is(row.body, packed[i]);
+    assert.is(row.body.toString(), String(i % 10).repeat(1000));
+  }
+  assert.is(memoryOf(rows), 2 * SLAB);
+  bodies.release(rows.slice(0, 290));
+  assert.ok(rows.slice(290).every(({ body }, i) => body.toString() === String(i % 10).repeat(1000)));
+  assert.is(memoryOf(rows.slice(290)), SLAB);
 });
 
 test('a long body has memory of its own', () => {

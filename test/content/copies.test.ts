@@ -62,6 +62,36 @@ test('a copy in another collection, or in a shard, is left alone too', async () 
   }
 });
 
+test('documents that change places, or go on to a slug that is free only then, are each shown once', async () => {
+  await using world = await makeViewsWorld();
+  const ids = ['AaaaAaaaAaa1', 'BbbbBbbbBbb1', 'CcccCcccCcc1', 'DdddDdddDdd1'];
+  const named = (slug: string, i: number, collection = 'posts'): string =>
+    file(slug, { id: ids[i], collection, data: { title: ids[i], tags: ['one', ids[i]] } });
+  const slugs = ['a', 'b', 'c', 'd'];
+  await world.beside(Object.fromEntries(slugs.map((slug, i) => [at(slug), named(slug, i)])));
+  const told: string[] = [];
+  world.cms.site.view.subscribe((before, after) => told.push(`${before?.slug} to ${after?.slug}`));
+  await world.beside({
+    [at('a')]: named('a', 1),
+    [at('b')]: named('b', 0),
+    [at('c')]: null,
+    [at('e')]: named('e', 2),
+    [at('d')]: null,
+    [at('d', 'notes')]: named('d', 3, 'notes'),
+  });
+  assert.equal(told.sort(), ['a to b', 'b to a', 'c to e', 'd to undefined', 'undefined to d']);
+  await everywhere(world, [`a: ${ids[1]}`, `b: ${ids[0]}`, `d: ${ids[3]}`, `e: ${ids[2]}`], []);
+});
+
+test('a document that is renamed to a slug that another one holds in the other layout is not shown until that goes', async () => {
+  await using world = await makeViewsWorld();
+  await world.beside({ [at('a')]: file('a'), [at('b')]: file('b', { id: 'BbbbBbbbBbb1', data: { title: 'holds' } }) });
+  await world.beside({ [at('a')]: null, [inShard('b')]: file('b', { data: { title: 'waits' } }) });
+  await everywhere(world, ['b: holds'], [inShard('b')]);
+  await world.beside({ [at('b')]: null });
+  await everywhere(world, ['b: waits'], []);
+});
+
 test('the copy takes the id over when the original goes, and keeps it when that comes again', async () => {
   for (const isOurs of [false, true]) {
     await using world = await makeViewsWorld();

@@ -165,6 +165,25 @@ test('commits of ours that a clock dated back hide no younger one below them', a
   assert.is(begin('first')?.commit, first.oid);
 });
 
+test('a commit that a clock dated back is no older than one of ours below it', async () => {
+  const first = commitOf([], NOW - 3600_000);
+  const back = commitOf([first.oid], NOW - 2 * DAY_MS, toTrailer(keyOf('back'), BLOB));
+  const waiting = commitOf([back.oid], NOW - 2 * DAY_MS, toTrailer(keyOf('waiting'), BLOB));
+  const begin = await remembered([first, back], back, [waiting]);
+  assert.equal([begin('back')?.commit, begin('waiting')?.commit], [back.oid, waiting.oid]);
+});
+
+test('an old key stays forgotten beside a younger line, above a commit dated ahead and above somebody else’s', async () => {
+  const old = commitOf([], NOW - 2 * DAY_MS, toTrailer(keyOf('old'), BLOB));
+  const ours = commitOf([], NOW - 3600_000);
+  const merge = commitOf([old.oid, ours.oid], NOW - 60_000, undefined, NOW - 60_000, GRACE);
+  assert.is((await remembered([old, ours, merge], merge))('old'), undefined);
+  const ahead = commitOf([], NOW + DAY_MS);
+  const theirs = commitOf([ahead.oid], NOW - 60_000, undefined, NOW - 60_000, GRACE);
+  const above = commitOf([theirs.oid], NOW - 2 * DAY_MS, toTrailer(keyOf('old'), BLOB));
+  assert.is((await remembered([ahead, theirs, above], above))('old'), undefined);
+});
+
 test('a commit that a clock dated ahead is not remembered for longer than a day', async () => {
   const ahead = commitOf([], NOW + 365 * DAY_MS, toTrailer(keyOf('ahead'), BLOB));
   const keys = createIdempotencyKeys(createDecisions());

@@ -38,7 +38,7 @@ test('what a commit changed is read slice by slice, and nothing shows before it 
   assert.is(view.size, 1);
   assert.is(preparation.take(from, from), undefined, 'other trees');
   while (!preparation.step(from, to));
-  assert.is(preparation.take(from, to)?.read.size, COUNT);
+  assert.is(preparation.take(from, to)?.files.list.length, COUNT);
   assert.is(preparation.take(from, to), undefined, 'it is handed over once');
 });
 

@@ -164,6 +164,17 @@ test('a file that is broken under a running service is neither believed nor writ
   assert.is(readFileSync(world.path, 'utf8'), 'broken');
 });
 
+test('a file of a newer version refuses the start with its version, and stays as it is', () => {
+  using world = makeFolder();
+  const text = '{"version":2,"people":[]}';
+  writeFileSync(world.path, text);
+  assert.throws(
+    world.open,
+    `${world.path} has version 2, which this Colophon does not read: start the newer one that wrote it`,
+  );
+  assert.is(readFileSync(world.path, 'utf8'), text);
+});
+
 test('a file that others could read is closed to them at start', async () => {
   using world = makeFolder();
   await world.open().update(add('a'));

@@ -20,7 +20,7 @@ test('git fsck and clones by path never fail beside writers and merges', async (
   await using world = makeStoreWorld();
   const packs = path.join(world.repository, 'objects', 'pack');
   const packer = createThreadPacker(packs);
-  const store = world.open({ packer, maintenanceMs: 0, retiredPacks: { keepMs: 500, lookMs: 50 } });
+  const store = world.open({ packer, maintenanceMs: 0, retiredPacks: { keepMs: 2000, lookMs: 50 } });
   const maintenance = createMaintenance({
     ...{ disk: nodeDisk, repository: world.repository, packer, lookMs: 0, idleMs: 0, retryMs: 0 },
     ...{ merger: createThreadMerger(nodeDisk, packs), retired: store.retired },
