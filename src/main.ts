@@ -5,7 +5,7 @@ import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { endWithNpm } from './cli/end-with-npm.ts';
-import { becomeLean } from './cli/lean.ts';
+import { becomeLean, leaveThreadsTheirs } from './cli/lean.ts';
 import { siblingUrl } from './lib/sibling.ts';
 
 // What is compiled now is written into it.
@@ -20,6 +20,7 @@ const cache = path.join(dataDir, 'cache');
 const isFirst = !existsSync(path.join(dataDir, 'lock.pid'));
 // As a variable, threads use it too: what strips types takes 10 MB in each of them.
 becomeLean(process.env, isFirst ? {} : { NODE_COMPILE_CACHE: cache });
+leaveThreadsTheirs();
 if (!isFirst) enableCompileCache(cache);
 
 endWithNpm(process.env);

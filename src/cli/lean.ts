@@ -1,5 +1,6 @@
 // Starts this process again with settings that a process can only be started with, and that keep what it takes of the
 // machine's memory near what it uses. It stays the same process: its id, its streams and its parent's view of it.
+import { setFlagsFromString } from 'node:v8';
 
 /**
  * Young objects of a thread get 8 MB and not 32: what is garbage by then would stay resident. The second one lets a thread
@@ -12,6 +13,14 @@ const VARIABLES = {
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
+
+/**
+ * The size for young objects is the main thread's: as a flag it would also replace what each thread is started with
+ * (resourceLimits). Threads that start from now on have their own.
+ */
+export function leaveThreadsTheirs(): void {
+  if (process.execArgv.includes(ARGS[0]!)) setFlagsFromString('--max-semi-space-size=0');
+}
 
 /** Returns if the process has the settings, or if the system cannot start it again. An operator's own values stay. */
 export function becomeLean(variables: Readonly<Record<string, string | undefined>>, more = {}): void {

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const LEAN = new URL('../../src/cli/lean.ts', import.meta.url).href;
+/** Between the 4 MB that the thread is started with and the 16 MB that the main thread's setting comes to. */
+const BAR_BYTES = 8e6;
+
+/** In a thread that makes garbage: how large the place for its young objects becomes. */
+const THREAD = `
+  import { parentPort } from 'node:worker_threads';
+  import { getHeapSpaceStatistics } from 'node:v8';
+  let kept = [];
+  let bytes = 0;
+  for (let i = 0; i < 1_000_000; i++) {
+    kept.push({ i });
+    if (kept.length > 200_000) kept = [];
+    if (i % 50_000 === 0) {
+      bytes = Math.max(bytes, getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size);
+    }
+  }
+  parentPort.postMessage(bytes);`;
+
+function youngBytes(first: string): number {
+  const script = `
+    import { Worker } from 'node:worker_threads';
+    ${first}
+    const worker = new Worker(${JSON.stringify(THREAD)}, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
+    worker.on('message', (bytes) => console.log(bytes));`;
+  const args = ['--max-semi-space-size=8', '--input-type=module', '-e', script];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.ok(Number(stdout) > 0, stderr);
+  return Number(stdout);
+}
+
+test('a thread has the memory for young objects that it was started with, not the main thread’s', () => {
+  assert.ok(youngBytes('') > BAR_BYTES, 'without it, it has the main thread’s');
+  assert.ok(youngBytes(`(await import(${JSON.stringify(LEAN)})).leaveThreadsTheirs();`) < BAR_BYTES);
+});
+
+test.run();
