@@ -117,6 +117,8 @@ export function createCommit(parts: CommitParts): Commit {
     const message = toMessage(event, { requestId: options?.requestId, idempotency: key && toTrailer(key, blob) });
     const atMs = now().getTime();
     let isSetAside = false;
+    /** Nothing is left to do: what it deletes was gone already. */
+    let isMoot = false;
     const appended = append({
       files,
       author: { name: event.actor.name, email: event.actor.email },
@@ -124,19 +126,18 @@ export function createCommit(parts: CommitParts): Commit {
       ...message,
       apply(commit) {
         if (isSetAside) return;
-        show(changes, gone, commit);
+        if (!isMoot) show(changes, gone, commit);
         for (const change of changes) change.pending?.settle();
         // A replay before it was durable may have made another file of it.
         if (key && changes[0]?.row) keys.remember(key, { blob: changes[0].row.etag, commit }, elapsedMs());
       },
       undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
-      replayed(replayedFiles, blobs, shownAs) {
-        if (replayedFiles.length === 0) {
-          // The store keeps it, and says so; the view shows what is there instead.
-          isSetAside = true;
-          if (!shownAs) for (const change of [...changes].reverse()) change.pending?.undo();
-          return;
-        }
+      replayed(replayedFiles, blobs, shownAs, wasSetAside) {
+        // The store keeps it, and says so; the view shows what is there instead.
+        isSetAside ||= wasSetAside;
+        isMoot ||= replayedFiles.length === 0;
+        if (isSetAside && !shownAs) for (const change of [...changes].reverse()) change.pending?.undo();
+        if (isMoot) return;
         const contents = replayedFiles.flatMap(({ content }) => content ?? []);
         for (const [i, content] of contents.entries()) {
           const doc = parseFile(content);

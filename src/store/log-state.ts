@@ -8,6 +8,17 @@ import type { Publishable } from './publisher.ts';
 import type { TreeEdit } from './tree.ts';
 import { createTreeSet, type FileChange, type TreeSet } from './tree-set.ts';
 
+/**
+ * Told of a replay on an external commit: the change's files as they are now, the ids of the written ones, and the new
+ * commit if the change is shown already.
+ */
+export type OnReplayed = (
+  files: readonly FileChange[],
+  blobs: readonly Oid[],
+  shownAs: Oid | undefined,
+  isSetAside: boolean,
+) => void;
+
 export interface Pending extends Publishable {
   /** Of memory; see `memoryOf`. */
   sizeBytes: number;
@@ -15,7 +26,7 @@ export interface Pending extends Publishable {
   sequence: number;
   apply(commit: Oid): void;
   undo(): void;
-  replayed?: ((files: readonly FileChange[], blobs: readonly Oid[], shownAs: Oid | undefined) => void) | undefined;
+  replayed?: OnReplayed | undefined;
   resolve(commit: Oid): void;
   reject(error: unknown): void;
 }

@@ -12,7 +12,15 @@ import type { Disk } from './disk.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
 import { LogLostError } from './epoch.ts';
-import { basesBefore, createLogState, forgetWriter, memoryOf, toAnswered, waitingIn } from './log-state.ts';
+import {
+  basesBefore,
+  createLogState,
+  forgetWriter,
+  memoryOf,
+  type OnReplayed,
+  toAnswered,
+  waitingIn,
+} from './log-state.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { type AdvanceOptions, createOthers, type External, type Moved, type OthersParts } from './others.ts';
@@ -42,9 +50,9 @@ export interface Draft {
   /**
    * Called in commit order, after `onExternal`, where a replay on somebody else's commit rebased any of the waiting
    * changes: the files as they are now (in an order and at paths of its own), the written ones' ids, and the new commit
-   * if it was applied before.
+   * if it was applied before. No files are left of a change that was set aside, nor of one that had nothing to do any more.
    */
-  replayed?(files: readonly FileChange[], blobs: readonly Oid[], shownAs: Oid | undefined): void;
+  replayed?: OnReplayed;
 }
 
 export interface Appended {

@@ -213,7 +213,8 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       });
       ours.forEach(({ entry, result, replayed }, i) => {
         const blobs = result.blobs.map(({ oid }) => oid);
-        if (isRebased) replayed?.(entry.files, blobs, i < state.durable.length ? entry.commit : undefined);
+        const shownAs = i < state.durable.length ? entry.commit : undefined;
+        if (isRebased) replayed?.(entry.files, blobs, shownAs, replanted[i]!.problem !== undefined);
       });
     } catch (error) {
       parts.onBroken(error);

@@ -7,6 +7,7 @@ import { pathOf } from '../../src/content/stored.ts';
 import { git } from '../support/git.ts';
 import { commitBeside } from '../support/store-world.ts';
 import { makeWorld, type World } from '../support/world.ts';
+import { SYSTEM } from './world.ts';
 
 const flat = (slug: string): string => pathOf({ collection: 'posts', slug }, false);
 const shard = (slug: string): string => pathOf({ collection: 'posts', slug }, true);
@@ -110,6 +111,20 @@ test('a translation of ours of a document that they renamed and translated names
       ['b', undefined, translationGroup],
     ],
   );
+});
+
+test('a deletion of ours that is on its way when they delete the document has nothing to do, and is done', async () => {
+  await using world = await makeWorld({ now: 'real' });
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'a' } });
+  const { store, content } = world.site();
+  await store.log.flush();
+  const deleting = content.remove('posts', { slug: 'a' }, SYSTEM);
+  commitBeside(store.repository, { [flat('a')]: null });
+  store.log.poll();
+  assert.match((await deleting).commit, /^[0-9a-f]{40}$/);
+  await store.log.flush();
+  assert.equal(await shown(world), {});
+  assert.equal(world.site().store.log.status().setAside, []);
 });
 
 test.run();
