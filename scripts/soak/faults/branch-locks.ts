@@ -17,6 +17,8 @@ export const branchLocks: FaultKind = {
   create({ place: { repository }, lives, random, report, say }) {
     const isKillNext = takeTurns(random);
     const lock = join(repository, 'refs', 'heads', 'main.lock');
+    /** A git that moves the branch may hold HEAD too. */
+    const locks = [lock, join(repository, 'HEAD.lock')];
 
     /** Gives whether it got the lock before somebody else. */
     async function killGit(): Promise<boolean> {
@@ -57,15 +59,15 @@ export const branchLocks: FaultKind = {
           const what = isKill ? 'the lock of a git that was killed' : 'a lock that was left by hand';
           // As if that had been a while ago: nobody waits a minute for it here.
           const before = new Date(Date.now() - LOCK_AGE_MS);
-          utimesSync(lock, before, before);
+          for (const left of locks) if (existsSync(left)) utimesSync(left, before, before);
           const since = performance.now();
           const isGone = await eventually(() => {
-            if (existsSync(lock)) throw new Error('it is there');
+            if (locks.some((left) => existsSync(left))) throw new Error('it is there');
             return true;
           }, PATIENCE_MS).catch(() => false);
           if (!isGone) {
             report('branch-lock', `${what} is still there after ${PATIENCE_MS} ms`);
-            rmSync(lock, { force: true });
+            for (const left of locks) rmSync(left, { force: true });
           } else say(`${what} was gone after ${Math.round(performance.now() - since)} ms`);
         });
       },
