@@ -2,8 +2,8 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Disk, nodeDisk } from '../../src/store/disk.ts';
 import { createDiskWatch, type DiskWatch } from '../../src/store/disk-watch.ts';
+import { makeHeldDisk } from '../support/held-disk.ts';
 import { eventually } from '../support/process.ts';
 import { append, makeStoreWorld, write } from '../support/store-world.ts';
 
@@ -20,26 +20,6 @@ function makeWatch(): Disposable & { watch: DiskWatch; told: string[] } {
     watch: createDiskWatch({ stuckMs: STUCK_MS, lateMs: LATE_MS, warn: tell, info: tell }),
     told,
   };
-}
-
-/** Writes into files that are open wait while it is held. */
-function makeHeldDisk(): { disk: Disk; hold(): void; letGo(): void } {
-  let held: Promise<void> | undefined;
-  let letGo = (): void => undefined;
-  const disk: Disk = {
-    ...nodeDisk,
-    openDurable(file) {
-      const opened = nodeDisk.openDurable(file);
-      return {
-        close: opened.close,
-        async write(bytes, position) {
-          await held;
-          await opened.write(bytes, position);
-        },
-      };
-    },
-  };
-  return { disk, hold: () => void (held = new Promise((done) => (letGo = done))), letGo: () => letGo() };
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<{ code?: string; message: string }> {
@@ -91,7 +71,7 @@ test('who waits for something that nobody watches has the disk looked at', async
 
 test('changes that the disk holds up are stored once it is back, in order and once; those behind them are refused', async () => {
   await using world = makeStoreWorld();
-  const { disk, hold, letGo } = makeHeldDisk();
+  const { disk, hold, letGo } = makeHeldDisk('before');
   using made = makeWatch();
   const { watch: diskWatch } = made;
   const store = world.open({ disk, diskWatch, maintenanceMs: 0 });

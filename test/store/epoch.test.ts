@@ -4,37 +4,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Disk, nodeDisk } from '../../src/store/disk.ts';
 import type { Store } from '../../src/store/store.ts';
+import { makeHeldDisk } from '../support/held-disk.ts';
 import { eventually } from '../support/process.ts';
 import { append, makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
-
-/** A disk whose writes into segments wait, once they are done, until they are let go. */
-function makeSlowDisk(): { disk: Disk; hold(): void; letGo(): void; written(): number } {
-  let held: Promise<void> | undefined;
-  let letGo = (): void => undefined;
-  let written = 0;
-  const disk: Disk = {
-    ...nodeDisk,
-    openDurable(file) {
-      const opened = nodeDisk.openDurable(file);
-      return {
-        close: opened.close,
-        async write(bytes, position) {
-          await opened.write(bytes, position);
-          written++;
-          await held;
-        },
-      };
-    },
-  };
-  return {
-    disk,
-    hold: () => void (held = new Promise((done) => (letGo = done))),
-    letGo: () => letGo(),
-    written: () => written,
-  };
-}
 
 async function codeOf(run: () => Promise<unknown>): Promise<string | undefined> {
   return run().then(
@@ -95,7 +68,7 @@ test('a frame in flight while another process starts is not acknowledged, whenev
   for (const isBefore of [true, false]) {
     await using world = makeStoreWorld();
     const answered: string[] = [];
-    const slow = makeSlowDisk();
+    const slow = makeHeldDisk('after');
     const first = world.open({ disk: slow.disk, maintenanceMs: 0 });
     await note(first, 'zero', answered);
     await first.log.flush();
@@ -124,7 +97,7 @@ test('a frame in flight while another process starts is not acknowledged, whenev
 test('what a process writes behind the start of another is not read by the third, a killed one either', async () => {
   await using world = makeStoreWorld();
   const answered: string[] = [];
-  const slow = makeSlowDisk();
+  const slow = makeHeldDisk('after');
   const first = world.open({ disk: slow.disk, maintenanceMs: 0 });
   await note(first, 'zero', answered);
   await first.log.flush();
@@ -167,7 +140,12 @@ test('the process that is not in charge any more removes nothing when it ends', 
   const second = world.open({ walSegmentBytes: 3000 });
   fs.writeFileSync(path.join(world.repository, 'refs/heads/main.lock'), '');
   for (let n = 0; n < 5; n++) await write(second, { b: `${n}`.repeat(2000) });
-  const before = fs.readdirSync(wal);
+  // The second one makes its next segment while it writes.
+  const before = await eventually(() => {
+    const names = fs.readdirSync(wal);
+    assert.ok(names.every((name) => name.endsWith('.wal')));
+    return names;
+  }, 5000);
   await first.close();
   assert.equal(fs.readdirSync(wal), before);
   fs.rmSync(path.join(world.repository, 'refs/heads/main.lock'));
