@@ -7,11 +7,11 @@ import { setFlagsFromString } from 'node:v8';
  * that has become idle collect (src/lib/idle-collection.ts).
  */
 const ARGS = ['--max-semi-space-size=8', '--expose-gc'];
-/** The C library gives back large pieces (src/content/bodies.ts) when they are freed, and keeps no heap for each thread. */
+/** The C library gives back pieces that are not small when they are freed, and keeps one heap for all threads. */
 const VARIABLES = {
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '131072',
-  MALLOC_TRIM_THRESHOLD_: '131072',
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '16384',
+  MALLOC_TRIM_THRESHOLD_: '65536',
 };
 
 /**
