@@ -13,6 +13,9 @@ import type { Receiver } from '../support/receiver.ts';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
+/** How far `hookTo`'s webhook has been told of the log. */
+export const MARK = 'log webhook one';
+
 export interface FollowedSite extends AsyncDisposable {
   place: Place;
   webhooks: Webhooks;

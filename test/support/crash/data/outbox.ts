@@ -36,7 +36,7 @@ export const outbox: DataScenario<OutboxNote> = {
     async function add(box: OpenedOutbox, ids: string[]): Promise<void> {
       const mark = String(++marks);
       note({ kind: 'asked', ids, mark });
-      await box.addWithMark(ids.map(entryOf), { name: 'log', value: mark });
+      await box.addFromLog(ids.map(entryOf), { name: 'log', value: mark });
       note({ kind: 'added', ids, mark });
     }
     let box = await open(folder);
