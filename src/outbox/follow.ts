@@ -38,7 +38,7 @@ export interface FollowerParts {
   retryMs?: number;
 }
 
-/** A target's mark, and before 0.4 that of all of them. */
+/** A target's mark, and the one for all targets that earlier versions wrote. */
 const PREFIX = 'log ';
 const OF_ALL = 'log';
 /** The value of a mark that is gone. */
@@ -98,6 +98,7 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
     const value = outbox.mark(OF_ALL);
     if (value === undefined) return;
     const marks = [...names].filter((name) => outbox.mark(name) === undefined).map((name) => ({ name, value }));
+    // In this order: a power cut may leave the first lines of an append, and then the rest of them is split again.
     await outbox.addFromLog([], ...marks, { name: OF_ALL, value: GONE });
   }
 

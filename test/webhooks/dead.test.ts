@@ -3,11 +3,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ACTOR } from '../history/world.ts';
 import { eventually } from '../support/process.ts';
-import { makeReceiver, type Received } from '../support/receiver.ts';
-import { type FollowedSite, followSite, hookTo } from './world.ts';
+import { makeReceiver, type Received, type Receiver } from '../support/receiver.ts';
+import { type FollowedSite, followSite, hookTo, MARK, markOf } from './world.ts';
 
-const WAITING = 20;
-const DOCUMENTS = 30;
+const WAITING = 10;
+const DOCUMENTS = 15;
 const VERSIONS = 3;
 const SMALL = { limits: { waiting: WAITING, pauseMs: 5 } };
 
@@ -43,7 +43,20 @@ const byDocument = (told: readonly string[]): Map<string, string[]> =>
 const inOrder = (told: readonly string[]): Map<string, string[]> =>
   new Map([...Map.groupBy(told, (one) => one.split(' ')[0]!)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-const stateOf = ({ outbox }: FollowedSite, target: string): number =>
+/** What it takes from now on. */
+function revive(dead: Receiver): Received[] {
+  const taken: Received[] = [];
+  dead.answer = (one) => {
+    taken.push(one);
+    return 204;
+  };
+  return taken;
+}
+
+const isWaiting = ({ follower }: FollowedSite, webhook: string): boolean | undefined =>
+  follower.targets().find(({ target }) => target === webhook)?.isWaiting;
+
+const pendingOf = ({ outbox }: FollowedSite, target: string): number =>
   outbox.list({
     topic: 'webhook',
     isWanted: (one) => one.target === target && one.state === 'pending',
@@ -58,17 +71,84 @@ test('a dead webhook of which too much waits holds up no other one, and hears of
   const written = await write(site, 'a');
   await eventually(() => assert.is(toldOf(live.received).length, written.length), 20_000);
   assert.equal(inOrder(toldOf(live.received)), byDocument(written));
-  assert.ok(stateOf(site, 'dead') <= WAITING, `${stateOf(site, 'dead')} wait`);
+  assert.ok(pendingOf(site, 'dead') <= WAITING, `${pendingOf(site, 'dead')} wait`);
 
-  const taken: Received[] = [];
-  dead.answer = (one) => {
-    taken.push(one);
-    return 204;
-  };
+  const taken = revive(dead);
   await eventually(() => assert.is(taken.length, written.length), 60_000);
   assert.is(new Set(taken.map(({ headers }) => headers['webhook-id'])).size, written.length, 'each came once');
   assert.equal(inOrder(toldOf(taken)), byDocument(written));
   assert.is(site.warnings.filter((warning) => warning.includes('dead')).length, 1, 'it is told once');
+});
+
+test('through a crash, a start and a webhook that comes and goes, each hears of it all once it can', async () => {
+  await using dead = await makeReceiver(() => 503);
+  await using live = await makeReceiver();
+  const both = [hookTo(dead, { id: 'dead' }), hookTo(live, { id: 'live' })];
+  await using site = await followSite(both, SMALL);
+  const written = await write(site, 'a');
+  await eventually(() => assert.is(toldOf(live.received).length, written.length), 20_000);
+  await site.crashAfter(async () => void written.push(...(await write(site, 'b'))));
+  await eventually(() => assert.is(toldOf(live.received).length, written.length), 20_000);
+  await site.reopen({ forget: true });
+  await site.set([...both, hookTo(live, { id: 'third' })]);
+  await eventually(() => assert.ok(site.outbox.mark(markOf('third'))), 5000);
+  await site.set(both);
+  await eventually(() => assert.is(site.outbox.mark(markOf('third')), undefined), 5000);
+
+  const taken = revive(dead);
+  await eventually(() => assert.is(toldOf(taken).length, written.length), 60_000);
+  assert.equal(inOrder(toldOf(taken)), byDocument(written));
+  assert.equal(inOrder(toldOf(live.received)), byDocument(written));
+});
+
+test('a dead webhook that is removed and made again hears of what comes from then on', async () => {
+  await using dead = await makeReceiver(() => 503);
+  await using site = await followSite([hookTo(dead)], SMALL);
+  await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
+  await write(site, 'a');
+  await eventually(() => assert.ok(isWaiting(site, 'one')), 5000);
+  const taken = revive(dead);
+  await site.set([]);
+  await site.set([hookTo(dead)]);
+  assert.is(site.outbox.mark(MARK)?.split(' ')[0], site.place.cms.site.store.log.status().head);
+  const written = await write(site, 'b');
+  const ofB = (): string[] => toldOf(taken).filter((one) => one.startsWith('b-'));
+  await eventually(() => assert.is(ofB().length, written.length), 20_000);
+  assert.equal(inOrder(ofB()), byDocument(written));
+  assert.ok(taken.length <= written.length + WAITING);
+});
+
+test('what a dead webhook is not told in all of its tries is given up, and it comes to the end of the log', async () => {
+  await using dead = await makeReceiver(() => 503);
+  await using site = await followSite([hookTo(dead)], { schedule: [1, 1], limits: { waiting: WAITING, pauseMs: 0 } });
+  await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
+  const written = await write(site, 'a');
+  const failed = (): number => site.webhooks.deliveries({ state: 'failed', limit: 1, offset: 0 }).total;
+  await eventually(() => assert.is(failed(), written.length), 30_000);
+  assert.is(dead.received.length, written.length * 3);
+  assert.not.ok(isWaiting(site, 'one'));
+});
+
+test('the mark that an earlier version left for all webhooks is where each of them goes on', async () => {
+  await using one = await makeReceiver();
+  await using two = await makeReceiver();
+  await using site = await followSite([hookTo(one), hookTo(two, { id: 'two' })]);
+  const names = [MARK, markOf('two')];
+  await eventually(() => assert.ok(names.every((name) => site.outbox.mark(name))), 5000);
+  const early = await write(site, 'early');
+  for (const { received } of [one, two]) {
+    await eventually(() => assert.is(toldOf(received).length, early.length), 20_000);
+    received.length = 0;
+  }
+  const value = site.outbox.mark(MARK)!;
+  await site.outbox.addFromLog([], ...names.map((name) => ({ name, value: '' })), { name: 'log', value });
+  const late: string[] = [];
+  await site.crashAfter(async () => void late.push(...(await write(site, 'late'))));
+  await eventually(() => assert.equal(site.outbox.markNames().toSorted(), names), 5000);
+  for (const { received } of [one, two]) {
+    await eventually(() => assert.is(toldOf(received).length, late.length), 20_000);
+    assert.equal(inOrder(toldOf(received)), byDocument(late));
+  }
 });
 
 test.run();

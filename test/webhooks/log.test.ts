@@ -68,14 +68,14 @@ test('what was there before the first webhook costs nothing and is not told', as
   const { content } = site.place.cms.site;
   await content.create('posts', { slug: 'early', data: {} }, ACTOR);
   assert.is(site.outbox.mark(MARK), undefined);
-  site.set([hookTo(receiver)]);
+  await site.set([hookTo(receiver)]);
   await content.create('posts', { slug: 'late', data: {} }, ACTOR);
   await receiver.count(1);
   // Somebody takes the webhook away and brings it back: what came in between was nobody's.
-  site.set([]);
+  await site.set([]);
   await eventually(() => assert.is(site.outbox.mark(MARK), undefined), 5000);
   await content.create('posts', { slug: 'between', data: {} }, ACTOR);
-  site.set([hookTo(receiver)]);
+  await site.set([hookTo(receiver)]);
   await content.create('posts', { slug: 'last', data: {} }, ACTOR);
   await receiver.count(2);
   assert.equal(toldOf(receiver.received), ['content.created late', 'content.created last']);
@@ -249,7 +249,7 @@ test('a cursor that nothing leads to is said, and all of the log is told again',
   await using receiver = await makeReceiver();
   await using site = await followSite([]);
   await site.outbox.addFromLog([], { name: MARK, value: 'f'.repeat(40) });
-  site.set([hookTo(receiver)]);
+  await site.set([hookTo(receiver)]);
   await eventually(() => assert.match(site.warnings.join(), /all of its changes are told again/), 5000);
   await site.place.cms.site.content.create('posts', { slug: 'after', data: {} }, ACTOR);
   await receiver.count(3);
