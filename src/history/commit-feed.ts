@@ -160,6 +160,9 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     const after = async () => (step.isGone ? undefined : (await findVersion(following, commit, step.id))?.doc);
     const there = replays.replacedBy(commit) ? ((await after()) ?? (await before())) : undefined;
     const { collection = '', slug = '' } = there || place || {};
+    // Several readers ask for it.
+    let kind: Promise<string> | undefined;
+    const readKind = async (): Promise<string> => nameOf((await before()) || undefined, await after());
     return {
       ...{ commit, changeId, event, collection, slug, id: step.id, at: date, actor, fields },
       isGone: step.isGone,
@@ -167,7 +170,7 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
       previous: step.previous,
       before: async () => (await before()) || undefined,
       after,
-      kind: async () => nameOf((await before()) || undefined, await after()),
+      kind: () => (kind ??= readKind()),
     };
   }
 
