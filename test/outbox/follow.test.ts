@@ -267,6 +267,30 @@ test('while there is no room for a target the log is not read for it, and it goe
   await follower.close();
 });
 
+test('a target that leaves while the disk is full, or while too much waits for it, holds nobody up', async () => {
+  for (const [isFull, room] of [
+    [true, Number.POSITIVE_INFINITY],
+    [false, 1],
+  ] as const) {
+    const world = makeLog();
+    let targets = ['one'];
+    const follower = start(world);
+    follower.listen(listener(() => targets));
+    await eventually(() => assert.ok(world.marks.has(MARK)), 2000);
+    Object.assign(world.outbox, { isFull, room });
+    world.log.grow('c1', 'c2');
+    await eventually(() => assert.is(world.warnings.length, 1), 2000);
+    targets = [];
+    await follower.refresh();
+    assert.equal([...world.marks.keys()], []);
+    world.outbox.isFull = false;
+    targets = ['one'];
+    await follower.refresh();
+    assert.is(seenIn(world), 'c2');
+    await follower.close();
+  }
+});
+
 test('it is told once that too much waits for a target, and again when it had been relieved', async () => {
   const world = makeLog();
   world.outbox.room = 4;
