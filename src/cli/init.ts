@@ -7,11 +7,11 @@ import { makeFolders } from '../lib/make-folders.ts';
 import { failure } from './failure.ts';
 import { dependencyOn } from './own-package.ts';
 import type { CliPorts } from './ports.ts';
-import { CONFIG_FILE, packageFile, projectFiles, starterDocuments } from './starter-files.ts';
+import { CONFIG_FILE, npmSettings, packageFile, projectFiles, starterDocuments } from './starter-files.ts';
 
 const HELP = `
-Writes content/cms.config.ts, two documents beside it, package.json and .gitignore. Documents that are in content/ already
-stay the only ones, and a package.json or .gitignore that is there stays as it is.
+Writes content/cms.config.ts, two documents beside it, package.json, .npmrc and .gitignore. Documents that are in content/
+already stay the only ones, and a file that is there stays as it is; beside a package.json no .npmrc is written.
 
 Exit code 1 if there is a content/cms.config.ts; nothing is written then.`;
 
@@ -25,14 +25,17 @@ export function addInit(program: Command, ports: CliPorts): void {
       const config = path.join(folder, CONFIG_FILE);
       if (fs.lstatSync(config, { throwIfNoEntry: false }))
         throw failure(`${config} is there already; nothing is written`);
+      const isProject = fs.existsSync(path.join(folder, 'package.json'));
       const hasDocuments = listDocuments(path.join(folder, 'content')).length > 0;
       writeFiles(ports, folder, {
         ...projectFiles(),
         ...packageFile(path.basename(path.resolve(folder)), dependencyOn(folder, program.version() ?? '')),
+        ...(isProject ? {} : npmSettings()),
         ...(hasDocuments ? {} : starterDocuments(ports.now())),
       });
       const enter = path.resolve(folder) === process.cwd() ? '' : `cd ${folder} && `;
       ports.out(`start it with: ${enter}npm install && npm start\n`);
+      ports.out('it runs on a Node of its own, which npm install brings\n');
     });
 }
 

@@ -33,6 +33,16 @@ export default defineConfig({
 });
 `;
 
+const NPM_SETTINGS = `# An npm that runs on a Node older than 22 warns of each package that wants a newer one. The site runs on a newer one:
+# Colophon brings it as the package "node". Without the next line npm shows all of its warnings again.
+loglevel=error
+`;
+
+/** For a folder that was no project of somebody's before. */
+export function npmSettings(): Record<string, string> {
+  return { '.npmrc': NPM_SETTINGS };
+}
+
 export function projectFiles(): Record<string, string> {
   return { [CONFIG_FILE]: CONFIG, '.gitignore': '.data/\nnode_modules/\n' };
 }

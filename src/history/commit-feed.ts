@@ -76,6 +76,8 @@ export interface Lost {
 export function createCommitFeed(parts: FeedParts): CommitFeed {
   const { index, replays, following } = parts;
   const mediaOf = createMediaOf(parts);
+  /** By position. */
+  const reading = new Map<number, Promise<LoggedCommit | undefined>>();
 
   const seenWith = createSeenWith(parts, { dropped: true });
 
@@ -99,8 +101,7 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
           continue;
         }
         const position = reader.next++;
-        const { cuts } = index;
-        const told = await toCommit(position, () => index.cuts === cuts);
+        const told = await readCommit(position);
         // Cut behind it or below it: then it is read again, or what is there now.
         if (!told) reader.next = Math.min(reader.next, position);
         else if (!signal.aborted) yield told;
@@ -111,7 +112,16 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     }
   }
 
-  /** Undefined where the log was cut meanwhile: it comes again then. */
+  /** Undefined where the log was cut meanwhile: it comes again then. Readers that are at the same commit share it. */
+  function readCommit(position: number): Promise<LoggedCommit | undefined> {
+    const shared = reading.get(position);
+    if (shared) return shared;
+    const { cuts } = index;
+    const told = toCommit(position, () => index.cuts === cuts).finally(() => reading.delete(position));
+    reading.set(position, told);
+    return told;
+  }
+
   async function toCommit(position: number, isCurrent: () => boolean): Promise<LoggedCommit | undefined> {
     const commit = index.commitAt(position);
     const before = position > 0 ? index.commitAt(position - 1) : null;
@@ -150,6 +160,9 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     const after = async () => (step.isGone ? undefined : (await findVersion(following, commit, step.id))?.doc);
     const there = replays.replacedBy(commit) ? ((await after()) ?? (await before())) : undefined;
     const { collection = '', slug = '' } = there || place || {};
+    // Several readers ask for it.
+    let kind: Promise<string> | undefined;
+    const readKind = async (): Promise<string> => nameOf((await before()) || undefined, await after());
     return {
       ...{ commit, changeId, event, collection, slug, id: step.id, at: date, actor, fields },
       isGone: step.isGone,
@@ -157,7 +170,7 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
       previous: step.previous,
       before: async () => (await before()) || undefined,
       after,
-      kind: async () => nameOf((await before()) || undefined, await after()),
+      kind: () => (kind ??= readKind()),
     };
   }
 

@@ -4,7 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 export interface OutboxReading {
   id: string;
   outbox: { counts(): { topic: string; pending: number; failed: number }[] };
-  follower: { isWaiting(): boolean };
+  follower: { targets(): { topic: string; target: string; isWaiting: boolean }[] };
 }
 
 /** `read` answers for the open sites, when somebody asks for the metrics. */
@@ -26,12 +26,15 @@ export function outboxMetrics(registry: Registry, read: () => OutboxReading[]): 
   });
   new Gauge({
     name: 'colophon_outbox_full',
-    help: '1 if so much waits to be sent that the log is not followed until some of it is over, by site',
-    labelNames: ['site'],
+    help: '1 if so much waits to be sent to a target that it is told of no further changes until some of that is over',
+    labelNames: ['site', 'topic', 'target'],
     registers: [registry],
     collect() {
       this.reset();
-      for (const { id: site, follower } of read()) this.set({ site }, follower.isWaiting() ? 1 : 0);
+      for (const { id: site, follower } of read()) {
+        for (const { topic, target, isWaiting } of follower.targets())
+          this.set({ site, topic, target }, isWaiting ? 1 : 0);
+      }
     },
   });
 }

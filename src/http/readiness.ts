@@ -73,7 +73,7 @@ interface OpenSite {
         status(): { ahead: number; unpushedSince: string | null; lastFetchAt: string | null };
       }
     | undefined;
-  follower: { isWaiting(): boolean };
+  follower: { targets(): { topic: string; target: string; isWaiting: boolean }[] };
   /** By file. */
   warnings: ReadonlyMap<string, string>;
 }
@@ -101,8 +101,9 @@ export function gatherReadiness(slots: readonly Slot[], ofService: readonly stri
     for (const { text } of store.locks.list()) warnings.push({ site, text });
     for (const text of setAside.slice(0, MAX_WARNINGS)) warnings.push({ site, text });
     for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
-    if (follower.isWaiting()) {
-      const text = 'too much waits to be sent: webhooks hear of further changes when some of it has been delivered';
+    for (const { topic, target, isWaiting } of follower.targets()) {
+      if (!isWaiting) continue;
+      const text = `too much waits to be sent to ${topic} "${target}": it hears of further changes when some of that is over`;
       warnings.push({ site, text });
     }
     for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {

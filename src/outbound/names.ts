@@ -1,27 +1,87 @@
 // Names to addresses, as the machine does it (hosts file, search domains), for all sites of the process. The system's
 // call blocks one of the four threads that files are synced in, for as long as a name server likes: so only two names
-// are looked up at a time, and nobody's slow name server holds up a write.
+// are looked up at a time, and nobody's slow name server holds up a write. One of the two is kept for names that were
+// found quickly the last time, so that it does not hold up the others' webhooks either.
 import { type LookupAddress, lookup } from 'node:dns';
+import { type ElapsedMs, elapsedMs } from '../lib/elapsed.ts';
 
 export type Resolve = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
-const AT_ONCE = 2;
+/** A name that is looked up, or waits for that. */
+interface Look {
+  name: string;
+  askedMs: number;
+  asked: Parameters<Resolve>[1][];
+}
 
-export function createResolver(look: Resolve = lookUp): Resolve {
-  const waiting: (() => void)[] = [];
+const AT_ONCE = 2;
+const DOUBTFUL_AT_ONCE = 1;
+const QUICK_MS = 1000;
+/** Names that were found quickly, of which so many are remembered. */
+const MAX_QUICK = 1000;
+/** Whoever has waited for so long has given up: webhooks, forms and the link check have ten seconds for all of a request. */
+const PATIENCE_MS = 10_000;
+
+export function createResolver(look: Resolve = lookUp, elapsed: ElapsedMs = elapsedMs): Resolve {
+  const looks = new Map<string, Look>();
+  const quick = new Set<string>();
+  let waiting: Look[] = [];
   let active = 0;
+  let doubtful = 0;
+
+  function next(): void {
+    const nowMs = elapsed();
+    const late = waiting.filter(({ askedMs }) => nowMs - askedMs >= PATIENCE_MS);
+    waiting = waiting.filter((one) => !late.includes(one));
+    for (const one of late)
+      end(one, Object.assign(new Error('no name server answered in time'), { code: 'EAI_AGAIN' }), []);
+    while (active < AT_ONCE) {
+      const at = waiting.findIndex(({ name }) => quick.has(name) || doubtful < DOUBTFUL_AT_ONCE);
+      const [one] = at < 0 ? [] : waiting.splice(at, 1);
+      if (!one) return;
+      start(one, elapsed());
+    }
+  }
+
+  function start(one: Look, startedMs: number): void {
+    const isDoubtful = !quick.has(one.name);
+    active++;
+    if (isDoubtful) doubtful++;
+    look(one.name, (error, addresses) => {
+      active--;
+      if (isDoubtful) doubtful--;
+      quick.delete(one.name);
+      if (!error && elapsed() - startedMs < QUICK_MS) remember(one.name);
+      end(one, error, addresses);
+      next();
+    });
+  }
+
+  function remember(name: string): void {
+    quick.add(name);
+    for (const oldest of quick) {
+      if (quick.size <= MAX_QUICK) return;
+      quick.delete(oldest);
+    }
+  }
+
+  function end({ name, asked }: Look, ...answer: Parameters<Parameters<Resolve>[1]>): void {
+    looks.delete(name);
+    for (const done of asked) done(...answer);
+  }
 
   return (name, done) => {
-    const start = (): void => {
-      active++;
-      look(name, (error, addresses) => {
-        active--;
-        waiting.shift()?.();
-        done(error, addresses);
-      });
-    };
-    if (active < AT_ONCE) start();
-    else waiting.push(start);
+    const askedMs = elapsed();
+    const shared = looks.get(name);
+    if (shared) {
+      shared.askedMs = askedMs;
+      shared.asked.push(done);
+      return;
+    }
+    const one = { name, askedMs, asked: [done] };
+    looks.set(name, one);
+    waiting.push(one);
+    next();
   };
 }
 

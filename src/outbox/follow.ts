@@ -1,219 +1,144 @@
-// The outbox follows the log: what a commit means for webhooks, revalidation or deploys becomes entries, and in the same
-// append a mark moves to that commit. So a crash at any moment loses nothing, and what is done twice comes to entries of
-// the same ids. Ours, pushes and replays all come through the log, so nobody has to emit anything. If too much waits to be
-// sent, the follower waits too: the log keeps what is to be told.
+// The outbox follows the log: what a commit means for webhooks, revalidation or deploys becomes entries. Ours, pushes and
+// replays all come through the log, so nobody has to emit anything. Each target has a reader and a mark of its own, and an
+// equal share of what may wait, so that a dead one holds up no other.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommitFeed, Cursor, LoggedCommit } from '../history/commit-feed.ts';
-import type { Mark } from './open-outbox.ts';
+import type { CommitFeed, LoggedCommit } from '../history/commit-feed.ts';
+import { type LogReader, type ReadOutbox, readLog } from './log-reader.ts';
 import type { NewEntry } from './outbox.ts';
 
 export interface LogListener {
-  /** Nobody listens, nothing is read: then the log costs nothing, and whoever begins to listen hears what comes from then on. */
-  isListening(): boolean;
+  /** Of its entries. */
+  topic: string;
+  /** Who listens now. Without any nothing is read, and whoever begins to listen hears what comes from then on. */
+  targets(): readonly string[];
   /**
-   * In log order. Asked again for the same commit after a crash, or where it was replayed: ids have to come from its
-   * `changeId` and not from chance.
+   * For one target, in log order. Asked again for the same commit after a crash, or where it was replayed: ids have to
+   * come from its `changeId` and not from chance.
    */
-  entriesOf(commit: LoggedCommit): Promise<readonly NewEntry[]>;
+  entriesOf(target: string, commit: LoggedCommit): Promise<readonly NewEntry[]>;
 }
 
 export interface LogFollower {
   listen(listener: LogListener): void;
-  /** Too much waits to be sent: nothing is read until some of that is over. */
-  isWaiting(): boolean;
-  /**
-   * Somebody may have begun to listen, or stopped. Once it resolves, what comes from now on is told also after a crash.
-   */
+  /** Who is told. One that waits has so much to be sent that nothing is read for it until some of that is over. */
+  targets(): { topic: string; target: string; isWaiting: boolean }[];
+  /** Somebody may have begun to listen, or stopped. Once it resolves, what comes from now on is told also after a crash. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface FollowerParts {
   log: Pick<CommitFeed, 'newest' | 'commits'>;
-  outbox: {
-    add(entries: readonly NewEntry[]): Promise<void>;
-    addWithMark(entries: readonly NewEntry[], mark: Mark): Promise<void>;
-    noteMark(mark: Mark): void;
-    mark(name: string): string | undefined;
-    hasRoom(): boolean;
-    /** Resolves when there is room for more. */
-    untilRoom(signal: AbortSignal): Promise<void>;
+  outbox: ReadOutbox & {
+    markNames(): string[];
+    /** Calls it whenever what waits has become less. */
+    onOver(listener: () => void): void;
   };
   warn(message: string, error?: unknown): void;
   retryMs?: number;
 }
 
-const MARK = 'log';
-/** Values of the mark that are no cursor: nobody listens, and somebody does before the first commit. */
-const NOWHERE = '';
-const BEGINNING = 'beginning';
-const toMark = (cursor: Cursor): string => (cursor.length ? cursor.join(' ') : BEGINNING);
-const toCursor = (mark: string): Cursor => (mark === BEGINNING ? [] : mark.split(' '));
+/** A target's mark, and the one for all targets that earlier versions wrote. */
+const PREFIX = 'log ';
+const OF_ALL = 'log';
+/** The value of a mark that is gone. */
+const GONE = '';
 const RETRY_MS = 5000;
-/** Whatever it is about a commit that cannot be read, it does not hold up all the others for ever. */
-const TRIES = 5;
-/** Entries are gathered while the disk works; so many wait at most. */
-const MAX_GATHERED = 2000;
-/** At once, so that one commit of very many documents stalls nobody. After a crash in between they come again. */
-const MAX_ADDED = 500;
 
 export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerParts): LogFollower {
   const listeners: LogListener[] = [];
+  const readers = new Map<string, LogReader>();
   const closing = new AbortController();
-  let current: AbortController | undefined;
-  let wake: () => void = () => undefined;
-  let gathered: NewEntry[] = [];
-  /** What the mark is to be once `gathered` is durable. */
-  let seen: Cursor | undefined;
-  let isWaiting = false;
-  let writing: Promise<void> | undefined;
-  let beginning: Promise<string> | undefined;
-  let failedAt = { commit: '', times: 0 };
-  const running = run();
+  let adapting: Promise<void> = start();
+  outbox.onOver(wake);
 
-  const isListening = (): boolean => listeners.some((listener) => listener.isListening());
-
-  async function run(): Promise<void> {
+  async function start(): Promise<void> {
     // Those who listen from the start are there before the first look.
     await new Promise((resume) => setImmediate(resume));
     while (!closing.signal.aborted) {
-      if (!isListening()) {
-        if (outbox.mark(MARK)) outbox.noteMark({ name: MARK, value: NOWHERE });
-        await new Promise<void>((resolve) => (wake = resolve));
-        continue;
-      }
       try {
-        await follow();
+        return await adapt();
       } catch (error) {
-        if (closing.signal.aborted) return;
         warn('the log could not be followed; it is tried again', error);
-        await pause();
+        // The end cuts it short.
+        await delay(retryMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
       }
     }
   }
 
-  async function pause(): Promise<void> {
-    await Promise.race([
-      delay(retryMs, undefined, { ref: false }),
-      new Promise((done) => closing.signal.addEventListener('abort', done, { once: true })),
-    ]);
+  /** Readers become those of the targets that listen now. */
+  async function adapt(): Promise<void> {
+    if (closing.signal.aborted) return;
+    const wanted = listTargets();
+    await splitMark(wanted.keys());
+    for (const [name, reader] of readers) {
+      if (wanted.has(name)) continue;
+      readers.delete(name);
+      await reader.close();
+    }
+    for (const name of outbox.markNames()) {
+      if (isOurs(name) && !wanted.has(name)) outbox.noteMark({ name, value: GONE });
+    }
+    for (const [name, { listener, target }] of wanted) {
+      if (!readers.has(name)) readers.set(name, read(name, listener, target));
+    }
+    wake();
   }
 
-  async function follow(): Promise<void> {
-    const from = outbox.mark(MARK) || (await begin());
-    current = new AbortController();
-    const { signal } = current;
-    const { commits, lost } = await log.commits(toCursor(from), signal);
-    if (lost) {
-      const since = lost.base === null ? 'all of its changes are' : `what came since commit ${lost.base} is`;
-      warn(`the log has no commit ${toCursor(from)[0]} any more, where webhooks were: ${since} told again`);
+  function listTargets(): Map<string, { listener: LogListener; target: string }> {
+    const found = new Map<string, { listener: LogListener; target: string }>();
+    for (const listener of listeners) {
+      for (const target of listener.targets()) found.set(`${PREFIX}${listener.topic} ${target}`, { listener, target });
     }
-    for await (const commit of commits) {
-      if (!isListening()) break;
-      if (!outbox.hasRoom() && !(await untilRoom(signal))) break;
-      await take(commit);
-      if (gathered.length >= MAX_GATHERED) await write();
-      else void write();
-    }
-    await write();
+    return found;
   }
 
-  /** False if the following ends meanwhile. */
-  async function untilRoom(signal: AbortSignal): Promise<boolean> {
-    await write();
-    if (!outbox.hasRoom()) {
-      isWaiting = true;
-      warn('too much waits to be sent; webhooks are told of further changes when some of it has been delivered');
-      await outbox.untilRoom(AbortSignal.any([signal, closing.signal]));
-      isWaiting = false;
-    }
-    return !signal.aborted && !closing.signal.aborted;
+  /** What an earlier version left: where it was for all of them is where each of them is. */
+  async function splitMark(names: Iterable<string>): Promise<void> {
+    const value = outbox.mark(OF_ALL);
+    if (value === undefined) return;
+    const marks = [...names].filter((name) => outbox.mark(name) === undefined).map((name) => ({ name, value }));
+    // In this order: a power cut may leave the first lines of an append, and then the rest of them is split again.
+    await outbox.addFromLog([], ...marks, { name: OF_ALL, value: GONE });
   }
 
-  /** Begins where the log is now. Durable, so that a crash does not forget what came behind it. */
-  function begin(): Promise<string> {
-    beginning ??= beginHere().finally(() => {
-      beginning = undefined;
+  function read(mark: string, listener: LogListener, target: string): LogReader {
+    return readLog({
+      ...{ topic: listener.topic, target, mark, log, outbox, warn, retryMs },
+      entriesOf: (commit) => listener.entriesOf(target, commit),
+      share: () => 1 / Math.max(1, readers.size),
     });
-    return beginning;
   }
 
-  async function beginHere(): Promise<string> {
-    const value = toMark(await log.newest());
-    await outbox.addWithMark([], { name: MARK, value });
-    return value;
+  function wake(): void {
+    for (const reader of readers.values()) reader.wake();
   }
 
-  async function take(commit: LoggedCommit): Promise<void> {
-    try {
-      // All of a commit's at once, behind the last wait: `gathered` may be written, and another one begun, during each.
-      const found: NewEntry[] = [];
-      for (const listener of listeners) if (listener.isListening()) found.push(...(await listener.entriesOf(commit)));
-      gathered.push(...found);
-    } catch (error) {
-      failedAt = { commit: commit.commit, times: failedAt.commit === commit.commit ? failedAt.times + 1 : 1 };
-      if (failedAt.times < TRIES) {
-        await write();
-        throw error;
-      }
-      warn(`commit ${commit.commit} could not be read; nobody is told of it`, error);
-    }
-    seen = commit.cursor;
-  }
-
-  /** One append at a time; what comes meanwhile goes into the next. */
-  function write(): Promise<void> {
-    writing ??= writeAll().finally(() => {
-      writing = undefined;
-    });
-    return writing;
-  }
-
-  async function writeAll(): Promise<void> {
-    while (seen !== undefined) {
-      const [entries, mark] = [gathered, { name: MARK, value: toMark(seen) }];
-      [gathered, seen] = [[], undefined];
-      if (entries.length === 0) outbox.noteMark(mark);
-      for (let from = 0; from < entries.length; from += MAX_ADDED) {
-        const isLast = from + MAX_ADDED >= entries.length;
-        const some = entries.slice(from, from + MAX_ADDED);
-        await untilThere(() => (isLast ? outbox.addWithMark(some, mark) : outbox.add(some)));
-      }
-    }
-  }
-
-  /** What is in the log has been acknowledged: a full disk is waited for. */
-  async function untilThere(add: () => Promise<void>): Promise<void> {
-    for (let isTold = false; !closing.signal.aborted; ) {
-      try {
-        return await add();
-      } catch (error) {
-        if (!isTold) warn('what is to be sent cannot be written down; it is tried again until it can', error);
-        isTold = true;
-        await pause();
-      }
-    }
+  /** One at a time: a target that is back at once begins where its last reader has ended. */
+  function adaptNext(): Promise<void> {
+    const next = adapting.then(adapt);
+    adapting = next.catch(() => undefined); // told to whoever asked for it
+    return next;
   }
 
   return {
-    listen(listener) {
-      listeners.push(listener);
-      wake();
-    },
-    isWaiting: () => isWaiting,
+    listen: (listener) => void listeners.push(listener),
+    targets: () =>
+      [...readers.values()].map((reader) => ({
+        ...{ topic: reader.topic, target: reader.target, isWaiting: reader.isWaiting() },
+      })),
     async refresh() {
-      if (!isListening()) {
-        current?.abort();
-        return;
-      }
-      if (!outbox.mark(MARK)) await begin();
-      wake();
+      await adaptNext();
+      await Promise.all([...readers.values()].map((reader) => reader.begun()));
     },
     async close() {
       closing.abort();
-      current?.abort();
-      wake();
-      await running;
+      await adapting;
+      await Promise.all([...readers.values()].map((reader) => reader.close()));
     },
   };
+}
+
+function isOurs(mark: string): boolean {
+  return mark === OF_ALL || mark.startsWith(PREFIX);
 }

@@ -1,5 +1,5 @@
-// Who goes next: entries of one key one after another, a few at a time for each target, and of a target that does not
-// answer only one now and then, so that a dead receiver costs nothing and holds up nobody else.
+// Who goes next: entries of one key one after another, a few at a time for each target and a few more for each topic, and
+// of a target that does not answer only one now and then, so that a dead receiver costs nothing and holds up nobody else.
 import { DueQueue } from './due-queue.ts';
 import type { Entry } from './entry.ts';
 
@@ -36,7 +36,7 @@ export interface LanesParts {
   attempt(entry: Entry): Promise<'reached' | 'unreached'>;
   pauseMs(failures: number): number;
   perTarget: number;
-  inAll: number;
+  perTopic: number;
 }
 
 export interface Lanes {
@@ -65,6 +65,7 @@ export function createLanes(parts: LanesParts): Lanes {
   const ready = new Set<Target>();
   const due = new DueQueue<{ lane: Lane; entry: Entry; atMs: number }>();
   let active = 0;
+  const activeByTopic = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const waitingForIdle: (() => void)[] = [];
@@ -130,7 +131,7 @@ export function createLanes(parts: LanesParts): Lanes {
   function serve(target: Target, nowMs: number): void {
     const isTrusted = target.failures < TRUSTED_FAILURES;
     if (!parts.isServed(target.topic) || target.pausedUntilMs > nowMs) return;
-    while (active < parts.inAll && target.active < (isTrusted ? parts.perTarget : 1)) {
+    while (activeOf(target.topic) < parts.perTopic && target.active < (isTrusted ? parts.perTarget : 1)) {
       const lane = target.ready.take(ORDINARY);
       if (!lane) break;
       // It stood in line twice, and had its turn.
@@ -148,11 +149,9 @@ export function createLanes(parts: LanesParts): Lanes {
     lane.at = 'active';
     lane.isUrgent = false;
     entry.isActive = true;
-    active++;
-    target.active++;
+    count(target, 1);
     const outcome = await parts.attempt(entry);
-    active--;
-    target.active--;
+    count(target, -1);
     entry.isActive = false;
     target.failures = outcome === 'reached' ? 0 : target.failures + 1;
     if (outcome === 'reached') target.pausedUntilMs = 0;
@@ -162,6 +161,16 @@ export function createLanes(parts: LanesParts): Lanes {
     wait(lane);
     wake();
     if (active === 0) for (const done of waitingForIdle.splice(0)) done();
+  }
+
+  function count(target: Target, sign: 1 | -1): void {
+    active += sign;
+    target.active += sign;
+    activeByTopic.set(target.topic, activeOf(target.topic) + sign);
+  }
+
+  function activeOf(topic: string): number {
+    return activeByTopic.get(topic) ?? 0;
   }
 
   function rest(nowMs: number): void {

@@ -14,19 +14,24 @@ import { Stock } from './stock.ts';
 
 export interface Mark {
   name: string;
+  /** Empty: the mark is gone. */
   value: string;
 }
 
 export interface OpenedOutbox extends Outbox {
-  /** As `add`, and moves a mark in the same append: after a crash there are the entries and the mark, or the old mark. */
-  addWithMark(entries: readonly NewEntry[], mark: Mark): Promise<void>;
+  /**
+   * As `add`, and moves marks in the same append: after a crash there are the entries and the marks, or the old marks. Never
+   * refused, however much waits: who reads the log goes by `fillOf`.
+   */
+  addFromLog(entries: readonly NewEntry[], ...marks: readonly Mark[]): Promise<void>;
   /** Moves a mark without waiting for the disk: a crash may bring the old one back. */
   noteMark(mark: Mark): void;
   mark(name: string): string | undefined;
-  /** Whether more may wait. What is added all the same is refused when as much again does. */
-  hasRoom(): boolean;
-  /** Resolves when some of what waited is over, or at the signal. */
-  untilRoom(signal: AbortSignal): Promise<void>;
+  markNames(): string[];
+  /** How much of what may wait in all waits for one target, from 0 for nothing to 1, and beyond. */
+  fillOf(topic: string, target: string): number;
+  /** Calls it whenever what waits has become less. */
+  onOver(listener: () => void): void;
   /** Newest first. `total` counts all that the filter lets through. */
   list(query: ListQuery): { items: EntryStatus[]; total: number };
   find(topic: string, id: string): Promise<{ status: EntryStatus; payload: unknown } | undefined>;
@@ -76,7 +81,8 @@ const LIMITS = {
   /** What is older has one try and no other: it waited behind others for all that time. */
   ageMs: 72 * HOUR_MS,
   perTarget: 4,
-  inAll: 32,
+  /** Mails that nobody takes hold up no webhook. */
+  perTopic: 32,
   /** Before a target that does not answer is asked again; doubles. */
   pauseMs: 1000,
   /** At the end, for what is on its way; then it is told to stop, and gets half a second for that. */
@@ -89,8 +95,6 @@ const REWRITE_RETRY_MS = 5000;
 const STOP_MS = 500;
 const MARK_MS = 500;
 const MAX_ERROR_CHARACTERS = 500;
-/** Of what may wait; then there is room again for those who waited for it. */
-const ROOM = 0.9;
 /** What nobody else keeps (a submission's notifications) may come on top; from here on whoever adds is refused. */
 const REFUSED = 2;
 
@@ -110,7 +114,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   let closed: Promise<void> | undefined;
   let rewriting: Promise<void> | undefined;
   let nextRewriteMs = Number.NEGATIVE_INFINITY;
-  const waitingForRoom: (() => void)[] = [];
+  const onOver: (() => void)[] = [];
   const ending = new AbortController();
   const nowMs = (): number => now().getTime();
 
@@ -120,7 +124,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     attempt,
     pauseMs: (failures) => pauseMs(limits.pauseMs, failures),
     perTarget: limits.perTarget,
-    inAll: limits.inAll,
+    perTopic: limits.perTopic,
   });
 
   await recover();
@@ -145,7 +149,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
         }
       } else if (typeof head.mark === 'string') {
         // A power cut may tear an append anywhere: a mark whose entries were lost would have them never told.
-        if (!isBehindDamage) marks.set(head.mark, String(head.value));
+        if (!isBehindDamage) setMark({ name: head.mark, value: String(head.value) });
       }
     }
     const over: [Entry, 'delivered' | 'failed'][] = [];
@@ -179,8 +183,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     return journal.append(lines);
   }
 
-  async function add(news: readonly NewEntry[], mark?: Mark): Promise<void> {
-    if (stock.fill >= REFUSED) throw new ServiceError('unavailable', 'too much waits to be sent; try again later');
+  async function add(news: readonly NewEntry[], newMarks: readonly Mark[] = []): Promise<void> {
     const at = nowMs();
     const fresh = new Map<string, NewEntry>();
     for (const one of news) {
@@ -190,11 +193,11 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     const lines = [...fresh].map(([id, one]) => encodeEntry(id, one, at));
     const tooLarge = lines.find(({ length }) => length > limits.payloadBytes);
     if (tooLarge) throw new ServiceError('too_large', `what is to be sent has ${tooLarge.length} bytes`);
-    if (mark) lines.push(toLine({ mark: mark.name, value: mark.value }));
+    for (const { name, value } of newMarks) lines.push(toLine({ mark: name, value }));
     if (lines.length === 0) return;
     const places = await append(lines);
-    if (mark) {
-      marks.set(mark.name, mark.value);
+    for (const mark of newMarks) {
+      setMark(mark);
       moved.delete(mark.name);
     }
     let line = 0;
@@ -215,11 +218,12 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     entry.error = error;
     stock.finish(entry, state);
     noteState(entry);
-    makeRoom();
+    for (const listener of onOver) listener();
   }
 
-  function makeRoom(): void {
-    if (stock.fill <= ROOM) for (const resume of waitingForRoom.splice(0)) resume();
+  function setMark({ name, value }: Mark): void {
+    if (value === '') marks.delete(name);
+    else marks.set(name, value);
   }
 
   function noteState(entry: Entry): void {
@@ -297,7 +301,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   /** A mark may move a thousand times a second; the journal needs the last. */
   function writeMarks(): void {
     marking = undefined;
-    for (const mark of moved) journal.note(toLine({ mark, value: marks.get(mark) }));
+    for (const mark of moved) journal.note(toLine({ mark, value: marks.get(mark) ?? '' }));
     moved.clear();
     tidy();
   }
@@ -315,21 +319,20 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   }
 
   return {
-    add: (news) => add(news),
-    addWithMark: add,
-    noteMark({ name, value }) {
-      marks.set(name, value);
-      moved.add(name);
+    async add(news) {
+      if (stock.fill >= REFUSED) throw new ServiceError('unavailable', 'too much waits to be sent; try again later');
+      await add(news);
+    },
+    addFromLog: (news, ...newMarks) => add(news, newMarks),
+    noteMark(mark) {
+      setMark(mark);
+      moved.add(mark.name);
       marking ??= setTimeout(writeMarks, MARK_MS).unref();
     },
     mark: (name) => marks.get(name),
-    hasRoom: () => stock.fill < 1,
-    untilRoom: (signal) =>
-      new Promise((resume) => {
-        waitingForRoom.push(resume);
-        if (signal.aborted || stock.fill <= ROOM) resume();
-        else signal.addEventListener('abort', () => resume(), { once: true });
-      }),
+    markNames: () => [...marks.keys()],
+    fillOf: (topic, target) => stock.fillOf(topic, target),
+    onOver: (listener) => void onOver.push(listener),
     register(topic, deliverer) {
       deliverers.set(topic, deliverer);
       lanes.wake();
@@ -362,7 +365,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     async drop(topic, target) {
       await append([toLine({ drop: target, topic })]);
       stock.drop(topic, target);
-      makeRoom();
+      for (const listener of onOver) listener();
       tidy();
     },
     wake: lanes.wake,

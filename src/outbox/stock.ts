@@ -11,6 +11,13 @@ export interface StockLimits {
   finishedBytes: number;
 }
 
+/** What waits: all of it, or what of it waits for one target. */
+interface Waiting {
+  entries: number;
+  bytes: number;
+  heldBytes: number;
+}
+
 /** An entry, its lane and its place in the queue, besides their texts. */
 const ENTRY_BYTES = 1000;
 
@@ -20,9 +27,8 @@ export class Stock {
   readonly #entries = new Map<string, Entry>();
   /** By topic, in the order in which they ended. */
   readonly #finished = new Map<string, Set<Entry>>();
-  #waiting = 0;
-  #waitingBytes = 0;
-  #heldBytes = 0;
+  readonly #waiting: Waiting = nothing();
+  readonly #waitingByTarget = new Map<string, Waiting>();
   #finishedBytes = 0;
 
   constructor(limits: StockLimits) {
@@ -31,13 +37,18 @@ export class Stock {
 
   /** How much of what may wait does, from 0 for nothing to 1, and beyond. */
   get fill(): number {
-    const { waiting, waitingBytes, heldBytes } = this.#limits;
-    return Math.max(this.#waiting / waiting, this.#waitingBytes / waitingBytes, this.#heldBytes / heldBytes);
+    return this.#fillOf(this.#waiting);
+  }
+
+  /** How much of what may wait in all waits for one target. */
+  fillOf(topic: string, target: string): number {
+    const waiting = this.#waitingByTarget.get(nameOf(topic, target));
+    return waiting ? this.#fillOf(waiting) : 0;
   }
 
   /** Of their lines in the journal. */
   get sizeBytes(): number {
-    return this.#waitingBytes + this.#finishedBytes;
+    return this.#waiting.bytes + this.#finishedBytes;
   }
 
   find(id: string): Entry | undefined {
@@ -89,9 +100,20 @@ export class Stock {
   }
 
   #count(entry: Entry, sign: 1 | -1): void {
-    this.#waiting += sign;
-    this.#waitingBytes += sign * entry.place.length;
-    this.#heldBytes += sign * heldBytes(entry);
+    const name = nameOf(entry.topic, entry.target);
+    const ofTarget = this.#waitingByTarget.get(name) ?? nothing();
+    for (const waiting of [this.#waiting, ofTarget]) {
+      waiting.entries += sign;
+      waiting.bytes += sign * entry.place.length;
+      waiting.heldBytes += sign * heldBytes(entry);
+    }
+    if (ofTarget.entries > 0) this.#waitingByTarget.set(name, ofTarget);
+    else this.#waitingByTarget.delete(name);
+  }
+
+  #fillOf({ entries, bytes, heldBytes: held }: Waiting): number {
+    const { waiting, waitingBytes, heldBytes } = this.#limits;
+    return Math.max(entries / waiting, bytes / waitingBytes, held / heldBytes);
   }
 
   #keep(entry: Entry): void {
@@ -117,6 +139,14 @@ export class Stock {
   #forget(entry: Entry): void {
     if (this.#finished.get(entry.topic)?.delete(entry)) this.#finishedBytes -= entry.place.length;
   }
+}
+
+function nothing(): Waiting {
+  return { entries: 0, bytes: 0, heldBytes: 0 };
+}
+
+function nameOf(topic: string, target: string): string {
+  return `${topic} ${target}`;
 }
 
 /** What it takes in memory while it waits; it never changes. */

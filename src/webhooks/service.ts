@@ -10,7 +10,7 @@ import type { OpenedOutbox } from '../outbox/open-outbox.ts';
 import type { EntryState, EntryStatus, NewEntry } from '../outbox/outbox.ts';
 import type { Settings, SiteSettings } from '../site/settings.ts';
 import { createDeliverer } from './deliver.ts';
-import type { EventName, Events } from './events.ts';
+import type { Events } from './events.ts';
 import { LOG_EVENTS, messagesOf } from './from-log.ts';
 import { type Message, toBody } from './message.ts';
 
@@ -95,17 +95,15 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     }),
   );
   follower.listen({
+    topic: TOPIC,
     // A site of forms alone does not read its log.
-    isListening: () => all().some((webhook) => LOG_EVENTS.some((event) => isWanted(webhook, event))),
-    async entriesOf(commit) {
-      const webhooks = all();
-      const isWantedByAny = (event: EventName): boolean => webhooks.some((webhook) => isWanted(webhook, event));
-      const messages = await messagesOf(commit, isWantedByAny, parts.mediaUrl);
-      return messages.flatMap(({ message, subject }) =>
-        webhooks
-          .filter((webhook) => isWanted(webhook, message.event))
-          .map(({ id }) => toEntry(id, subject, [commit.changeId, subject], message)),
-      );
+    targets: () =>
+      all().flatMap((webhook) => (LOG_EVENTS.some((event) => isWanted(webhook, event)) ? [webhook.id] : [])),
+    async entriesOf(id, commit) {
+      const webhook = find(id);
+      if (!webhook) return [];
+      const messages = await messagesOf(commit, (event) => isWanted(webhook, event), parts.mediaUrl);
+      return messages.map(({ message, subject }) => toEntry(id, subject, [commit.changeId, subject], message));
     },
   });
   const unsubscribe = settings.subscribe(async (after, before) => {

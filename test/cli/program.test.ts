@@ -111,6 +111,16 @@ test('init leaves documents, package.json and .gitignore that are there alone, a
   assert.equal(fs.readdirSync(cli.path('site/content/pages')), ['mine.json']);
 });
 
+test('a new site quiets npm, which warns of packages that the Node it is to install runs; nobody else’s project does', async () => {
+  using cli = makeCli();
+  const { out } = await cli.run('init', cli.path('new'));
+  assert.ok(/npm install/.test(out));
+  assert.ok(fs.readFileSync(cli.path('new/.npmrc'), 'utf8').split('\n').includes('loglevel=error'));
+  cli.write('mine/package.json', '{"name":"mine"}');
+  assert.is((await cli.run('init', cli.path('mine'))).code, 0);
+  assert.not.ok(fs.existsSync(cli.path('mine/.npmrc')));
+});
+
 test('a new site depends on what made it: a checkout, the archive it came from, or the version', async () => {
   using cli = makeCli();
   await cli.run('init', cli.path('a', 'My Site'));

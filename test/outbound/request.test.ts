@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isPublicAddress } from '../../src/outbound/address.ts';
 import type { GuardParts } from '../../src/outbound/guard.ts';
-import { createResolver, type Resolve } from '../../src/outbound/names.ts';
+import type { Resolve } from '../../src/outbound/names.ts';
 import { createOutbound, OutboundError } from '../../src/outbound/request.ts';
 import { makeReceiver } from '../support/receiver.ts';
 
@@ -230,18 +230,6 @@ test('a receiver that is not there, hangs up, or talks nonsense is unreachable',
   const failing: Resolve = (_name, done) => done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
   const missing = await refusalOf(open({ resolve: failing }).request(get('http://hook.example.com/')));
   assert.equal([missing.reason, missing.message], ['unreachable', 'ENOTFOUND']);
-});
-
-test('two names are looked up at a time, so that slow name servers take no more threads than that', async () => {
-  const asked: (() => void)[] = [];
-  const resolve = createResolver((name, done) => void asked.push(() => resolveTo('127.0.0.1')(name, done)));
-  let found = 0;
-  for (let i = 0; i < 5; i++) resolve(`n${i}.example.com`, () => found++);
-  assert.is(asked.length, 2);
-  asked[0]!();
-  assert.equal([asked.length, found], [3, 1]);
-  for (let i = 1; i < 5; i++) asked[i]!();
-  assert.equal([asked.length, found], [5, 5]);
 });
 
 test('closing ends what is under way, and a signal that request', async () => {

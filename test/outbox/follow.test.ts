@@ -3,7 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { LoggedCommit } from '../../src/history/commit-feed.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
-import { followLog } from '../../src/outbox/follow.ts';
+import { followLog, type LogFollower, type LogListener } from '../../src/outbox/follow.ts';
+import type { Mark } from '../../src/outbox/open-outbox.ts';
 import type { NewEntry } from '../../src/outbox/outbox.ts';
 import { eventually } from '../support/process.ts';
 
@@ -52,26 +53,34 @@ function makeLog() {
       wakes.delete(onWake);
     }
   }
+  const over: (() => void)[] = [];
   const outbox = {
     isFull: false,
     /** Sizes of appends. */
     added: [] as number[],
-    async add(added: readonly NewEntry[]) {
+    async addFromLog(added: readonly NewEntry[], ...moved: readonly Mark[]) {
       if (outbox.isFull) throw new ServiceError('storage_full', 'the disk is full');
       outbox.added.push(added.length);
       entries.push(...added.map(({ id }) => id!));
+      for (const { target } of added) outbox.waiting.set(target!, (outbox.waiting.get(target!) ?? 0) + 1);
+      for (const mark of moved) outbox.noteMark(mark);
     },
-    async addWithMark(added: readonly NewEntry[], mark: { name: string; value: string }) {
-      await outbox.add(added);
-      marks.set(mark.name, mark.value);
+    noteMark({ name, value }: Mark) {
+      if (value === '') marks.delete(name);
+      else marks.set(name, value);
     },
-    noteMark: (mark: { name: string; value: string }) => void marks.set(mark.name, mark.value),
     mark: (name: string) => marks.get(name),
+    markNames: () => [...marks.keys()],
     /** Entries that may wait. */
     room: Number.POSITIVE_INFINITY,
-    hasRoom: () => entries.length < outbox.room,
-    async untilRoom(signal: AbortSignal) {
-      while (!signal.aborted && !outbox.hasRoom()) await new Promise((resume) => setTimeout(resume, 1));
+    /** By target. */
+    waiting: new Map<string, number>(),
+    fillOf: (_: string, target: string) => (outbox.waiting.get(target) ?? 0) / outbox.room,
+    onOver: (listener: () => void) => void over.push(listener),
+    /** So many of a target's are over. */
+    finish(target: string, count: number) {
+      outbox.waiting.set(target, outbox.waiting.get(target)! - count);
+      for (const listener of over) listener();
     },
   };
   return { log, outbox, entries, marks, warnings };
@@ -83,15 +92,27 @@ function start({ log, outbox, warnings }: World) {
   return followLog({ log, outbox, warn: (message) => void warnings.push(message), retryMs: 5 });
 }
 
-const seenIn = ({ marks }: World): string | undefined => marks.get('log')?.split(' ')[0];
+const MARK = 'log t one';
 
-const entryOf = ({ commit }: LoggedCommit): NewEntry => ({ id: commit, topic: 't', key: 'k', payload: {} });
+const seenIn = ({ marks }: World, mark = MARK): string | undefined => marks.get(mark)?.split(' ')[0];
+
+const entryOf = ({ commit }: LoggedCommit, target = 'one'): NewEntry => ({
+  ...{ id: target === 'one' ? commit : `${target} ${commit}`, topic: 't', key: 'k', target, payload: {} },
+});
+
+/** One entry for each commit and target. */
+function listener(targets: () => string[] = () => ['one']): LogListener {
+  return { topic: 't', targets, entriesOf: async (target, commit) => [entryOf(commit, target)] };
+}
+
+const isWaiting = (follower: LogFollower, name = 'one'): boolean | undefined =>
+  follower.targets().find(({ target }) => target === name)?.isWaiting;
 
 test('a full disk is waited for, and then everything is there, in order', async () => {
   const world = makeLog();
   const follower = start(world);
-  follower.listen({ isListening: () => true, entriesOf: async (commit) => [entryOf(commit)] });
-  await eventually(() => assert.is(world.marks.get('log'), 'beginning'), 2000);
+  follower.listen(listener());
+  await eventually(() => assert.is(world.marks.get(MARK), 'beginning'), 2000);
   world.outbox.isFull = true;
   world.log.grow('c1', 'c2');
   await eventually(() => assert.is(world.warnings.length, 1), 2000);
@@ -108,14 +129,14 @@ test('a commit that cannot be read is tried again, and one day left out, so that
   const follower = start(world);
   let tries = 0;
   follower.listen({
-    isListening: () => true,
-    async entriesOf(commit) {
+    ...listener(),
+    async entriesOf(_, commit) {
       if (commit.commit !== 'c2') return [entryOf(commit)];
       tries++;
       throw new Error('an object is missing');
     },
   });
-  await eventually(() => assert.ok(world.marks.get('log')), 2000);
+  await eventually(() => assert.ok(world.marks.get(MARK)), 2000);
   world.log.grow('c1', 'c2', 'c3');
   await eventually(() => assert.equal(world.entries, ['c1', 'c3']), 5000);
   assert.is(tries, 5);
@@ -125,12 +146,12 @@ test('a commit that cannot be read is tried again, and one day left out, so that
 
 test('while nobody listens nothing is read, and whoever begins to hears what comes from then on', async () => {
   const world = makeLog();
-  world.marks.set('log', 'c1');
+  world.marks.set(MARK, 'c1');
   let isListening = false;
   const follower = start(world);
-  follower.listen({ isListening: () => isListening, entriesOf: async (commit) => [entryOf(commit)] });
+  follower.listen(listener(() => (isListening ? ['one'] : [])));
   world.log.grow('c1', 'c2');
-  await eventually(() => assert.is(world.marks.get('log'), ''), 2000);
+  await eventually(() => assert.is(world.marks.get(MARK), undefined), 2000);
   assert.is(world.log.reads, 0);
   isListening = true;
   await follower.refresh();
@@ -140,22 +161,20 @@ test('while nobody listens nothing is read, and whoever begins to hears what com
   await eventually(() => assert.equal(world.entries, ['c3']), 2000);
   isListening = false;
   await follower.refresh();
-  await eventually(() => assert.is(world.marks.get('log'), ''), 2000);
+  await eventually(() => assert.is(world.marks.get(MARK), undefined), 2000);
   await follower.close();
 });
 
-test('several who listen each get their entries of a commit together', async () => {
+test('several targets each have their entries and their mark, and several who listen too', async () => {
   const world = makeLog();
   const follower = start(world);
-  for (const name of ['a', 'b']) {
-    follower.listen({
-      isListening: () => true,
-      entriesOf: async (commit) => [{ ...entryOf(commit), id: `${name} ${commit.commit}` }],
-    });
-  }
-  await eventually(() => assert.ok(world.marks.get('log')), 2000);
+  follower.listen(listener(() => ['a', 'b']));
+  follower.listen({ ...listener(() => ['a']), topic: 'other' });
+  const names = ['log t a', 'log t b', 'log other a'];
+  await eventually(() => assert.ok(names.every((name) => world.marks.has(name))), 2000);
   world.log.grow('c1');
-  await eventually(() => assert.equal(world.entries, ['a c1', 'b c1']), 2000);
+  await eventually(() => assert.equal(world.entries.toSorted(), ['a c1', 'a c1', 'b c1']), 2000);
+  await eventually(() => assert.ok(names.every((name) => seenIn(world, name) === 'c1')), 2000);
   await follower.close();
 });
 
@@ -163,10 +182,10 @@ test('a commit of very many documents is written down piece by piece, and the ma
   const world = makeLog();
   const follower = start(world);
   follower.listen({
-    isListening: () => true,
-    entriesOf: async (commit) => Array.from({ length: 1201 }, (_, i) => ({ ...entryOf(commit), id: `${i}` })),
+    ...listener(),
+    entriesOf: async (_, commit) => Array.from({ length: 1201 }, (_, i) => ({ ...entryOf(commit), id: `${i}` })),
   });
-  await eventually(() => assert.ok(world.marks.get('log')), 2000);
+  await eventually(() => assert.ok(world.marks.get(MARK)), 2000);
   world.log.grow('c1');
   await eventually(() => assert.is(seenIn(world), 'c1'), 2000);
   assert.equal(world.outbox.added, [0, 500, 500, 201]);
@@ -176,23 +195,23 @@ test('a commit of very many documents is written down piece by piece, and the ma
 
 test('entries that are found while others are written are in the next append', async () => {
   const world = makeLog();
-  const add = world.outbox.add;
+  const add = world.outbox.addFromLog;
   // Both take turns of the event loop, and not the same number of them.
-  world.outbox.add = async (added) => {
+  world.outbox.addFromLog = async (added, ...marks) => {
     for (let turn = 0; turn < 3; turn++) await new Promise((resume) => setImmediate(resume));
-    await add(added);
+    await add(added, ...marks);
   };
   const follower = start(world);
   follower.listen({
-    isListening: () => true,
-    async entriesOf(commit) {
+    ...listener(),
+    async entriesOf(_, commit) {
       for (let turn = Number(commit.commit.slice(1)) % 4; turn > 0; turn--) {
         await new Promise((resume) => setImmediate(resume));
       }
       return [entryOf(commit)];
     },
   });
-  await eventually(() => assert.ok(world.marks.get('log')), 2000);
+  await eventually(() => assert.ok(world.marks.get(MARK)), 2000);
   const commits = Array.from({ length: 500 }, (_, i) => `c${i}`);
   world.log.grow(...commits);
   await eventually(() => assert.is(seenIn(world), 'c499'), 5000);
@@ -203,9 +222,9 @@ test('entries that are found while others are written are in the next append', a
 test('a mark that the log does not have goes back to an older commit that it has, and never on to the newest', async () => {
   const world = makeLog();
   world.log.grow('c1', 'c2', 'c3', 'c4');
-  world.marks.set('log', 'lost2 lost1 c2 c1');
+  world.marks.set(MARK, 'lost2 lost1 c2 c1');
   const follower = start(world);
-  follower.listen({ isListening: () => true, entriesOf: async (commit) => [entryOf(commit)] });
+  follower.listen(listener());
   await eventually(() => assert.equal(world.entries, ['c3', 'c4']), 2000);
   assert.match(world.warnings[0] ?? '', /lost2.*c2/);
   await follower.close();
@@ -214,32 +233,119 @@ test('a mark that the log does not have goes back to an older commit that it has
 test('a mark of another log altogether tells all of this one', async () => {
   const world = makeLog();
   world.log.grow('c1', 'c2');
-  world.marks.set('log', 'lost2 lost1');
+  world.marks.set(MARK, 'lost2 lost1');
   const follower = start(world);
-  follower.listen({ isListening: () => true, entriesOf: async (commit) => [entryOf(commit)] });
+  follower.listen(listener());
   await eventually(() => assert.equal(world.entries, ['c1', 'c2']), 2000);
   await follower.close();
 });
 
-test('while there is no room the log is not read, and it goes on by itself', async () => {
+test('while there is no room for a target the log is not read for it, and it goes on by itself', async () => {
   const world = makeLog();
-  world.outbox.room = 2;
-  const follower = start(world);
-  follower.listen({ isListening: () => true, entriesOf: async (commit) => [entryOf(commit)] });
-  await eventually(() => assert.ok(world.marks.get('log')), 2000);
-  world.log.grow('c1', 'c2', 'c3', 'c4', 'c5');
-  await eventually(() => assert.ok(follower.isWaiting()), 2000);
-  assert.equal(world.entries, ['c1', 'c2']);
-  assert.is(seenIn(world), 'c2');
   world.outbox.room = 4;
-  await eventually(() => assert.is(world.entries.length, 4), 2000);
-  await eventually(() => assert.ok(follower.isWaiting()), 2000);
-  world.outbox.room = 10;
-  await eventually(() => assert.equal(world.entries, ['c1', 'c2', 'c3', 'c4', 'c5']), 2000);
-  assert.not.ok(follower.isWaiting());
+  const follower = start(world);
+  follower.listen(listener(() => ['one', 'dead']));
+  await eventually(() => assert.ok(world.marks.has(MARK) && world.marks.has('log t dead')), 2000);
+  world.log.grow('c1');
+  await eventually(() => assert.is(world.entries.length, 2), 2000);
+  world.outbox.finish('one', 1);
+  // Half of what may wait is the share of each.
+  world.log.grow('c2', 'c3', 'c4');
+  await eventually(() => assert.ok(isWaiting(follower) && isWaiting(follower, 'dead')), 2000);
+  assert.equal(world.entries.toSorted(), ['c1', 'c2', 'c3', 'dead c1', 'dead c2']);
+  world.outbox.finish('one', 2);
+  await eventually(() => assert.is(seenIn(world), 'c4'), 2000);
+  assert.not.ok(isWaiting(follower));
+  assert.ok(isWaiting(follower, 'dead'));
+  assert.is(seenIn(world, 'log t dead'), 'c2');
+  world.outbox.finish('dead', 2);
+  await eventually(() => assert.is(seenIn(world, 'log t dead'), 'c4'), 2000);
+  assert.is(world.entries.length, 8);
   world.outbox.room = 0;
-  world.log.grow('c6');
-  await eventually(() => assert.ok(follower.isWaiting()), 2000);
+  world.log.grow('c5');
+  await eventually(() => assert.ok(isWaiting(follower)), 2000);
+  await follower.close();
+});
+
+test('a target that leaves while the disk is full, or while too much waits for it, holds nobody up', async () => {
+  for (const [isFull, room] of [
+    [true, Number.POSITIVE_INFINITY],
+    [false, 1],
+  ] as const) {
+    const world = makeLog();
+    let targets = ['one'];
+    const follower = start(world);
+    follower.listen(listener(() => targets));
+    await eventually(() => assert.ok(world.marks.has(MARK)), 2000);
+    Object.assign(world.outbox, { isFull, room });
+    world.log.grow('c1', 'c2');
+    await eventually(() => assert.is(world.warnings.length, 1), 2000);
+    targets = [];
+    await follower.refresh();
+    assert.equal([...world.marks.keys()], []);
+    world.outbox.isFull = false;
+    targets = ['one'];
+    await follower.refresh();
+    assert.is(seenIn(world), 'c2');
+    await follower.close();
+  }
+});
+
+test('it is told once that too much waits for a target, and again when it had been relieved', async () => {
+  const world = makeLog();
+  world.outbox.room = 4;
+  const follower = start(world);
+  follower.listen(listener());
+  await eventually(() => assert.ok(world.marks.has(MARK)), 2000);
+  world.log.grow(...Array.from({ length: 12 }, (_, i) => `c${i}`));
+  for (let told = 4; told < 8; told++) {
+    await eventually(() => assert.ok(isWaiting(follower) && world.entries.length === told), 2000);
+    assert.equal(world.warnings.length, 1);
+    world.outbox.finish('one', 1);
+  }
+  await eventually(() => assert.ok(isWaiting(follower) && world.entries.length === 8), 2000);
+  world.outbox.finish('one', 3);
+  await eventually(() => assert.ok(isWaiting(follower) && world.entries.length === 11), 2000);
+  assert.equal(world.warnings.length, 2);
+  await follower.close();
+});
+
+test('a commit of more than may wait is written down as there is room for it', async () => {
+  const world = makeLog();
+  world.outbox.room = 600;
+  const follower = start(world);
+  follower.listen({
+    ...listener(),
+    entriesOf: async (_, commit) => Array.from({ length: 1700 }, (_, i) => ({ ...entryOf(commit), id: `${i}` })),
+  });
+  await eventually(() => assert.ok(world.marks.has(MARK)), 2000);
+  world.log.grow('c1');
+  await eventually(() => assert.ok(isWaiting(follower)), 2000);
+  assert.is(world.entries.length, 1000);
+  assert.is(seenIn(world), 'beginning');
+  world.outbox.finish('one', 1000);
+  await eventually(() => assert.is(seenIn(world), 'c1'), 2000);
+  assert.is(world.entries.length, 1700);
+  await follower.close();
+});
+
+test('the mark of all targets that an earlier version left becomes each one’s, and nobody’s after that', async () => {
+  const world = makeLog();
+  world.log.grow('c1', 'c2', 'c3', 'c4');
+  world.marks.set('log', 'c2 c1');
+  // A power cut tore the append in which the marks are split: this one has moved on since.
+  world.marks.set('log t ahead', 'c3 c2 c1');
+  let targets = ['one', 'ahead'];
+  const follower = start(world);
+  follower.listen(listener(() => targets));
+  await eventually(() => assert.equal(world.entries.toSorted(), ['ahead c4', 'c3', 'c4']), 2000);
+  assert.equal([...world.marks.keys()].toSorted(), ['log t ahead', 'log t one']);
+  targets = ['one', 'new'];
+  await follower.refresh();
+  assert.equal([...world.marks.keys()].toSorted(), ['log t new', 'log t one']);
+  world.log.grow('c5');
+  await eventually(() => assert.ok(world.entries.includes('new c5')), 2000);
+  assert.not.ok(world.entries.includes('new c4'));
   await follower.close();
 });
 

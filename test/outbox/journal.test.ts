@@ -13,7 +13,7 @@ async function writeJournal(): Promise<{ bytes: Buffer; steps: { sizeBytes: numb
   const note = (...ids: string[]) => steps.push({ sizeBytes: statSync(world.journal).size, ids });
   await world.box.add([entry('done', { key: 'a' })]);
   note('done');
-  await world.box.addWithMark([entry('wait1', { key: 'b' }), entry('wait2', { key: 'c', about: { event: 'x' } })], {
+  await world.box.addFromLog([entry('wait1', { key: 'b' }), entry('wait2', { key: 'c', about: { event: 'x' } })], {
     name: 'log',
     value: 'c1',
   });
@@ -23,7 +23,7 @@ async function writeJournal(): Promise<{ bytes: Buffer; steps: { sizeBytes: numb
   note('done', 'wait1', 'wait2', 'gone');
   await world.box.drop(TOPIC, 't');
   note('done', 'wait1', 'wait2');
-  await world.box.addWithMark([entry('last', { key: 'e' })], { name: 'log', value: 'c2' });
+  await world.box.addFromLog([entry('last', { key: 'e' })], { name: 'log', value: 'c2' });
   note('done', 'wait1', 'wait2', 'last');
   return { bytes: readFileSync(world.journal), steps };
 }

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { openOutbox } from '../../src/outbox/open-outbox.ts';
 import type { Delivered } from '../../src/outbox/outbox.ts';
 import { RETRY_MS, retryAfterMs } from '../../src/outbox/retry.ts';
+import { eventually } from '../support/process.ts';
 import { mountSmallDisk } from '../support/tmpfs.ts';
 import { entry, makeOutbox, statesOf, TOPIC } from './world.ts';
 
@@ -147,7 +148,7 @@ test('a receiver that does not answer is asked rarely and holds up no other one'
 });
 
 test('a few go to one target at a time, and a few more in all', async () => {
-  await using world = await makeOutbox({ limits: { perTarget: 2, inAll: 3 } });
+  await using world = await makeOutbox({ limits: { perTarget: 2, perTopic: 3 } });
   let [active, most] = [0, 0];
   const byTarget = new Map<string, number>();
   let mostOfOne = 0;
@@ -166,40 +167,40 @@ test('a few go to one target at a time, and a few more in all', async () => {
   assert.equal([most, mostOfOne], [3, 2]);
 });
 
-test('when too much waits there is no room until some of it is over, and nothing is given up', async () => {
+test('what waits is measured by target; what comes out of the log is never refused, and the rest is beyond twice as much', async () => {
   await using world = await makeOutbox({ limits: { waiting: 100 } });
   let isThere = false;
   world.deliver = () => (isThere ? { ok: true } : FAILS);
-  const few = (from: number, count: number) =>
-    Array.from({ length: count }, (_, i) => entry(`${from + i}`, { key: `${from + i}`, target: 'one' }));
-  await world.box.add(few(0, 99));
-  assert.ok(world.box.hasRoom());
-  await world.box.add(few(99, 1));
-  assert.not.ok(world.box.hasRoom());
-  await world.box.untilRoom(AbortSignal.abort());
-  // What nobody else keeps comes on top, as much again.
-  await world.box.add(few(100, 100));
-  const refused = await world.box.add(few(200, 1)).catch((error) => error);
+  const few = (from: number, count: number, target: string) =>
+    Array.from({ length: count }, (_, i) => entry(`${from + i}`, { key: `${from + i}`, target }));
+  await world.box.add(few(0, 40, 'one'));
+  await world.box.add(few(40, 160, 'two'));
+  assert.equal([world.box.fillOf(TOPIC, 'one'), world.box.fillOf(TOPIC, 'two')], [0.4, 1.6]);
+  assert.equal([world.box.fillOf(TOPIC, 'nobody'), world.box.fillOf('other', 'one')], [0, 0]);
+  const refused = await world.box.add(few(200, 1, 'three')).catch((error) => error);
   assert.is(refused.code, 'unavailable');
-  assert.equal(world.box.counts(), [{ topic: TOPIC, pending: 200, failed: 0 }]);
+  await world.box.addFromLog(few(200, 1, 'one'));
+  assert.equal(world.box.counts(), [{ topic: TOPIC, pending: 201, failed: 0 }]);
   await world.reopen();
-  assert.not.ok(world.box.hasRoom());
+  assert.equal([world.box.fillOf(TOPIC, 'one'), world.box.fillOf(TOPIC, 'two')], [0.41, 1.6]);
+  await world.box.drop(TOPIC, 'two');
+  assert.is(world.box.fillOf(TOPIC, 'two'), 0);
   isThere = true;
-  const room = world.box.untilRoom(new AbortController().signal);
-  for (let tries = 0; world.box.counts()[0]!.pending > 90; tries++) {
+  let over = 0;
+  world.box.onOver(() => over++);
+  for (let tries = 0; world.box.fillOf(TOPIC, 'one') > 0; tries++) {
     assert.ok(tries < 100);
     await world.pass(60_000);
   }
-  assert.ok(world.box.hasRoom());
-  await room;
+  assert.is(over, 41);
 });
 
 test('what entries hold in memory counts, and not only how many they are', async () => {
   await using world = await makeOutbox({ limits: { heldBytes: 20_000 }, silent: true });
   await world.box.add([entry('small')]);
-  assert.ok(world.box.hasRoom());
+  assert.ok(world.box.fillOf(TOPIC, 'k') < 1);
   await world.box.add([entry('large', { about: { event: 'x'.repeat(10_000) } })]);
-  assert.not.ok(world.box.hasRoom());
+  assert.ok(world.box.fillOf(TOPIC, 'k') > 1);
 });
 
 test('what is over is kept for the last of each topic, within so many bytes', async () => {
@@ -257,18 +258,57 @@ test('what waits for a target that is gone is forgotten, for good', async () => 
 
 test('a mark and the entries that belong to it are there together', async () => {
   await using world = await makeOutbox();
-  await world.box.addWithMark([entry('a')], { name: 'log', value: '1' });
+  await world.box.addFromLog([entry('a')], { name: 'log', value: '1' });
   world.box.noteMark({ name: 'log', value: '2' });
   assert.is(world.box.mark('log'), '2');
   await world.reopen();
   assert.is(world.box.mark('log'), '2');
   assert.is(world.box.mark('other'), undefined);
+  assert.equal(world.box.markNames(), ['log']);
+});
+
+test('a mark that is gone is gone after a start, and after the journal was written anew', async () => {
+  await using world = await makeOutbox({ limits: { slackBytes: 100 } });
+  await world.box.addFromLog(
+    [],
+    { name: 'kept', value: '1' },
+    { name: 'gone', value: '1' },
+    { name: 'noted', value: '1' },
+  );
+  await world.box.addFromLog([], { name: 'gone', value: '' });
+  world.box.noteMark({ name: 'noted', value: '' });
+  assert.equal(world.box.markNames(), ['kept']);
+  await world.reopen();
+  assert.equal(world.box.markNames(), ['kept']);
+  await world.box.add([entry('a')]);
+  await world.settled();
+  await world.reopen();
+  assert.equal(world.box.markNames(), ['kept']);
+});
+
+test('a topic whose deliveries take all of their time holds up no other topic', async () => {
+  await using world = await makeOutbox({ limits: { perTopic: 2 } });
+  const hanging: (() => void)[] = [];
+  world.deliver = () => new Promise((done) => hanging.push(() => done({ ok: true })));
+  const got: string[] = [];
+  world.box.register('other', async ({ id }) => {
+    got.push(id);
+    return { ok: true };
+  });
+  await world.box.add(['a', 'b', 'c'].map((id) => entry(id, { key: id })));
+  await world.box.add([entry('d', { topic: 'other' })]);
+  await eventually(() => assert.equal(got, ['d']), 2000);
+  assert.equal(world.tried, ['a', 'b']);
+  while (world.tried.length < 3 || hanging.length) {
+    hanging.shift()?.();
+    await new Promise((resume) => setImmediate(resume));
+  }
 });
 
 test('the journal is written anew when most of it is over, and nothing that waits is lost by it', async () => {
   await using world = await makeOutbox({ limits: { slackBytes: 10_000, finished: 5 } });
   world.deliver = ({ id }) => (id.startsWith('wait') ? FAILS : { ok: true });
-  await world.box.addWithMark([entry('wait0', { key: 'w0', target: 'w0' })], { name: 'log', value: 'here' });
+  await world.box.addFromLog([entry('wait0', { key: 'w0', target: 'w0' })], { name: 'log', value: 'here' });
   for (let i = 0; i < 40; i++) {
     await world.box.add([
       ...Array.from({ length: 10 }, (_, j) => entry(`${i}-${j}`, { payload: { text: 'x'.repeat(100) } })),

@@ -10,7 +10,7 @@ import { makeReceiver, type Received } from '../support/receiver.ts';
 import { commitBeside, untilTakenIn } from '../support/store-world.ts';
 import { gif, upload } from '../support/upload.ts';
 import { makeWorld } from '../support/world.ts';
-import { followSite, hookTo } from './world.ts';
+import { followSite, hookTo, MARK } from './world.ts';
 
 /** What was taken, each delivery once, in the order in which it first was. */
 function takenOnce(taken: readonly Received[]): Received['json'][] {
@@ -35,7 +35,7 @@ test('ten writers, 300 documents and a receiver that fails: each change arrives,
     return 200;
   });
   await using site = await followSite([hookTo(receiver)]);
-  await eventually(() => assert.ok(site.outbox.mark('log')), 5000);
+  await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
   const { content } = site.place.cms.site;
   const changes = new Map<string, string[]>();
   await Promise.all(
@@ -67,15 +67,15 @@ test('what was there before the first webhook costs nothing and is not told', as
   await using site = await followSite([]);
   const { content } = site.place.cms.site;
   await content.create('posts', { slug: 'early', data: {} }, ACTOR);
-  assert.is(site.outbox.mark('log'), undefined);
-  site.set([hookTo(receiver)]);
+  assert.is(site.outbox.mark(MARK), undefined);
+  await site.set([hookTo(receiver)]);
   await content.create('posts', { slug: 'late', data: {} }, ACTOR);
   await receiver.count(1);
   // Somebody takes the webhook away and brings it back: what came in between was nobody's.
-  site.set([]);
-  await eventually(() => assert.is(site.outbox.mark('log'), ''), 5000);
+  await site.set([]);
+  await eventually(() => assert.is(site.outbox.mark(MARK), undefined), 5000);
   await content.create('posts', { slug: 'between', data: {} }, ACTOR);
-  site.set([hookTo(receiver)]);
+  await site.set([hookTo(receiver)]);
   await content.create('posts', { slug: 'last', data: {} }, ACTOR);
   await receiver.count(2);
   assert.equal(toldOf(receiver.received), ['content.created late', 'content.created last']);
@@ -84,7 +84,7 @@ test('what was there before the first webhook costs nothing and is not told', as
 test('somebody else’s commits are told as what became of each document and each media file', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([hookTo(receiver)]);
-  await eventually(() => assert.ok(site.outbox.mark('log')), 5000);
+  await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
   const { store, content } = site.place.cms.site;
   await content.create('posts', { slug: 'mine', data: { title: 'T' } }, ACTOR);
   await store.log.flush();
@@ -143,7 +143,7 @@ test('the address of a media file is the one that it has elsewhere, with its sit
 test('of a document with very many long keys, pushed by somebody else, the first are named', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([hookTo(receiver)]);
-  await eventually(() => assert.ok(site.outbox.mark('log')), 5000);
+  await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
   const { content, store } = site.place.cms.site;
   const first = content.stored('posts', { slug: 'first' })!;
   const data = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`${i} ${'x'.repeat(1000)}`, i]));
@@ -192,7 +192,7 @@ test('what came while the service was down, or before a crash wrote anything of 
 test('a change that is replayed on somebody else’s is told once, with the commit that it is now', async () => {
   await using receiver = await makeReceiver(() => 500);
   await using site = await followSite([hookTo(receiver)]);
-  await eventually(() => assert.ok(site.outbox.mark('log')), 5000);
+  await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
   const { store, content } = site.place.cms.site;
   const base = store.log.status().head!;
   const made = await content.create('posts', { slug: 'mine', data: { title: 'T' } }, ACTOR);
@@ -221,7 +221,7 @@ test('a change that is replayed on somebody else’s is told once, with the comm
 test('after a force-push it goes on from where the two lines part, also from a cursor on the line that is gone', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([hookTo(receiver)]);
-  await eventually(() => assert.ok(site.outbox.mark('log')), 5000);
+  await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
   const { store, content } = site.place.cms.site;
   const before = store.log.status().head!;
   const first = content.stored('posts', { slug: 'first' })!;
@@ -248,8 +248,8 @@ test('after a force-push it goes on from where the two lines part, also from a c
 test('a cursor that nothing leads to is said, and all of the log is told again', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([]);
-  await site.outbox.addWithMark([], { name: 'log', value: 'f'.repeat(40) });
-  site.set([hookTo(receiver)]);
+  await site.outbox.addFromLog([], { name: MARK, value: 'f'.repeat(40) });
+  await site.set([hookTo(receiver)]);
   await eventually(() => assert.match(site.warnings.join(), /all of its changes are told again/), 5000);
   await site.place.cms.site.content.create('posts', { slug: 'after', data: {} }, ACTOR);
   await receiver.count(3);

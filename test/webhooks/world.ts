@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { mediaUrl } from '../../src/media/names.ts';
 import { createOutbound } from '../../src/outbound/request.ts';
-import { followLog } from '../../src/outbox/follow.ts';
+import { followLog, type LogFollower } from '../../src/outbox/follow.ts';
 import { type OutboxParts, openOutbox } from '../../src/outbox/open-outbox.ts';
 import { type SettingsListener, SiteSettings } from '../../src/site/settings.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks/service.ts';
@@ -13,12 +13,19 @@ import type { Receiver } from '../support/receiver.ts';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
+/** How far a webhook has been told of the log. */
+export const markOf = (webhook: string): string => `log webhook ${webhook}`;
+/** Of `hookTo`'s. */
+export const MARK = markOf('one');
+
 export interface FollowedSite extends AsyncDisposable {
   place: Place;
   webhooks: Webhooks;
   outbox: Awaited<ReturnType<typeof openOutbox>>;
+  follower: LogFollower;
   warnings: string[];
-  set(webhooks: SiteSettings['webhooks']): void;
+  /** Resolves when everybody has followed. */
+  set(webhooks: SiteSettings['webhooks']): Promise<void>;
   /** `forget` takes the history's index away as well. */
   reopen(change?: { forget?: boolean }): Promise<void>;
   /** Opened again with the outbox as it was when `work` began: a crash before any of it was written there. */
@@ -53,6 +60,7 @@ export async function followSite(
     const outbox = await openOutbox({ folder, now, warn, ...fast, ...parts });
     const follower = followLog({ log: history, outbox, warn, retryMs: 20 });
     site.outbox = outbox;
+    site.follower = follower;
     site.webhooks = createWebhooks({
       site: 'default',
       settings: {
@@ -83,11 +91,12 @@ export async function followSite(
     place,
     webhooks: undefined as unknown as Webhooks,
     outbox: undefined as unknown as FollowedSite['outbox'],
+    follower: undefined as unknown as LogFollower,
     warnings,
-    set(next) {
+    async set(next) {
       const before = settings;
       settings = { ...settings, webhooks: next };
-      for (const listener of listeners) listener(settings, before);
+      for (const listener of listeners) await listener(settings, before);
     },
     async reopen(change) {
       await close();

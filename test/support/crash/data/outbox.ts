@@ -13,6 +13,9 @@ export type OutboxNote =
   | { kind: 'sent'; id: string }
   | { kind: 'dropping' | 'dropped'; target: string };
 
+/** Who is told, each from a mark of its own; at first they have one for all. */
+const READERS = ['a', 'b'];
+const markOf = (reader: string): string => `log t ${reader}`;
 const targetOf = (id: string): string => `target-${id.length % 2}`;
 const entryOf = (id: string): NewEntry => ({
   ...{ id, topic: TOPIC, key: `k${id.length % 3}`, target: targetOf(id) },
@@ -33,10 +36,12 @@ function open(folder: string): Promise<OpenedOutbox> {
 export const outbox: DataScenario<OutboxNote> = {
   async run(folder, note) {
     let marks = 0;
+    let names = ['log'];
+    const toMarks = (value: string) => names.map((name) => ({ name, value }));
     async function add(box: OpenedOutbox, ids: string[]): Promise<void> {
       const mark = String(++marks);
       note({ kind: 'asked', ids, mark });
-      await box.addWithMark(ids.map(entryOf), { name: 'log', value: mark });
+      await box.addFromLog(ids.map(entryOf), ...toMarks(mark));
       note({ kind: 'added', ids, mark });
     }
     let box = await open(folder);
@@ -52,6 +57,8 @@ export const outbox: DataScenario<OutboxNote> = {
     await box.idle();
     await box.close();
     box = await open(folder);
+    names = READERS.map(markOf);
+    await box.addFromLog([], ...toMarks(String(marks)), { name: 'log', value: '' });
     note({ kind: 'dropping', target: targetOf('ccc') });
     await box.drop(TOPIC, targetOf('ccc'));
     note({ kind: 'dropped', target: targetOf('ccc') });
@@ -81,7 +88,7 @@ export const outbox: DataScenario<OutboxNote> = {
     });
     const isOver = (id: string): boolean => sent.has(id) || dropped.has(targetOf(id));
     const box = await open(folder);
-    const mark = Number(box.mark('log') ?? 0);
+    const mark = Math.min(...READERS.map((reader) => Number(box.mark(markOf(reader)) ?? box.mark('log') ?? 0)));
     const newest = Math.max(0, ...[...added.values()].map((one) => one.mark));
     assert.ok(mark >= newest, `the log is followed from ${mark}, and ${newest} was answered`);
     // Whatever the mark covers was in the same append.

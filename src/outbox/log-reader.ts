@@ -1,0 +1,205 @@
+// Reads the log for one target: what a commit means for it becomes entries, and in the same append its mark moves to that
+// commit. So a crash at any moment loses nothing, and what is done twice comes to entries of the same ids. If too much
+// waits for the target, its reader waits too, at its own mark: the log keeps what is to be told.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CommitFeed, Cursor, LoggedCommit } from '../history/commit-feed.ts';
+import type { Mark } from './open-outbox.ts';
+import type { NewEntry } from './outbox.ts';
+
+export interface LogReader {
+  readonly topic: string;
+  readonly target: string;
+  /** Too much waits for it: nothing is read until some of that is over. */
+  isWaiting(): boolean;
+  /** Resolves once what comes from now on is told also after a crash. */
+  begun(): Promise<void>;
+  /** Some entry is over, or the share is another one. */
+  wake(): void;
+  /** Resolves when nothing is written any more. */
+  close(): Promise<void>;
+}
+
+export interface ReadOutbox {
+  /** Durable once it resolves, marks and all. */
+  addFromLog(entries: readonly NewEntry[], ...marks: readonly Mark[]): Promise<void>;
+  noteMark(mark: Mark): void;
+  mark(name: string): string | undefined;
+  /** How much of what may wait in all waits for one target, from 0 for nothing to 1, and beyond. */
+  fillOf(topic: string, target: string): number;
+}
+
+export interface LogReaderParts {
+  topic: string;
+  target: string;
+  mark: string;
+  log: Pick<CommitFeed, 'newest' | 'commits'>;
+  outbox: ReadOutbox;
+  entriesOf(commit: LoggedCommit): Promise<readonly NewEntry[]>;
+  /** How much of what may wait in all may wait for this target, from 0 to 1. */
+  share(): number;
+  warn(message: string, error?: unknown): void;
+  retryMs: number;
+}
+
+/** A mark that is no cursor: somebody listens since before the first commit. */
+const BEGINNING = 'beginning';
+const toMark = (cursor: Cursor): string => (cursor.length ? cursor.join(' ') : BEGINNING);
+const toCursor = (mark: string): Cursor => (mark === BEGINNING ? [] : mark.split(' '));
+/** Whatever it is about a commit that cannot be read, it does not hold up all the others for ever. */
+const TRIES = 5;
+/** Entries are gathered while the disk works; so many wait at most. */
+const MAX_GATHERED = 2000;
+/** At once, so that one commit of very many documents stalls nobody. After a crash in between they come again. */
+const MAX_ADDED = 500;
+/** Of its share; then there is room again for a reader that waited for it. */
+const ROOM = 0.9;
+/** Of its share; a target that has been below that is reported again when it is full. */
+const RELIEVED = 0.5;
+
+export function readLog(parts: LogReaderParts): LogReader {
+  const { topic, target, mark: name, log, outbox, share, warn, retryMs } = parts;
+  const ending = new AbortController();
+  const { signal } = ending;
+  let resume: () => void = () => undefined;
+  let gathered: NewEntry[] = [];
+  /** What the mark is to be once `gathered` is durable. */
+  let seen: Cursor | undefined;
+  let isWaiting = false;
+  let isTold = false;
+  let writing: Promise<void> | undefined;
+  let beginning: Promise<string> | undefined;
+  let failedAt = { commit: '', times: 0 };
+  const running = run();
+
+  const fill = (): number => outbox.fillOf(topic, target);
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await follow();
+      } catch (error) {
+        if (signal.aborted) return;
+        warn(`the log could not be followed for ${topic} "${target}"; it is tried again`, error);
+        await pause();
+      }
+    }
+  }
+
+  async function pause(): Promise<void> {
+    // The end cuts it short.
+    await delay(retryMs, undefined, { ref: false, signal }).catch(() => undefined);
+  }
+
+  async function follow(): Promise<void> {
+    const from = outbox.mark(name) ?? (await begin());
+    const { commits, lost } = await log.commits(toCursor(from), signal);
+    if (lost) {
+      const since = lost.base === null ? 'all of its changes are' : `what came since commit ${lost.base} is`;
+      warn(`the log has no commit ${toCursor(from)[0]} any more, where ${topic} "${target}" was: ${since} told again`);
+    }
+    for await (const commit of commits) {
+      if (fill() >= share()) await write();
+      await untilRoom();
+      if (signal.aborted) break;
+      await take(commit);
+      if (gathered.length >= MAX_GATHERED) await write();
+      else void write();
+    }
+    await write();
+  }
+
+  async function untilRoom(): Promise<void> {
+    if (fill() < share()) return;
+    isWaiting = true;
+    if (!isTold)
+      warn(
+        `too much waits to be sent to ${topic} "${target}"; it is told of further changes when some of that is over`,
+      );
+    isTold = true;
+    while (fill() > share() * ROOM && !signal.aborted) await new Promise<void>((resolve) => (resume = resolve));
+    isWaiting = false;
+  }
+
+  /** Begins where the log is now. Durable, so that a crash does not forget what came behind it. */
+  function begin(): Promise<string> {
+    beginning ??= beginHere().finally(() => {
+      beginning = undefined;
+    });
+    return beginning;
+  }
+
+  async function beginHere(): Promise<string> {
+    const value = toMark(await log.newest());
+    await outbox.addFromLog([], { name, value });
+    return value;
+  }
+
+  async function take(commit: LoggedCommit): Promise<void> {
+    try {
+      // All of a commit's at once, behind the last wait: `gathered` may be written, and another one begun, meanwhile.
+      const found = await parts.entriesOf(commit);
+      gathered.push(...found);
+    } catch (error) {
+      failedAt = { commit: commit.commit, times: failedAt.commit === commit.commit ? failedAt.times + 1 : 1 };
+      if (failedAt.times < TRIES) {
+        await write();
+        throw error;
+      }
+      warn(`commit ${commit.commit} could not be read; ${topic} "${target}" is not told of it`, error);
+    }
+    seen = commit.cursor;
+  }
+
+  /** One append at a time; what comes meanwhile goes into the next. */
+  function write(): Promise<void> {
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  }
+
+  async function writeAll(): Promise<void> {
+    while (seen !== undefined) {
+      const [entries, mark] = [gathered, { name, value: toMark(seen) }];
+      [gathered, seen] = [[], undefined];
+      if (entries.length === 0) outbox.noteMark(mark);
+      for (let from = 0; from < entries.length; from += MAX_ADDED) {
+        // One commit may be more than may wait.
+        if (from > 0) await untilRoom();
+        const isLast = from + MAX_ADDED >= entries.length;
+        await untilThere(() => outbox.addFromLog(entries.slice(from, from + MAX_ADDED), ...(isLast ? [mark] : [])));
+      }
+    }
+  }
+
+  /** What is in the log has been acknowledged: a full disk is waited for. */
+  async function untilThere(add: () => Promise<void>): Promise<void> {
+    for (let isToldOfDisk = false; !signal.aborted; ) {
+      try {
+        return await add();
+      } catch (error) {
+        if (!isToldOfDisk) warn('what is to be sent cannot be written down; it is tried again until it can', error);
+        isToldOfDisk = true;
+        await pause();
+      }
+    }
+  }
+
+  return {
+    topic,
+    target,
+    isWaiting: () => isWaiting,
+    async begun() {
+      if (outbox.mark(name) === undefined) await begin();
+    },
+    wake() {
+      if (isTold && fill() < share() * RELIEVED) isTold = false;
+      resume();
+    },
+    async close() {
+      ending.abort();
+      resume();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// Looking names up: few at a time, and none of which nobody answers holds up those that are known to be answered.
+import type { LookupAddress } from 'node:dns';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createResolver, type Resolve } from '../../src/outbound/names.ts';
+
+const FOUND: LookupAddress[] = [{ address: '192.0.2.1', family: 4 }];
+
+/** Names that begin with `dead` are looked up until the test ends that. */
+function makeNames() {
+  const looked: string[] = [];
+  const hanging = new Map<string, Parameters<Resolve>[1]>();
+  const clock = { ms: 0 };
+  const resolve = createResolver(
+    (name, done) => {
+      looked.push(name);
+      if (name.startsWith('dead')) hanging.set(name, done);
+      else queueMicrotask(() => done(null, FOUND));
+    },
+    () => clock.ms,
+  );
+  const answers: string[] = [];
+  return {
+    looked,
+    answers,
+    clock,
+    ask: (name: string): void => resolve(name, (error) => void answers.push(`${name} ${error ? 'failed' : 'found'}`)),
+    end(name: string, error: Error | null = new Error('no answer')) {
+      hanging.get(name)!(error, error ? [] : FOUND);
+      hanging.delete(name);
+    },
+    settle: () => new Promise((resume) => setImmediate(resume)),
+  };
+}
+
+test('two names at most are looked up at a time, so that slow name servers take no more threads than that', () => {
+  const names = makeNames();
+  const five = [1, 2, 3, 4, 5].map((n) => `dead${n}`);
+  for (const name of five) {
+    names.ask(name);
+    names.end(name, null);
+  }
+  for (const name of five) names.ask(name);
+  assert.is(names.looked.length, 7);
+  for (const name of five) names.end(name, null);
+  assert.is(names.looked.length, 10);
+  assert.is(names.answers.length, 10);
+});
+
+test('names that nobody answers hold up none that was found before, of whatever site', async () => {
+  const names = makeNames();
+  names.ask('live');
+  await names.settle();
+  for (const name of ['dead1', 'dead2', 'dead3', 'live']) names.ask(name);
+  await names.settle();
+  assert.equal(names.answers, ['live found', 'live found']);
+  assert.equal(names.looked, ['live', 'dead1', 'live']);
+  names.end('dead1');
+  await names.settle();
+  assert.equal(names.looked, ['live', 'dead1', 'live', 'dead2']);
+});
+
+test('a name that is slow one day is looked up among those that nobody answers, until it is quick again', async () => {
+  const names = makeNames();
+  names.ask('dead but quick');
+  names.end('dead but quick', null);
+  for (const name of ['dead but quick', 'dead1', 'dead2']) names.ask(name);
+  assert.equal(names.looked.slice(1), ['dead but quick', 'dead1']);
+  names.clock.ms += 5000;
+  names.end('dead but quick', null);
+  names.ask('dead but quick');
+  assert.equal(names.looked.slice(3), []);
+});
+
+test('those who ask for the same name share one look', async () => {
+  const names = makeNames();
+  for (let asked = 0; asked < 3; asked++) names.ask('dead1');
+  assert.equal(names.looked, ['dead1']);
+  names.end('dead1');
+  assert.equal(names.answers, ['dead1 failed', 'dead1 failed', 'dead1 failed']);
+  names.ask('dead1');
+  assert.equal(names.looked, ['dead1', 'dead1']);
+});
+
+test('what waited for longer than its request is not looked up any more', async () => {
+  const names = makeNames();
+  for (const name of ['dead1', 'dead2', 'dead3']) names.ask(name);
+  names.clock.ms += 9000;
+  names.ask('dead3');
+  names.clock.ms += 9000;
+  names.end('dead1');
+  assert.equal(names.answers, ['dead1 failed', 'dead2 failed']);
+  assert.equal(names.looked, ['dead1', 'dead3']);
+});
+
+test.run();

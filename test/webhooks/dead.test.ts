@@ -1,0 +1,161 @@
+// Webhooks of one site, of which one is dead: the others hear of everything, and so does that one when it is back.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ACTOR } from '../history/world.ts';
+import { eventually } from '../support/process.ts';
+import { makeReceiver, type Received, type Receiver } from '../support/receiver.ts';
+import { type FollowedSite, followSite, hookTo, MARK, markOf } from './world.ts';
+
+const WAITING = 10;
+const DOCUMENTS = 15;
+const VERSIONS = 3;
+const SMALL = { limits: { waiting: WAITING, pauseMs: 5 } };
+
+/** Each document in each of its versions, one after another. */
+async function write({ place }: FollowedSite, name: string): Promise<string[]> {
+  const { content } = place.cms.site;
+  const written: string[] = [];
+  for (let version = 0; version < VERSIONS; version++) {
+    for (let i = 0; i < DOCUMENTS; i++) {
+      const [slug, data] = [`${name}-${i}`, { title: String(version) }];
+      if (version === 0) await content.create('posts', { slug, data }, ACTOR);
+      else await content.update('posts', { slug }, { data }, ACTOR);
+      written.push(`${slug} ${version}`);
+    }
+  }
+  return written;
+}
+
+/** Each delivery once, in the order in which it first came: the document and its version. */
+function toldOf(received: readonly Received[]): string[] {
+  const told = new Map<string, string>();
+  for (const { headers, json } of received) {
+    const id = String(headers['webhook-id']);
+    if (!told.has(id)) told.set(id, `${json.data.slug} ${json.data.document.data.title}`);
+  }
+  return [...told.values()];
+}
+
+const byDocument = (told: readonly string[]): Map<string, string[]> =>
+  Map.groupBy(told.toSorted(), (one) => one.split(' ')[0]!);
+
+/** In order for each document, whatever came between. */
+const inOrder = (told: readonly string[]): Map<string, string[]> =>
+  new Map([...Map.groupBy(told, (one) => one.split(' ')[0]!)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** What it takes from now on. */
+function revive(dead: Receiver): Received[] {
+  const taken: Received[] = [];
+  dead.answer = (one) => {
+    taken.push(one);
+    return 204;
+  };
+  return taken;
+}
+
+const isWaiting = ({ follower }: FollowedSite, webhook: string): boolean | undefined =>
+  follower.targets().find(({ target }) => target === webhook)?.isWaiting;
+
+const pendingOf = ({ outbox }: FollowedSite, target: string): number =>
+  outbox.list({
+    topic: 'webhook',
+    isWanted: (one) => one.target === target && one.state === 'pending',
+    limit: 1,
+    offset: 0,
+  }).total;
+
+test('a dead webhook of which too much waits holds up no other one, and hears of it all when it is back', async () => {
+  await using dead = await makeReceiver(() => 503);
+  await using live = await makeReceiver();
+  await using site = await followSite([hookTo(dead, { id: 'dead' }), hookTo(live, { id: 'live' })], SMALL);
+  const written = await write(site, 'a');
+  await eventually(() => assert.is(toldOf(live.received).length, written.length), 20_000);
+  assert.equal(inOrder(toldOf(live.received)), byDocument(written));
+  assert.ok(isWaiting(site, 'dead'));
+  assert.ok(pendingOf(site, 'dead') < written.length, `${pendingOf(site, 'dead')} wait`);
+  assert.is(site.warnings.filter((warning) => warning.includes('dead')).length, 1, 'it is told once');
+
+  const taken = revive(dead);
+  await eventually(() => assert.is(taken.length, written.length), 60_000);
+  assert.is(new Set(taken.map(({ headers }) => headers['webhook-id'])).size, written.length, 'each came once');
+  assert.equal(inOrder(toldOf(taken)), byDocument(written));
+});
+
+test('through a crash, a start and a webhook that comes and goes, each hears of it all once it can', async () => {
+  await using dead = await makeReceiver(() => 503);
+  await using live = await makeReceiver();
+  const both = [hookTo(dead, { id: 'dead' }), hookTo(live, { id: 'live' })];
+  await using site = await followSite(both, SMALL);
+  const written = await write(site, 'a');
+  await eventually(() => assert.is(toldOf(live.received).length, written.length), 20_000);
+  await site.crashAfter(async () => void written.push(...(await write(site, 'b'))));
+  await eventually(() => assert.is(toldOf(live.received).length, written.length), 20_000);
+  await site.reopen({ forget: true });
+  await site.set([...both, hookTo(live, { id: 'third' })]);
+  await eventually(() => assert.ok(site.outbox.mark(markOf('third'))), 5000);
+  await site.set(both);
+  await eventually(() => assert.is(site.outbox.mark(markOf('third')), undefined), 5000);
+
+  const taken = revive(dead);
+  await eventually(() => assert.is(toldOf(taken).length, written.length), 60_000);
+  assert.equal(inOrder(toldOf(taken)), byDocument(written));
+  assert.equal(inOrder(toldOf(live.received)), byDocument(written));
+});
+
+test('a dead webhook that is removed and made again hears of what comes from then on', async () => {
+  await using dead = await makeReceiver(() => 503);
+  await using site = await followSite([hookTo(dead)], SMALL);
+  await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
+  await write(site, 'a');
+  await eventually(() => assert.ok(isWaiting(site, 'one')), 5000);
+  const taken = revive(dead);
+  await site.set([]);
+  await site.set([hookTo(dead)]);
+  assert.is(site.outbox.mark(MARK)?.split(' ')[0], site.place.cms.site.store.log.status().head);
+  const written = await write(site, 'b');
+  const ofB = (): string[] => toldOf(taken).filter((one) => one.startsWith('b-'));
+  await eventually(() => assert.is(ofB().length, written.length), 20_000);
+  assert.equal(inOrder(ofB()), byDocument(written));
+  assert.ok(taken.length < 2 * written.length);
+});
+
+test('what a dead webhook is not told in all of its tries is given up, and it comes to the end of the log', async () => {
+  await using dead = await makeReceiver(() => 503);
+  await using site = await followSite([hookTo(dead)], { schedule: [1, 1], limits: { waiting: WAITING, pauseMs: 0 } });
+  await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
+  const written = await write(site, 'a');
+  const failed = (): number => site.webhooks.deliveries({ state: 'failed', limit: 1, offset: 0 }).total;
+  await eventually(() => assert.is(failed(), written.length), 30_000);
+  assert.is(dead.received.length, written.length * 3);
+  assert.not.ok(isWaiting(site, 'one'));
+});
+
+test('the mark that an earlier version left for all webhooks is where each of them goes on', async () => {
+  await using one = await makeReceiver();
+  await using two = await makeReceiver();
+  await using site = await followSite([hookTo(one), hookTo(two, { id: 'two' })]);
+  const names = [MARK, markOf('two')];
+  await eventually(() => assert.ok(names.every((name) => site.outbox.mark(name))), 5000);
+  const early = await write(site, 'early');
+  for (const { received } of [one, two]) {
+    await eventually(() => assert.is(toldOf(received).length, early.length), 20_000);
+  }
+  const value = site.outbox.mark(MARK)!;
+  await site.outbox.addFromLog([], ...names.map((name) => ({ name, value: '' })), { name: 'log', value });
+  const late: string[] = [];
+  const lateOf = ({ received }: Receiver): string[] => toldOf(received).filter((told) => told.startsWith('late-'));
+  await site.crashAfter(async () => {
+    late.push(...(await write(site, 'late')));
+    for (const receiver of [one, two]) {
+      await eventually(() => assert.is(lateOf(receiver).length, late.length), 20_000);
+      receiver.received.length = 0;
+    }
+  });
+  for (const receiver of [one, two]) {
+    await eventually(() => assert.is(lateOf(receiver).length, late.length), 20_000);
+    assert.equal(inOrder(lateOf(receiver)), byDocument(late));
+  }
+  assert.equal(site.outbox.markNames().toSorted(), names);
+});
+
+test.run();
