@@ -64,10 +64,11 @@ export function cleanRepository(disk: Disk, repository: string): number {
     if (commit && disk.readFile(path.join(kept, name))?.toString('latin1') === `${commit}\n`)
       remove(path.join(kept, name));
   }
-  // A pack has its name before its index has: an index alone is what a removal or a power cut left of both.
+  // A pack has its name before its index has: what is there without one is what a removal or a power cut left.
   const names = disk.list(packs);
   for (const name of names) {
-    if (name.endsWith('.idx') && !names.includes(`${name.slice(0, -4)}.pack`)) remove(path.join(packs, name));
+    const pack = /^(pack-[0-9a-f]{40})\.(?:idx|rev|bitmap)$/.exec(name)?.[1];
+    if (pack && !names.includes(`${pack}.pack`)) remove(path.join(packs, name));
   }
   return count;
 }

@@ -112,6 +112,7 @@ export function createMemoryDisk(
     link: (from, to) => change('link', to, () => real.link(from, to)),
     remove: (file) => (real.stat(file) ? change('remove', file, () => real.remove(file)) : false),
     syncFolder: (folder) => change('syncFolder', folder, () => real.syncFolder(folder)),
+    syncFolderApart: async (folder) => change('syncFolder', folder, () => real.syncFolderApart(folder)),
     syncFile: (file) => change('syncFile', file, () => real.syncFile(file)),
     syncLargeFile: async (file) => change('syncLargeFile', file, () => real.syncLargeFile(file)),
     openDurable(file) {
