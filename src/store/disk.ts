@@ -38,8 +38,8 @@ export interface Disk {
    * durable after `syncFolder` only.
    */
   createFile(file: string, chunks: Iterable<Buffer>): void;
-  /** The same without blocking; the event loop runs between the chunks. Only its owner may read the file. */
-  createLargeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<void>;
+  /** The same without blocking; the event loop runs between the chunks. Only its owner may read the file, unless `mode` says so. */
+  createLargeFile(file: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>, mode?: number): Promise<void>;
   /** The same piece by piece, for threads that may wait for the disk. */
   beginFile(file: string): NewFile;
   rename(from: string, to: string): void;
@@ -220,8 +220,8 @@ export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
         if (!isWhole) made.abandon();
       }
     },
-    async createLargeFile(file, chunks) {
-      const handle = await calls.promises.open(file, 'wx', 0o600);
+    async createLargeFile(file, chunks, mode = 0o600) {
+      const handle = await calls.promises.open(file, 'wx', mode);
       let isWhole = false;
       try {
         let sizeBytes = 0;

@@ -488,7 +488,7 @@ export function createLog(parts: LogParts): Log {
     for (const { sizeBytes } of published) heldBytes -= sizeBytes;
     state.gitHead = last.entry.commit;
     state.batch = undefined;
-    wal.release(last.sequence);
+    wal.release(last.sequence).catch((error: unknown) => poison(error, 'write-ahead log cannot be written'));
     if (state.durable.length + state.inFlight.length + state.queue.length === 0 && !closing) {
       isMarkDue = true;
       startPump();
@@ -626,7 +626,7 @@ export function createLog(parts: LogParts): Log {
     clearTimeout(publishTimer);
     await publishing;
     await pumping;
-    if (state.durable.length === 0 && !refusals.fatal) wal.clear();
+    if (state.durable.length === 0 && !refusals.fatal) await wal.clear();
     await wal.close();
     await parts.packer.close();
   }

@@ -123,7 +123,7 @@ export function openStore(options: StoreOptions): Store {
     ...{ disk, folder: walFolder, epoch, found },
     ...{ segmentBytes: options.walSegmentBytes, lockLost: options.lockLost },
   });
-  if (missing.length === 0) wal.release(found.lastSequence);
+  if (missing.length === 0) wal.release(found.lastSequence).catch((error: unknown) => options.onFatal?.(error));
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
   const packer = options.packer ?? createThreadPacker(packFolder);
   const notes = createNotes({

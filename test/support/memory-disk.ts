@@ -108,6 +108,14 @@ export function createMemoryDisk(
         restore();
       }
     },
+    async createLargeFile(file, chunks, mode) {
+      const restore = amid(operate('createFile', file), file);
+      try {
+        await real.createLargeFile(file, chunks, mode);
+      } finally {
+        restore();
+      }
+    },
     rename: (from, to) => change('rename', to, () => real.rename(from, to)),
     link: (from, to) => change('link', to, () => real.link(from, to)),
     remove: (file) => (real.stat(file) ? change('remove', file, () => real.remove(file)) : false),
