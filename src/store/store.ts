@@ -85,6 +85,8 @@ export interface Store {
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
   recovered: readonly LogEntry[];
+  /** Why the site is another process's to write by now. Some microseconds: asked before and after whatever is written. */
+  lost(): string | undefined;
   treeOf(commit: Oid): Oid;
   /** A place for objects that are not accepted yet. */
   openQuarantine(): Quarantine;
@@ -204,6 +206,7 @@ export function openStore(options: StoreOptions): Store {
     repository,
     openedAt: head,
     recovered: log.replayed,
+    lost: wal.lost,
     treeOf,
     openQuarantine: createQuarantines({
       disk,

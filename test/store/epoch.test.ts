@@ -130,6 +130,7 @@ test('an idle process notices by itself that another one has begun', async () =>
   await write(first, { a: '1' });
   world.open();
   await eventually(() => assert.is(first.log.status().refusal?.code, 'unavailable'), 5000);
+  assert.match(first.lost() ?? '', 'another process');
   assert.is(world.warnings.filter((text) => text.includes('another process')).length, 1);
 });
 
