@@ -15,6 +15,9 @@ import { git, makeStoreWorld, NO_READERS, write } from '../support/store-world.t
 
 const run = promisify(execFile);
 const FOR_MS = 8000;
+/** A busy machine has few moments without a git, and those of other sites count. */
+const AT_MOST_MS = 60_000;
+const REMOVALS = 3;
 /** Short, so that packs go many times while gits begin. */
 const KEEP_MS = 50;
 const LOOK_MS = 10;
@@ -49,11 +52,12 @@ test('git fsck and clones by path never fail beside writers, merges and the remo
   });
   await write(store, { 'content/posts/0.json': '{}' });
   await store.log.flush();
-  const until = performance.now() + FOR_MS;
+  const begun = performance.now();
   const counts = { writes: 0, removals: 0 };
   let listed: string[] = [];
   const looping = async (step: () => Promise<unknown>): Promise<void> => {
-    while (performance.now() < until) await step();
+    for (let ms = 0; ms < FOR_MS || (ms < AT_MOST_MS && counts.removals < REMOVALS); ms = performance.now() - begun)
+      await step();
   };
   const { folder, repository } = world;
   const beside = Promise.all([
@@ -84,7 +88,7 @@ test('git fsck and clones by path never fail beside writers, merges and the remo
   await maintenance.close();
   assert.equal([...fscks.failed, ...clones.failed], []);
   assert.ok(fscks.count > 3 && clones.count > 3, `${fscks.count} and ${clones.count}`);
-  assert.ok(counts.writes > 5 && counts.removals > 2, JSON.stringify(counts));
+  assert.ok(counts.writes > 5 && counts.removals >= REMOVALS, JSON.stringify(counts));
   assert.equal(world.warnings, []);
 });
 
