@@ -73,7 +73,7 @@ export type ServedSite = Site & Operations;
 /** Opens them in the order in which they need one another; closing the site that is given back closes them first. */
 export async function openOperations(parts: OperationsParts): Promise<ServedSite> {
   const { site, folder, env, now, log, audit, resolve } = parts;
-  const data = openDataFolder(path.join(folder, '_data'));
+  const data = openDataFolder(path.join(folder, '_data'), site.store.lost);
   await sweepTemporaries(data.path);
   const settings = await createSettings({
     siteId: site.id,

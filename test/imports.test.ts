@@ -305,6 +305,7 @@ test('each package is imported in its own place', () => {
 const BESIDE_THE_DISK = new Set([
   'src/store/disk.ts',
   'src/store/lock-holders.ts',
+  'src/store/readers.ts',
   'src/store/writer-lock.ts',
   'src/store/second-reader.ts',
 ]);

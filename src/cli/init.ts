@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { makeFolders } from '../lib/make-folders.ts';
 import { failure } from './failure.ts';
 import { dependencyOn } from './own-package.ts';
+import { toFolderPlaceError } from './place-problem.ts';
 import type { CliPorts } from './ports.ts';
 import { CONFIG_FILE, npmSettings, packageFile, projectFiles, starterDocuments } from './starter-files.ts';
 
@@ -48,8 +49,12 @@ function writeFiles(ports: CliPorts, folder: string, texts: Record<string, strin
       );
       continue;
     }
-    makeFolders(fs, path.dirname(file));
-    fs.writeFileSync(file, text, { flag: 'wx' });
+    try {
+      makeFolders(fs, path.dirname(file));
+      fs.writeFileSync(file, text, { flag: 'wx' });
+    } catch (error) {
+      throw toFolderPlaceError(error, folder);
+    }
     ports.out(`${file}\n`);
   }
 }

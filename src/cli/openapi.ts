@@ -1,6 +1,7 @@
 // colophon openapi: the site's API as the service describes it at /api/openapi.json.
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { toFilePlaceError } from './place-problem.ts';
 import type { CliPorts } from './ports.ts';
 import { addPlaceOptions, chooseSite, type PlaceOptions, toEnv } from './settings.ts';
 
@@ -14,6 +15,14 @@ export function addOpenapi(program: Command, ports: CliPorts): void {
     const site = await chooseSite(ports, env, options.site);
     const text = `${JSON.stringify(await ports.describeSite(env, site), null, 2)}\n`;
     if (options.out === undefined) ports.out(text);
-    else writeFileSync(options.out, text);
+    else writeTo(options.out, text);
   });
+}
+
+function writeTo(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw toFilePlaceError(error, file);
+  }
 }

@@ -28,6 +28,7 @@ import { FolderInUseError, lockFolder } from '../store/writer-lock.ts';
 import { verifyBeside, verifySite } from '../verify-site.ts';
 import { VERSION } from '../version.ts';
 import { failure } from './failure.ts';
+import { checkFilePlace, toFilePlaceError } from './place-problem.ts';
 import type { BackupReport, CliPorts, OpenSite, VerifyReport } from './ports.ts';
 
 export function createPorts(): CliPorts {
@@ -47,7 +48,11 @@ export function createPorts(): CliPorts {
     backupSite: backupLocked,
     backupByHttp: async ({ out, ...options }) => {
       if (out !== undefined) refuseTaken(out);
-      const { snapshot, archiveBytes } = await fetchBackup({ ...options, ...(out ? { out } : {}), fetch });
+      const { snapshot, archiveBytes } = await fetchBackup({ ...options, ...(out ? { out } : {}), fetch }).catch(
+        (error: unknown) => {
+          throw out === undefined ? error : toFilePlaceError(error, out);
+        },
+      );
       return { ...snapshot, archiveBytes };
     },
     restoreSite: restoreLocked,
@@ -157,7 +162,10 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
       const made = await backups.create('manual');
       if (out === undefined) return { ...made, archiveBytes: 0 };
       const archive = await backups.openArchive(made.id, new AbortController().signal);
-      return { ...made, archiveBytes: (await writeDurably(path.resolve(out), archive)).sizeBytes };
+      const { sizeBytes } = await writeDurably(path.resolve(out), archive).catch((error: unknown) => {
+        throw toFilePlaceError(error, out);
+      });
+      return { ...made, archiveBytes: sizeBytes };
     } finally {
       await backups.close();
       await site.close();
@@ -169,6 +177,7 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
 
 function refuseTaken(file: string): void {
   if (fs.existsSync(file)) throw failure(`${file} is there already`);
+  checkFilePlace(file);
 }
 
 const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: wanted, onProgress }) => {

@@ -2,7 +2,7 @@
 // the old file or the new one, and nothing of a write that was refused.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { toStorageError } from '../lib/errors.ts';
+import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { makeDurably, replaceDurably, syncFolder, TEMPORARY } from './durable.ts';
 
 export interface DataFolder {
@@ -25,8 +25,11 @@ export interface DataFolder {
 /** One segment that every file system takes, and that cannot be a way out of the folder or a temporary file. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 
-/** `folder` is made when something is first written. Names are one segment; another one throws, for it is a bug. */
-export function openDataFolder(folder: string): DataFolder {
+/**
+ * `folder` is made when something is first written. Names are one segment; another one throws, for it is a bug. `lost` says
+ * why the folder is another process's by now, if it is: then nothing is begun, and what was written is not acknowledged.
+ */
+export function openDataFolder(folder: string, lost: () => string | undefined = () => undefined): DataFolder {
   /** Resolves once the folder is there and its name is durable; tried again after a failure. */
   let made: Promise<void> | undefined;
 
@@ -34,6 +37,11 @@ export function openDataFolder(folder: string): DataFolder {
     if (!isDataName(name)) throw new Error(`"${name}" is no name of a file in ${folder}`);
     return path.join(folder, name);
   };
+
+  function guard(): void {
+    const why = lost();
+    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to ${folder}`);
+  }
 
   async function list(isWanted: (entry: { isFile(): boolean; isDirectory(): boolean }) => boolean): Promise<string[]> {
     try {
@@ -69,6 +77,7 @@ export function openDataFolder(folder: string): DataFolder {
       }
     },
     async write(name, bytes) {
+      guard();
       try {
         await replace(at(name), bytes).catch((error) => {
           // Somebody took the folder away under the running service.
@@ -79,8 +88,10 @@ export function openDataFolder(folder: string): DataFolder {
       } catch (error) {
         throw toStorageError(error);
       }
+      guard();
     },
     async remove(name) {
+      guard();
       try {
         await rm(at(name));
       } catch (error) {
@@ -88,11 +99,12 @@ export function openDataFolder(folder: string): DataFolder {
         throw error;
       }
       await syncFolder(folder);
+      guard();
       return true;
     },
     list: () => list((entry) => entry.isFile()),
     folders: () => list((entry) => entry.isDirectory()),
-    folder: (name) => openDataFolder(at(name)),
+    folder: (name) => openDataFolder(at(name), lost),
   };
 }
 

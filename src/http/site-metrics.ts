@@ -4,6 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 interface MeasuredSite {
   id: string;
   view: { readonly size: number };
+  store: { log: { status(): { setAside: readonly string[] } } };
 }
 
 export function siteMetrics(registry: Registry, openSites: () => MeasuredSite[]): void {
@@ -15,6 +16,15 @@ export function siteMetrics(registry: Registry, openSites: () => MeasuredSite[])
     registers,
     collect() {
       for (const site of openSites()) this.set({ site: site.id }, site.view.size);
+    },
+  });
+  new Gauge({
+    name: 'colophon_set_aside',
+    help: 'Changes that could not be put on an external commit and whose ref nobody has removed yet, by site',
+    labelNames: ['site'],
+    registers,
+    collect() {
+      for (const { id: site, store } of openSites()) this.set({ site }, store.log.status().setAside.length);
     },
   });
 }

@@ -196,5 +196,9 @@ function checkGiven(data: DataFolder, plain: Plain, secrets: Secrets): Given {
   const parsed = SiteSettings.safeParse(given);
   if (parsed.success) return given;
   const [problem] = toProblems(parsed.error.issues);
-  throw new Error(`${path.join(data.path, PLAIN_FILE)} is damaged at ${problem?.path}: ${problem?.message}`);
+  const what = `${path.join(data.path, PLAIN_FILE)} has a value at ${problem?.path} that this Colophon does not read`;
+  // The file has no version of its own: its values come and go one by one.
+  throw new Error(
+    `${what} (${problem?.message}): if it was written by a newer version, start that one; else mend it, or restore it from a backup`,
+  );
 }

@@ -38,8 +38,8 @@ export interface Disk {
    * durable after `syncFolder` only.
    */
   createFile(file: string, chunks: Iterable<Buffer>): void;
-  /** The same without blocking; the event loop runs between the chunks. Only its owner may read the file. */
-  createLargeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<void>;
+  /** The same without blocking; the event loop runs between the chunks. Only its owner may read the file, unless `mode` says so. */
+  createLargeFile(file: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>, mode?: number): Promise<void>;
   /** The same piece by piece, for threads that may wait for the disk. */
   beginFile(file: string): NewFile;
   rename(from: string, to: string): void;
@@ -48,6 +48,8 @@ export interface Disk {
   /** True where there was something to remove. */
   remove(file: string): boolean;
   syncFolder(folder: string): void;
+  /** The same without blocking. */
+  syncFolderApart(folder: string): Promise<void>;
   /**
    * Opens a folder ahead of its sync, for a step that cannot be taken back once it is made: too few descriptors then stop
    * the step, and not the sync behind it. Returns what closes it.
@@ -164,6 +166,15 @@ export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
     }
   }
 
+  async function syncApart(fileOrFolder: string): Promise<void> {
+    const handle = await calls.promises.open(fileOrFolder, 'r', 0);
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
   const disk: Disk = {
     readFile(file) {
       return orUndefined(() => calls.readFileSync(file));
@@ -209,8 +220,8 @@ export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
         if (!isWhole) made.abandon();
       }
     },
-    async createLargeFile(file, chunks) {
-      const handle = await calls.promises.open(file, 'wx', 0o600);
+    async createLargeFile(file, chunks, mode = 0o600) {
+      const handle = await calls.promises.open(file, 'wx', mode);
       let isWhole = false;
       try {
         let sizeBytes = 0;
@@ -263,16 +274,10 @@ export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
       return isGone ?? false;
     },
     syncFolder: sync,
+    syncFolderApart: syncApart,
     holdFolder,
     syncFile: sync,
-    async syncLargeFile(file) {
-      const handle = await calls.promises.open(file, 'r', 0);
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    },
+    syncLargeFile: syncApart,
     openForReading(file) {
       const fd = orUndefined(() => calls.openSync(file, 'r'));
       if (fd === undefined) return undefined;

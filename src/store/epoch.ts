@@ -30,8 +30,11 @@ export interface Epoch {
   readonly file: string;
   /** Does nothing if the start could begin it. Throws where the disk is full. */
   begin(): void;
-  /** Durable once it returns. */
-  declare(declared: Declared): void;
+  /**
+   * Durable once it resolves. One call at a time. Rejects with LogLostError if the epoch has ended, and then declares
+   * nothing.
+   */
+  declare(declared: Declared): Promise<void>;
   /** Why nothing may be written or acknowledged any more. */
   lost(): string | undefined;
 }
@@ -81,15 +84,17 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
       return file;
     },
     begin,
-    declare(next) {
+    async declare(next) {
       const temporary = path.join(folder, `${TEMPORARY_PREFIX}epoch_${toName(number)}`);
       disk.remove(temporary);
-      disk.createFile(temporary, [encode(next)]);
+      await disk.createLargeFile(temporary, [encode(next)], 0o644);
+      const why = epoch.lost();
+      if (why) throw new LogLostError(why);
       const made = identityOf(disk, temporary);
       disk.rename(temporary, file);
       identity = made;
       declared = next;
-      disk.syncFolder(folder);
+      await disk.syncFolderApart(folder);
     },
     lost() {
       if (number === 0) return undefined;

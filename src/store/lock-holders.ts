@@ -49,25 +49,6 @@ function findStat(file: string): Promise<Stats | undefined> {
   });
 }
 
-/**
- * Answers a function that says whether a git is at work in the repository: a clone, `git fsck`, `git gc`. One that cannot be
- * looked into may be.
- */
-export function createReaderFinder(repository: string, proc = '/proc'): () => Promise<boolean> {
-  return async () => {
-    for (const pid of await fs.readdir(proc).catch(() => [])) {
-      if (!/^\d+$/.test(pid)) continue;
-      const folder = path.join(proc, pid);
-      try {
-        if ((await isGit(folder)) && (await worksIn(folder, repository))) return true;
-      } catch (error) {
-        if (isDenied(error)) return true; // others have ended
-      }
-    }
-    return false;
-  };
-}
-
 async function readBootTime(proc: string, now: () => Date): Promise<number | undefined> {
   const uptime = await fs.readFile(path.join(proc, 'uptime'), 'latin1').catch(() => '');
   const seconds = Number.parseFloat(uptime);
@@ -96,25 +77,28 @@ async function isOlderGit(process: string, repository: string, lockedAfterMs: nu
   return worksIn(process, repository);
 }
 
-async function isGit(process: string): Promise<boolean> {
+export async function isGit(process: string): Promise<boolean> {
   return (await readName(process)).startsWith('git');
 }
 
-async function worksIn(process: string, repository: string): Promise<boolean> {
-  const folder = await fs.readlink(path.join(process, 'cwd'));
-  const real = await fs.realpath(repository);
-  if (folder === real || folder.startsWith(`${real}/`)) return true;
-  const [words, variables] = await Promise.all(
-    ['cmdline', 'environ'].map((name) => fs.readFile(path.join(process, name), 'utf8')),
-  );
-  const name = path.basename(repository);
-  return words!.includes(name) || variables!.includes(name);
+export async function worksIn(process: string, repository: string): Promise<boolean> {
+  const [folder, real] = await Promise.all([fs.readlink(path.join(process, 'cwd')), fs.realpath(repository)]);
+  if (isBelow(folder, real)) return true;
+  const words = await Promise.all(NAMES_IN.map((name) => fs.readFile(path.join(process, name), 'utf8')));
+  return words.some((text) => text.includes(path.basename(repository)));
+}
+
+/** Where a process says on what it works. */
+export const NAMES_IN = ['cmdline', 'environ'];
+
+export function isBelow(folder: string, repository: string): boolean {
+  return folder === repository || folder.startsWith(`${repository}/`);
 }
 
 async function readName(process: string): Promise<string> {
   return (await fs.readFile(path.join(process, 'comm'), 'utf8').catch(() => '')).trim();
 }
 
-function isDenied(error: unknown): boolean {
+export function isDenied(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

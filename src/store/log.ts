@@ -30,7 +30,7 @@ import type { RecoveredEntry } from './recovery.ts';
 import type { Branch } from './refs.ts';
 import { type CreateRebase, createReplanter, type ReplantParts } from './replant.ts';
 import type { RetiredPacks } from './retired-packs.ts';
-import { createKeepAside } from './set-aside.ts';
+import { createSetAside } from './set-aside.ts';
 import type { FileChange } from './tree-set.ts';
 import type { Wal } from './wal.ts';
 
@@ -126,7 +126,7 @@ export interface LogStatus {
   refusal: ServiceError | undefined;
   /** A force-push: the branch is at `theirs`, which does not contain `ours`; somebody has to choose. */
   moved: Moved | undefined;
-  /** What this process had to set aside, sentence by sentence (set-aside.ts). */
+  /** A sentence for each change that is set aside (set-aside.ts). */
   setAside: readonly string[];
 }
 
@@ -222,26 +222,24 @@ export function createLog(parts: LogParts): Log {
   let isPollDue = false;
   let packerDeaths = 0;
   let writtenReplants = 0;
-  /** Sentences about changes that could not be put on somebody else's. */
-  const setAside: string[] = [];
+  const setAside = createSetAside(parts);
   const others = createOthers(state, {
     ...parts,
     publisher,
     onSearching: pollSoon,
-    onSetAside,
+    keepAside: setAside.keep,
     onRefused: stall,
     onPublished,
     onBroken: (error) => poison(error, 'commits made beside the service could not be shown; the next start reads them'),
   });
 
   const replanter = createReplanter({ odb, onto: parts.head, ...findRecoveredBase() });
-  const keepAside = createKeepAside({ ...parts, warn: onSetAside });
   state.tree = replanter.tree;
   for (const [i, { entry, sequence }] of parts.replay.entries()) {
     const { problem, ...onTop } = replanter.replant(entry, state.head, true);
     if (problem !== undefined) {
       const line = parts.replay.slice(0, i + 1).map((one) => one.entry);
-      keepAside(line, parseCommit(line[0]!.body).parents[0] ?? null, problem);
+      setAside.keep(line, parseCommit(line[0]!.body).parents[0] ?? null, problem);
     }
     const recovered = toAnswered({ ...onTop, sequence });
     state.durable.push(recovered);
@@ -253,11 +251,6 @@ export function createLog(parts: LogParts): Log {
   if (replayed.some(({ commit }, i) => commit !== parts.replay[i]!.entry.commit)) state.replants++;
   writeReplants();
   schedulePublish();
-
-  function onSetAside(message: string): void {
-    setAside.push(message);
-    parts.warn(message);
-  }
 
   /** What the recovered changes were made on, if git has it, where somebody else's commits came in between. */
   function findRecoveredBase(): Pick<ReplantParts, 'base' | 'createRebase'> {
@@ -495,7 +488,7 @@ export function createLog(parts: LogParts): Log {
     for (const { sizeBytes } of published) heldBytes -= sizeBytes;
     state.gitHead = last.entry.commit;
     state.batch = undefined;
-    wal.release(last.sequence);
+    wal.release(last.sequence).catch((error: unknown) => poison(error, 'write-ahead log cannot be written'));
     if (state.durable.length + state.inFlight.length + state.queue.length === 0 && !closing) {
       isMarkDue = true;
       startPump();
@@ -633,7 +626,7 @@ export function createLog(parts: LogParts): Log {
     clearTimeout(publishTimer);
     await publishing;
     await pumping;
-    if (state.durable.length === 0 && !refusals.fatal) wal.clear();
+    if (state.durable.length === 0 && !refusals.fatal) await wal.clear();
     await wal.close();
     await parts.packer.close();
   }
@@ -668,7 +661,7 @@ export function createLog(parts: LogParts): Log {
       waitingBytes: heldBytes,
       refusal: refusal() ?? diskWatch.refusal ?? noRoom,
       moved: others.moved,
-      setAside,
+      setAside: setAside.list(),
     }),
     close: () => (closing ??= close()),
   };

@@ -15,6 +15,8 @@ export interface MovedBranch {
 
 /** Commits that a force-push, or the choice after it, took away from the branch. */
 export const KEPT_REFS = 'refs/colophon/kept/';
+/** Changes that could not be put on somebody else's commits; an operator looks at each and removes its ref. */
+export const SET_ASIDE_REFS = 'refs/colophon/set-aside/';
 
 export function createMovedBranch(disk: Disk, repository: string): MovedBranch {
   const file = path.join(repository, 'colophon-moved');
@@ -38,7 +40,7 @@ export function createMovedBranch(disk: Disk, repository: string): MovedBranch {
 }
 
 /** Under a ref of its own, so that no maintenance removes it. */
-export function keepCommit(disk: Disk, repository: string, commit: Oid): void {
-  const outcome = createBranch(disk, repository, KEPT_REFS + commit).move(null, commit);
-  if (outcome === 'locked') throw new ServiceError('unavailable', `${KEPT_REFS}${commit} is locked; try again`);
+export function keepCommit(disk: Disk, repository: string, commit: Oid, refs = KEPT_REFS): void {
+  const outcome = createBranch(disk, repository, refs + commit).move(null, commit);
+  if (outcome === 'locked') throw new ServiceError('unavailable', `${refs}${commit} is locked; try again`);
 }

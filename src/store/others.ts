@@ -14,7 +14,7 @@ import type { Publishable, Publisher } from './publisher.ts';
 import type { Branch } from './refs.ts';
 import { type CreateRebase, createReplanter } from './replant.ts';
 import { createReplay } from './replay.ts';
-import { createKeepAside } from './set-aside.ts';
+import type { KeepAside } from './set-aside.ts';
 import { readSince } from './since.ts';
 
 export interface Moved {
@@ -85,8 +85,7 @@ export interface OthersParts {
   carryNotes?(replayed: readonly { from: Oid; to: Oid }[]): Promise<void>;
   /** The search for the common commit, or the preparation, goes on at the next look, which should be soon. */
   onSearching(): void;
-  /** A change was set aside, with a sentence about it. */
-  onSetAside(message: string): void;
+  keepAside: KeepAside;
   onRefused(refusal: ServiceError): void;
   /** The branch has the first of our waiting changes. */
   onPublished(count: number): void;
@@ -104,7 +103,6 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
   const { branch, disk, odb, publisher, repository } = parts;
   const watch = createBranchWatch(parts);
   const replay = createReplay(state, parts);
-  const keepAside = createKeepAside({ disk, repository, odb, warn: parts.onSetAside });
   const movedBranch = createMovedBranch(disk, repository);
   let isMoveRemembered = movedBranch.read() !== null;
   let moved: Moved | undefined;
@@ -230,7 +228,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     const paths = new Set<string>();
     for (const [i, { problem }] of after.entries()) {
       if (problem === undefined) continue;
-      keepAside(before.slice(0, i + 1), base, problem);
+      parts.keepAside(before.slice(0, i + 1), base, problem);
       for (const { path } of before[i]!.files) paths.add(path);
     }
     return paths;
@@ -269,7 +267,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       let head = theirs;
       for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {
         const { problem, ...onTop } = replant(entry, head, isOwnCommit(entry.body, parts.committer));
-        if (problem !== undefined) keepAside([entry], null, problem);
+        if (problem !== undefined) parts.keepAside([entry], null, problem);
         replayed.push(onTop);
         head = onTop.entry.commit;
         names.push({ from: entry.commit, to: head });

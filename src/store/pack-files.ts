@@ -59,7 +59,10 @@ export function releasePack(disk: Disk, folder: string, name: string): boolean {
   return true;
 }
 
-/** All their objects are elsewhere. A crash in between leaves indexes without packs, which the next start removes. */
+/**
+ * At once. All their objects are elsewhere. A crash in between leaves indexes without packs, which nobody reads and the next
+ * start removes.
+ */
 export function removePacks(disk: Disk, folder: string, names: readonly string[]): void {
   const files = names.filter((name) => !isNeeded(disk, folder, name)).map((name) => path.join(folder, name));
   for (const file of files)
@@ -67,6 +70,38 @@ export function removePacks(disk: Disk, folder: string, names: readonly string[]
   // A pack that comes back after a power cut without its index stays for ever.
   if (files.length > 0) disk.syncFolder(folder);
   for (const file of files) if (!disk.stat(`${file}.pack`)) removeLeftover(disk, `${file}.idx`);
+}
+
+/**
+ * Puts packs aside, so that a git that begins now passes over their indexes, and one that has listed them already may still
+ * get them back. What a crash leaves is as in `removePacks`.
+ */
+export function putPacksAside(disk: Disk, folder: string, names: readonly string[]): void {
+  for (const name of names) {
+    const file = path.join(folder, `${name}.pack`);
+    if (!isNeeded(disk, folder, name) && disk.stat(file)) disk.rename(file, asideOf(disk, folder, name));
+  }
+}
+
+export function putPacksBack(disk: Disk, folder: string, names: readonly string[]): void {
+  for (const name of names) {
+    const [file, aside] = [path.join(folder, `${name}.pack`), asideOf(disk, folder, name)];
+    // Or it was made again meanwhile: two with one name are one.
+    if (disk.stat(aside) && !disk.stat(file)) disk.rename(aside, file);
+  }
+}
+
+/** What is aside, and what belongs to it. That it is must be durable: a pack that comes back without its index stays. */
+export function removePacksAside(disk: Disk, folder: string, names: readonly string[]): void {
+  for (const name of names) {
+    if (!disk.stat(path.join(folder, `${name}.pack`)))
+      for (const extension of ['rev', 'bitmap', 'idx']) removeLeftover(disk, path.join(folder, `${name}.${extension}`));
+    removeLeftover(disk, asideOf(disk, folder, name));
+  }
+}
+
+function asideOf(disk: Disk, folder: string, name: string): string {
+  return toTemporary(disk, folder, `gone_${name}`);
 }
 
 /**

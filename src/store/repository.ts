@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { checkRepository } from './check-repository.ts';
 import type { Disk } from './disk.ts';
-import { KEPT_REFS } from './moved-branch.ts';
+import { KEPT_REFS, SET_ASIDE_REFS } from './moved-branch.ts';
 import { NEW_FOLDER, releasePack, TEMPORARY_PREFIX } from './pack-files.ts';
 
 /** Git by itself syncs neither loose objects nor refs, and our commits would stand on theirs. */
@@ -58,16 +58,18 @@ export function cleanRepository(disk: Disk, repository: string): number {
     }
   }
   // Locks of ours say the commit that the ref is named after; git's own say nothing, and are gone in a moment.
-  const kept = path.join(repository, KEPT_REFS);
-  for (const name of disk.list(kept)) {
-    const commit = name.endsWith('.lock') ? name.slice(0, -'.lock'.length) : undefined;
-    if (commit && disk.readFile(path.join(kept, name))?.toString('latin1') === `${commit}\n`)
-      remove(path.join(kept, name));
+  for (const kept of [KEPT_REFS, SET_ASIDE_REFS].map((refs) => path.join(repository, refs))) {
+    for (const name of disk.list(kept)) {
+      const commit = name.endsWith('.lock') ? name.slice(0, -'.lock'.length) : undefined;
+      if (commit && disk.readFile(path.join(kept, name))?.toString('latin1') === `${commit}\n`)
+        remove(path.join(kept, name));
+    }
   }
-  // A pack has its name before its index has: an index alone is what a removal or a power cut left of both.
+  // A pack has its name before its index has: what is there without one is what a removal or a power cut left.
   const names = disk.list(packs);
   for (const name of names) {
-    if (name.endsWith('.idx') && !names.includes(`${name.slice(0, -4)}.pack`)) remove(path.join(packs, name));
+    const pack = /^(pack-[0-9a-f]{40})\.(?:idx|rev|bitmap)$/.exec(name)?.[1];
+    if (pack && !names.includes(`${pack}.pack`)) remove(path.join(packs, name));
   }
   return count;
 }

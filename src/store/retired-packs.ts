@@ -1,8 +1,10 @@
 // Packs that others have taken the place of, until nobody reads them any more: a git that has listed them opens them a
 // moment later, and `git fsck` and a clone by path fail where one has gone. They stay for a minute, and for as long as a git
-// is seen at work in the repository, within bounds. What a process leaves of them the next one's maintenance merges.
+// is seen at work in the repository, within bounds. Then they are put aside first, and put back if a git has begun in just
+// that moment. What a process leaves of them the next one's maintenance merges.
 import type { Disk } from './disk.ts';
-import { removePacks } from './pack-files.ts';
+import { putPacksAside, putPacksBack, removePacks, removePacksAside } from './pack-files.ts';
+import type { Readers } from './readers.ts';
 
 export interface RetiredPacks {
   /** `by` has all their objects, and is under the branch. */
@@ -19,27 +21,28 @@ export interface RetiredPacksParts {
   disk: Disk;
   /** `objects/pack`. */
   folder: string;
-  /** Whether a git is at work in the repository. */
-  hasReaders(): Promise<boolean>;
+  readers: Readers;
   onRemoved(): void;
   warn(message: string, error?: unknown): void;
   keepMs?: number | undefined;
+  /** The same while a git is at work. */
+  keepForReadersMs?: number | undefined;
   /** Milliseconds between looks; 0 for none. */
   lookMs?: number | undefined;
 }
 
 const KEEP_MS = 60_000;
-const LOOK_MS = 10_000;
 /** A git that goes on for longer has opened what it needs; one that hangs must not fill the disk. */
-const READERS_FACTOR = 10;
+const KEEP_FOR_READERS_MS = 600_000;
+const LOOK_MS = 10_000;
 /** However many read: each look at the packs goes through all of them. */
 const MOST = 400;
 /** Less room than this is for writers. */
 const SPARE_BYTES = 256 << 20;
 
 export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
-  const { disk, folder, hasReaders, onRemoved, warn } = parts;
-  const keepMs = parts.keepMs ?? KEEP_MS;
+  const { disk, folder, readers, onRemoved, warn } = parts;
+  const { keepMs = KEEP_MS, keepForReadersMs = KEEP_FOR_READERS_MS } = parts;
   /** Since when, oldest first. */
   const retired = new Map<string, number>();
   let looking: Promise<void> | undefined;
@@ -50,6 +53,27 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
     for (const name of names) retired.delete(name);
     removePacks(disk, folder, names);
     onRemoved();
+  }
+
+  /** A git that begins before they are aside is seen once they are, long before it has opened what it lists. */
+  async function removeUnread(names: readonly string[]): Promise<void> {
+    if (readers.hasBegun()) return;
+    putPacksAside(disk, folder, names);
+    let isRead = true;
+    try {
+      if (!readers.hasBegun()) {
+        await disk.syncFolderApart(folder);
+        isRead = readers.hasBegun();
+      }
+    } finally {
+      // Space may have been short meanwhile, or one of them made again.
+      const back = isRead ? names.filter((name) => retired.has(name)) : [];
+      putPacksBack(disk, folder, back);
+      const gone = names.filter((name) => !back.includes(name));
+      for (const name of gone) retired.delete(name);
+      removePacksAside(disk, folder, gone);
+      onRemoved();
+    }
   }
 
   function olderThan(ageMs: number): string[] {
@@ -64,9 +88,9 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
   async function run(): Promise<void> {
     if (retired.size === 0) return;
     if (isShort()) return remove([...retired.keys()]);
-    remove([...new Set([...[...retired.keys()].slice(0, -MOST), ...olderThan(keepMs * READERS_FACTOR)])]);
-    if (olderThan(keepMs).length === 0 || (await hasReaders()) || isClosed) return;
-    remove(olderThan(keepMs));
+    remove([...new Set([...[...retired.keys()].slice(0, -MOST), ...olderThan(keepForReadersMs)])]);
+    if (olderThan(keepMs).length === 0 || (await readers.look()) || isClosed) return;
+    await removeUnread(olderThan(keepMs));
   }
 
   function look(): Promise<void> {

@@ -1,15 +1,17 @@
 // Changes of ours that cannot be put on what somebody else made of the repository: each is kept as the commit that it was,
-// under a ref, so that neither a replay nor a start depends on it, and no maintenance removes it.
+// under a ref, so that neither a replay nor a start depends on it, and no maintenance removes it. It is told of for as long
+// as the ref is there: removing it is how an operator says that it has been looked at.
 import path from 'node:path';
 import type { Disk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import { basesBefore, loadTree } from './log-state.ts';
-import { KEPT_REFS, keepCommit } from './moved-branch.ts';
+import { keepCommit, SET_ASIDE_REFS } from './moved-branch.ts';
 import { type Oid, oidOf, parseCommit, replantCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { releasePack } from './pack-files.ts';
 import { createPacker } from './packer.ts';
 import type { Publishable } from './publisher.ts';
+import { listRefs } from './refs.ts';
 import { createTreeSet, type TreeSet } from './tree-set.ts';
 
 export interface SetAsideParts {
@@ -22,9 +24,41 @@ export interface SetAsideParts {
 /** The last change of a line that begins on `base` could not be put elsewhere, for this reason. */
 export type KeepAside = (line: readonly LogEntry[], base: Oid | null, problem: string) => void;
 
-/** Durable once it returns. */
-export function createKeepAside({ disk, repository, odb, warn }: SetAsideParts): KeepAside {
+export interface SetAside {
+  /** Durable once it returns. */
+  keep: KeepAside;
+  /** A sentence for each that is still under its ref, those of earlier processes first. */
+  list(): readonly string[];
+}
+
+/** Whether an operator has removed a ref is looked at so often, at most. */
+const LOOK_MS = 1000;
+/** Of those that earlier processes left, so many are named by what they say and not by their id alone. */
+const MAX_NAMED = 100;
+
+export function createSetAside({ disk, repository, odb, warn }: SetAsideParts): SetAside {
   const folder = path.join(repository, 'objects', 'pack');
+  /** Sentences, by what is kept. */
+  const told = new Map<Oid, string>();
+  let lookedAt = performance.now();
+  for (const kept of listKept()) {
+    const name = told.size < MAX_NAMED ? nameOf(odb, kept) : kept;
+    told.set(kept, `change ${name} was set aside under ${SET_ASIDE_REFS}${kept} before this start`);
+  }
+
+  function listKept(): Oid[] {
+    const refs = listRefs(disk, repository).filter(({ name }) => name.startsWith(SET_ASIDE_REFS));
+    return refs.map(({ name }) => name.slice(SET_ASIDE_REFS.length));
+  }
+
+  function list(): readonly string[] {
+    if (told.size > 0 && performance.now() - lookedAt >= LOOK_MS) {
+      lookedAt = performance.now();
+      const kept = new Set(listKept());
+      for (const commit of told.keys()) if (!kept.has(commit)) told.delete(commit);
+    }
+    return [...told.values()];
+  }
 
   function keep({ tree, changes }: { tree: TreeSet; changes: readonly Publishable[] }): Oid {
     const { commit } = changes.at(-1)!.entry;
@@ -38,20 +72,36 @@ export function createKeepAside({ disk, repository, odb, warn }: SetAsideParts):
         trees,
       })),
     });
-    keepCommit(disk, repository, commit);
+    keepCommit(disk, repository, commit, SET_ASIDE_REFS);
     releasePack(disk, folder, name);
     odb.refresh();
     return commit;
   }
 
-  return (line, base, problem) => {
-    const aside = line.at(-1)!;
-    const isStored = odb.has(aside.commit);
-    if (isStored) keepCommit(disk, repository, aside.commit);
-    const kept = isStored ? aside.commit : keep(asItWas(odb, line, base) ?? alone(aside));
-    const [subject] = parseCommit(aside.body).message.split('\n', 1);
-    warn(`change "${subject}" (${aside.commit}) was set aside under ${KEPT_REFS}${kept}: ${problem}`);
+  return {
+    keep(line, base, problem) {
+      const aside = line.at(-1)!;
+      const isStored = odb.has(aside.commit);
+      if (isStored) keepCommit(disk, repository, aside.commit, SET_ASIDE_REFS);
+      const kept = isStored ? aside.commit : keep(asItWas(odb, line, base) ?? alone(aside));
+      const text = `change "${subjectOf(aside.body)}" (${aside.commit}) was set aside under ${SET_ASIDE_REFS}${kept}: ${problem}`;
+      told.set(kept, text);
+      warn(text);
+    },
+    list,
   };
+}
+
+function subjectOf(body: Buffer): string {
+  return parseCommit(body).message.split('\n', 1)[0]!;
+}
+
+function nameOf(odb: Odb, commit: Oid): string {
+  try {
+    return `"${subjectOf(odb.get(commit, 'commit'))}" (${commit})`;
+  } catch {
+    return commit; // an object that cannot be read is verify's to find, and no reason not to start
+  }
 }
 
 /** The commits of the line with all that they reach; undefined if what they were made on cannot be read. */

@@ -8,7 +8,7 @@ import { createDiskWatch, type DiskWatch } from './disk-watch.ts';
 import type { LogEntry } from './entry.ts';
 import { openEpoch } from './epoch.ts';
 import { createFreezer, type FrozenObjects } from './frozen.ts';
-import { createHolderFinder, createReaderFinder } from './lock-holders.ts';
+import { createHolderFinder } from './lock-holders.ts';
 import { createLockWatch, type LockWatch, type LockWatchParts } from './lock-watch.ts';
 import { createLog, type Log } from './log.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
@@ -20,6 +20,7 @@ import { createOdb, type Odb } from './odb.ts';
 import type { External } from './others.ts';
 import { type AsyncPacker, createThreadPacker } from './packer-thread.ts';
 import { createQuarantines, type Quarantine } from './quarantine.ts';
+import { createReaders } from './readers.ts';
 import { recover } from './recovery.ts';
 import { createBranch, listRefs } from './refs.ts';
 import type { CreateRebase } from './replant.ts';
@@ -38,7 +39,7 @@ export interface StoreOptions {
   /** Milliseconds between looks at whether packs should be merged; 0 for none. */
   maintenanceMs?: number;
   /** How long packs stay that others have replaced. */
-  retiredPacks?: Partial<Pick<RetiredPacksParts, 'hasReaders' | 'keepMs' | 'lookMs'>>;
+  retiredPacks?: Partial<Pick<RetiredPacksParts, 'readers' | 'keepMs' | 'keepForReadersMs' | 'lookMs'>>;
   walSegmentBytes?: number;
   pollMs?: number;
   lockPatienceMs?: number;
@@ -84,6 +85,8 @@ export interface Store {
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
   recovered: readonly LogEntry[];
+  /** Why the site is another process's to write by now. Some microseconds: asked before and after whatever is written. */
+  lost(): string | undefined;
   treeOf(commit: Oid): Oid;
   /** A place for objects that are not accepted yet. */
   openQuarantine(): Quarantine;
@@ -122,7 +125,7 @@ export function openStore(options: StoreOptions): Store {
     ...{ disk, folder: walFolder, epoch, found },
     ...{ segmentBytes: options.walSegmentBytes, lockLost: options.lockLost },
   });
-  if (missing.length === 0) wal.release(found.lastSequence);
+  if (missing.length === 0) wal.release(found.lastSequence).catch((error: unknown) => options.onFatal?.(error));
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
   const packer = options.packer ?? createThreadPacker(packFolder);
   const notes = createNotes({
@@ -135,7 +138,7 @@ export function openStore(options: StoreOptions): Store {
   const retired = createRetiredPacks({
     disk,
     folder: packFolder,
-    hasReaders: createReaderFinder(repository),
+    readers: createReaders(repository),
     onRemoved: () => odb.refresh(),
     warn: options.warn ?? (() => undefined),
     ...options.retiredPacks,
@@ -203,6 +206,7 @@ export function openStore(options: StoreOptions): Store {
     repository,
     openedAt: head,
     recovered: log.replayed,
+    lost: wal.lost,
     treeOf,
     openQuarantine: createQuarantines({
       disk,

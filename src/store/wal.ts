@@ -17,10 +17,10 @@ export interface Wal {
    * somebody else's by then: whether the frame counts is theirs to say.
    */
   append(payload: Buffer): Promise<number>;
-  /** Frames up to this sequence are in git: segments that hold nothing else are removed. */
-  release(sequence: number): void;
+  /** Frames up to this sequence are in git, the next one says; segments that hold nothing else are removed once it resolves. */
+  release(sequence: number): Promise<void>;
   /** Removes every segment: all of it is in git. */
-  clear(): void;
+  clear(): Promise<void>;
   /** Why nothing is acknowledged any more: another process writes the log, or it is not where it was. */
   lost(): string | undefined;
   close(): Promise<void>;
@@ -69,6 +69,8 @@ export function createWal({
   let spareFailed = false;
   /** One of the segments, which may be declared and could not be opened: it must stay, and is the next to be filled. */
   let doubtful: OpenSegment | undefined;
+  /** What changes which segments there are waits for the disk, one after the other. */
+  let turn: Promise<unknown> = Promise.resolve();
   /** Why the log is not ours any more: it does not become ours again. */
   let reason: string | undefined;
   // A process that was killed may have left frames that are not on the disk yet; those of this one follow them.
@@ -99,9 +101,15 @@ export function createWal({
     throw new LogLostError(reason);
   }
 
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const done = turn.then(run);
+    turn = done.catch(() => undefined); // told to whoever asked for it
+    return done;
+  }
+
   /** Which segments must be there at the next start. */
-  function declare(live: readonly StoredSegment[]): void {
-    epoch.declare({ log, oldest: live[0]?.number ?? null, newest: live.at(-1)?.number ?? null });
+  async function declare(live: readonly StoredSegment[]): Promise<void> {
+    await epoch.declare({ log, oldest: live[0]?.number ?? null, newest: live.at(-1)?.number ?? null });
   }
 
   async function prepare(minimumBytes: number): Promise<OpenSegment> {
@@ -124,7 +132,7 @@ export function createWal({
       guard(); // the name may be somebody else's by now
       disk.rename(temporary, file);
       isNamed = true;
-      disk.syncFolder(folder);
+      await disk.syncFolderApart(folder);
     } catch (error) {
       // Nobody would write into it, and each try makes another one.
       if (!(error instanceof LogLostError)) disk.remove(isNamed ? file : temporary);
@@ -136,16 +144,18 @@ export function createWal({
   async function room(bytes: number): Promise<Current> {
     if (current && current.segment.end + bytes <= current.segment.sizeBytes) return current;
     const segment = await nextSegment(bytes);
-    guard();
-    if (!segments.includes(segment)) segments.push(segment);
-    doubtful = segment;
-    declare(segments);
-    const handle = disk.openDurable(segment.file);
-    doubtful = undefined;
-    current?.handle.close();
-    current = { segment, handle, identity: identityOf(disk, segment.file) };
-    spareFailed = false;
-    return current;
+    return inTurn(async () => {
+      guard();
+      if (!segments.includes(segment)) segments.push(segment);
+      doubtful = segment;
+      await declare(segments);
+      const handle = disk.openDurable(segment.file);
+      doubtful = undefined;
+      current?.handle.close();
+      current = { segment, handle, identity: identityOf(disk, segment.file) };
+      spareFailed = false;
+      return current;
+    });
   }
 
   /** One with room for so many bytes behind its header. */
@@ -169,18 +179,25 @@ export function createWal({
     });
   }
 
-  /** Their frames are in git. Once that is declared their files are nothing but leftovers, in whatever order they go. */
-  function drop(count: number): void {
+  /** Of segments whose frames are all in git, from the oldest on. */
+  function countReleased(): number {
+    const kept = segments.findIndex((segment) => segment === current?.segment || segment.lastSequence > released);
+    return kept === -1 ? segments.length : kept;
+  }
+
+  /** Once it is declared that nobody needs them their files are nothing but leftovers, in whatever order they go. */
+  async function drop(count: number): Promise<void> {
     if (count + leftovers.length === 0 || epoch.number === 0 || lost()) return;
     if (count > 0) {
       try {
-        declare(segments.slice(count));
+        await declare(segments.slice(count));
       } catch (error) {
-        if (!isNoSpace(error) && !isShortage(error)) throw error;
+        if (!isNoSpace(error) && !isShortage(error) && !(error instanceof LogLostError)) throw error;
         return; // with the next release
       }
       leftovers.push(...segments.splice(0, count));
       if (doubtful && !segments.includes(doubtful)) doubtful = undefined;
+      if (lost()) return;
     }
     leftovers = leftovers.filter(({ file }) => !removeLeftover(disk, file));
   }
@@ -211,19 +228,19 @@ export function createWal({
     },
     release(upTo) {
       released = Math.max(released, upTo);
-      const kept = segments.findIndex((segment) => segment === current?.segment || segment.lastSequence > released);
-      drop(kept === -1 ? segments.length : kept);
+      return inTurn(() => drop(countReleased()));
     },
     clear() {
       current?.handle.close();
       current = undefined;
-      drop(segments.length);
+      return inTurn(() => drop(segments.length));
     },
     async close() {
       // Prepared for later and not needed any more; where that failed, nobody is hurt.
       const unused = await spare?.catch(() => undefined);
       spare = undefined;
       if (unused && !lost()) disk.remove(unused.file);
+      await turn;
       current?.handle.close();
       current = undefined;
     },

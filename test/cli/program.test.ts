@@ -9,6 +9,7 @@ import { dependencyOn } from '../../src/cli/own-package.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { VERSION } from '../../src/version.ts';
 import { ROOT as ROOT_FOLDER } from '../support/source.ts';
+import { mountSmallDisk } from '../support/tmpfs.ts';
 import { makeCli } from './world.ts';
 
 const BIN = fileURLToPath(new URL('../../src/cli/colophon.js', import.meta.url));
@@ -245,6 +246,30 @@ test('start serves until it is told to stop', async () => {
 });
 
 if (process.platform === 'linux') {
+  test('a place that cannot be written to is told in a sentence that says what to do', async () => {
+    using cli = makeCli();
+    using disk = mountSmallDisk(1);
+    fs.mkdirSync(path.join(disk.folder, 'there'));
+    fs.mkdirSync(cli.path('texts/posts'), { recursive: true });
+    fs.writeFileSync(cli.path('texts/posts/a.md'), '# A\n');
+    assert.is((await cli.run('import', cli.path('texts'))).code, 0);
+    execFileSync('mount', ['-o', 'remount,ro', disk.folder]);
+    const closed = path.join(disk.folder, 'there');
+    const told: Record<string, [command: string[], how: string]> = {
+      file: [['backup', '--out', '/proc/x'], '/proc/x cannot be written: its folder takes no files'],
+      missing: [['openapi', '--out', '/nowhere/x'], '/nowhere/x cannot be written: there is no folder /nowhere'],
+      closed: [['backup', '--out', `${closed}/y/x`], `${closed}/y/x cannot be written: the file system is read-only`],
+      openapi: [['openapi', '--out', `${closed}/x`], `${closed}/x cannot be written: the file system is read-only`],
+      init: [['init', closed], `${closed}/content cannot be made for ${closed}: the file system is read-only`],
+    };
+    for (const [name, [command, how]] of Object.entries(told)) {
+      const { code, err } = await cli.run(...command);
+      assert.is(code, 1, name);
+      const what = name === 'init' ? 'a folder' : 'a file in a folder';
+      assert.is(err, `colophon: ${how}; name ${what} that can be written to\n`, name);
+    }
+  });
+
   test('a folder that its file system does not take is told in a sentence, and nothing hangs', async () => {
     using cli = makeCli();
     for (const command of [

@@ -7,7 +7,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../src/access/actor.ts';
 import { parseConfig } from '../../src/config/parse.ts';
+import { gatherReadiness } from '../../src/http/readiness.ts';
 import { openSite, type Site } from '../../src/open-site.ts';
+import { eventually } from '../support/process.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { fsck, git, gitWithInput } from '../support/store-world.ts';
 import { CONFIG } from '../support/world.ts';
@@ -151,7 +153,7 @@ async function expectWell(site: Site, told: string[]): Promise<void> {
     told.filter((text) => text.startsWith('fatal')),
     [],
   );
-  const kept = git(site.store.repository, 'for-each-ref', 'refs/colophon/kept', '--format=%(objectname)');
+  const kept = git(site.store.repository, 'for-each-ref', 'refs/colophon/set-aside', '--format=%(objectname)');
   const refs = kept.split('\n').filter(Boolean);
   assert.is(refs.length, setAside.length);
   for (const ref of refs) git(site.store.repository, 'ls-tree', '-r', ref);
@@ -191,7 +193,7 @@ test('a change that both sides together make too large is set aside as it was, a
   const [sentence = ''] = log.status().setAside;
   assert.match(sentence, 'posts/a');
   assert.ok(told.includes(sentence));
-  const ref = /refs\/colophon\/kept\/[0-9a-f]{40}/.exec(sentence)![0];
+  const ref = /refs\/colophon\/set-aside\/[0-9a-f]{40}/.exec(sentence)![0];
   assert.match(git(repository, 'show', `${ref}:${PLACE}`), '"rank": 7');
   assert.is(
     git(repository, 'log', '--format=%(trailers:key=Set-Aside,valueonly)', 'main').trim(),
@@ -209,6 +211,29 @@ test('a change that both sides together make too large is set aside as it was, a
   await site.close();
   const again = await open(join(root, 'site'), []);
   assert.is(JSON.parse(again.content.get('posts', { slug: 'a' }).body.toString()).data.rank, undefined);
+  await again.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+test('a change that was set aside is told of after every start, until an operator has removed its ref', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'hostile-'));
+  const site = await makeWaiting(join(root, 'site'), OURS.change!, []);
+  THEIRS['a document of nearly 4 MiB']!(site.store.repository);
+  await site.store.log.flush();
+  await site.close();
+  git(site.store.repository, 'pack-refs', '--all');
+  const again = await open(join(root, 'site'), []);
+  const { repository, log } = again.store;
+  const refs = git(repository, 'for-each-ref', 'refs/colophon/set-aside', '--format=%(refname)').trim().split('\n');
+  assert.is(refs.length, 1);
+  const shown = { store: again.store, remote: undefined, follower: { isWaiting: () => false }, warnings: new Map() };
+  const { warnings } = gatherReadiness([{ id: 'default', org: 'default', site: shown }], [], new Date());
+  assert.equal(
+    warnings.filter(({ text }) => text.includes(refs[0]!)).map(({ text }) => text.includes('posts/a')),
+    [true],
+  );
+  git(repository, 'update-ref', '-d', refs[0]!);
+  await eventually(() => assert.equal(log.status().setAside, []), 10_000);
   await again.close();
   rmSync(root, { recursive: true, force: true });
 });

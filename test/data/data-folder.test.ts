@@ -29,6 +29,28 @@ test('what was written is read, replaced, listed and removed', async () => {
   assert.equal(readdirSync(folder.path), ['two.json']);
 });
 
+test('what another process has taken over is not written to, and what was under way is not acknowledged', async () => {
+  using place = makeFolder();
+  const { folder: before } = place;
+  await before.write('one.json', 'ours');
+  let asked = 0;
+  let lostFrom = 1;
+  const folder = openDataFolder(before.path, () => (asked++ >= lostFrom ? 'the lock is gone' : undefined));
+  const codeOf = (run: Promise<unknown>): Promise<unknown> =>
+    run.then(
+      () => undefined,
+      (error: { code?: string }) => error.code,
+    );
+  assert.is(await codeOf(folder.write('two.json', 'under way')), 'unavailable');
+  assert.is(asked, 2);
+  lostFrom = 0;
+  assert.is(await codeOf(folder.write('one.json', 'theirs is not ours')), 'unavailable');
+  assert.is(await codeOf(folder.remove('one.json')), 'unavailable');
+  assert.is(await codeOf(folder.folder('inner').write('x', '1')), 'unavailable');
+  assert.is((await folder.read('one.json'))?.toString(), 'ours');
+  assert.equal(await folder.folders(), []);
+});
+
 test('folders in it are made when they are written into', async () => {
   using place = makeFolder();
   const inner = place.folder.folder('inner');

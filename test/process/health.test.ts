@@ -39,6 +39,7 @@ test('health, readiness and metrics answer in time while everybody writes', asyn
   const { text } = await monitor.get('/metrics');
   const created = writers.writes.filter(({ kind, status }) => kind === 'create' && status === 200).length;
   assert.match(text, `colophon_documents{site="default"} ${created + 4}\n`);
+  assert.match(text, 'colophon_set_aside{site="default"} 0\n');
   const counted =
     /^http_requests_total\{route="\/api\/cms\/\{collection\}\/\{slug\}",method="PATCH",status="200"\} (\d+)$/m.exec(
       text,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Store } from '../../src/store/store.ts';
+import { SEGMENT_HEADER } from '../../src/store/wal-format.ts';
 import { makeHeldDisk } from '../support/held-disk.ts';
 import { eventually } from '../support/process.ts';
 import { append, makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
@@ -129,6 +130,7 @@ test('an idle process notices by itself that another one has begun', async () =>
   await write(first, { a: '1' });
   world.open();
   await eventually(() => assert.is(first.log.status().refusal?.code, 'unavailable'), 5000);
+  assert.match(first.lost() ?? '', 'another process');
   assert.is(world.warnings.filter((text) => text.includes('another process')).length, 1);
 });
 
@@ -144,6 +146,8 @@ test('the process that is not in charge any more removes nothing when it ends', 
   const before = await eventually(() => {
     const names = fs.readdirSync(wal);
     assert.ok(names.every((name) => name.endsWith('.wal')));
+    const newest = fs.readFileSync(path.join(wal, names.at(-1)!));
+    assert.ok(newest.subarray(SEGMENT_HEADER).every((byte) => byte === 0));
     return names;
   }, 5000);
   await first.close();

@@ -11,7 +11,7 @@ import { deflate, encodeEntry, OFS_DELTA, parseEntryHeader, storeUncompressed } 
 import { encodePackIndex, parsePackIndex } from '../../src/store/pack-index.ts';
 import { createInlinePacker, flattenBatch, unflattenBatch } from '../../src/store/packer-thread.ts';
 import { createRandom } from '../support/random.ts';
-import { append, git, makeStoreWorld, write } from '../support/store-world.ts';
+import { append, git, makeStoreWorld, NO_READERS, write } from '../support/store-world.ts';
 
 test('an entry header says its type, size and distance again', () => {
   const sizes = [0, 1, 15, 16, 127, 128, 2047, 2048, 0xffff, 0x10000, 0x123456, 0x8000000];
@@ -107,7 +107,7 @@ test('git accepts every pack, finds chains of bounded depth, and the trees are t
 
 test('packs stay few where single writes are flushed one by one, once what they replace has gone', async () => {
   await using world = makeStoreWorld();
-  const store = world.open({ retiredPacks: { keepMs: 0, hasReaders: async () => false } });
+  const store = world.open({ retiredPacks: { keepMs: 0, readers: NO_READERS } });
   const packs = path.join(world.repository, 'objects', 'pack');
   const list = (): string[] => fs.readdirSync(packs).map((file) => path.extname(file));
   for (let i = 0; i < 300; i++) {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nodeDisk } from '../../src/store/disk.ts';
+import { createDisk, nodeDisk } from '../../src/store/disk.ts';
 import { openEpoch, readDeclared } from '../../src/store/epoch.ts';
 import { createWal } from '../../src/store/wal.ts';
 import { readWal } from '../../src/store/wal-read.ts';
@@ -40,7 +40,7 @@ test('a segment whose frames are in git may go although no frame says so yet', a
   // The next process writes before it has put what it found under the branch.
   const wal = reopen(made.folder);
   await wal.append(Buffer.from('two'));
-  wal.release(2);
+  await wal.release(2);
   assert.is(fs.readdirSync(made.folder).filter((name) => name.endsWith('.wal')).length, 1);
   assert.equal(payloads(made.folder), ['two']);
   const again = reopen(made.folder);
@@ -54,11 +54,52 @@ test('so may the segments that were filled before the newest one', async () => {
   const text = 'x'.repeat(1000);
   let last = 0;
   for (let n = 0; n < 8; n++) last = await wal.append(Buffer.from(`${n}${text}`));
-  wal.release(last);
+  await wal.release(last);
   await wal.close();
   const left = payloads(made.folder);
   assert.ok(left.length > 0 && left.length < 8);
   assert.is(left.at(-1), `7${text}`);
+});
+
+test('neither the next segment nor the removal of old ones holds the event loop for a sync', async () => {
+  using made = makeFolder();
+  let blocking = 0;
+  const disk = createDisk({
+    ...fs,
+    fsyncSync(fd) {
+      blocking++;
+      fs.fsyncSync(fd);
+    },
+  });
+  const epoch = openEpoch(disk, repositoryOf(made.folder));
+  const found = readWal(disk, made.folder, epoch.found);
+  const wal = createWal({ disk, folder: made.folder, epoch, found, segmentBytes: SEGMENT_BYTES });
+  const last = await wal.append(Buffer.from('one'));
+  blocking = 0;
+  for (let n = 0; n < 12; n++) await wal.append(Buffer.from(`${n}`.repeat(1000)));
+  const before = listSegments(made.folder).length;
+  assert.ok(before > 3);
+  await wal.release(last + 12);
+  assert.ok(listSegments(made.folder).length < before);
+  await wal.clear();
+  await wal.close();
+  assert.equal(listSegments(made.folder), []);
+  assert.is(blocking, 0);
+});
+
+test('segments that are released while the next one is begun are removed, and that one stays', async () => {
+  using made = makeFolder();
+  const wal = reopen(made.folder);
+  let last = 0;
+  const releases: Promise<void>[] = [];
+  for (let n = 0; n < 40; n++) {
+    last = await wal.append(Buffer.from(`${n % 10}`.repeat(1000)));
+    releases.push(wal.release(last - 1));
+  }
+  await Promise.all(releases);
+  await wal.close();
+  assert.ok(listSegments(made.folder).length <= 2);
+  assert.is(payloads(made.folder).at(-1), '9'.repeat(1000));
 });
 
 /** Three segments full of frames that are not in git. */

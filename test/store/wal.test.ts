@@ -108,7 +108,7 @@ test('damage in what is in git already costs nothing', async () => {
   const disk = createMemoryDisk();
   const wal = open(disk);
   for (let i = 0; i < 3; i++) await wal.append(Buffer.from(`frame ${i}`));
-  wal.release(3);
+  await wal.release(3);
   await wal.append(Buffer.from('frame 3'));
   const [first] = disk.list(FOLDER);
   await overwrite(disk, first!, 64 + 24 + 7 + 3, Buffer.from([0xff, 0xff]));
@@ -128,7 +128,7 @@ test('what was released does not come back once a later frame is written', async
   const disk = createMemoryDisk();
   const wal = open(disk);
   await wal.append(Buffer.from('in git'));
-  wal.release(1);
+  await wal.release(1);
   await wal.append(Buffer.from('not in git'));
   assert.equal(texts(disk), ['not in git']);
 });
@@ -138,12 +138,12 @@ test('released segments are removed, the current one stays, and all go when all 
   const wal = open(disk);
   for (let i = 0; i < 20; i++) await wal.append(Buffer.from(`frame ${i} `.repeat(60)));
   const before = disk.list(FOLDER).length;
-  wal.release(10);
+  await wal.release(10);
   assert.ok(disk.list(FOLDER).length < before);
   assert.is(texts(disk).at(-1)?.slice(0, 8), 'frame 19');
-  wal.release(20);
+  await wal.release(20);
   assert.ok(disk.list(FOLDER).length <= 2);
-  wal.clear();
+  await wal.clear();
   await wal.close();
   assert.equal(disk.list(FOLDER), []);
   const next = open(disk);
@@ -159,7 +159,7 @@ test('a crash between the removals of released segments leaves a log that can be
     let removals = 0;
     disk.onOperation = ({ name }) => (name === 'remove' && removals++ === keep ? 'crash' : undefined);
     try {
-      wal.release(18);
+      await wal.release(18);
     } catch {
       assert.is(disk.isDown, true);
     }
@@ -175,7 +175,7 @@ test('which epoch it is, and which segments must be there, is on the disk before
   const again = createMemoryDisk();
   const filled = open(again);
   for (let i = 0; i < 12; i++) await filled.append(Buffer.from(`frame ${i} `.repeat(60)));
-  filled.release(8);
+  await filled.release(8);
   const after = again.afterCrash();
   const { oldest, newest } = readDeclared(after, REPOSITORY)!;
   assert.ok(oldest! > 1 && newest! > oldest!);

@@ -108,10 +108,19 @@ export function createMemoryDisk(
         restore();
       }
     },
+    async createLargeFile(file, chunks, mode) {
+      const restore = amid(operate('createFile', file), file);
+      try {
+        await real.createLargeFile(file, chunks, mode);
+      } finally {
+        restore();
+      }
+    },
     rename: (from, to) => change('rename', to, () => real.rename(from, to)),
     link: (from, to) => change('link', to, () => real.link(from, to)),
     remove: (file) => (real.stat(file) ? change('remove', file, () => real.remove(file)) : false),
     syncFolder: (folder) => change('syncFolder', folder, () => real.syncFolder(folder)),
+    syncFolderApart: async (folder) => change('syncFolder', folder, () => real.syncFolderApart(folder)),
     syncFile: (file) => change('syncFile', file, () => real.syncFile(file)),
     syncLargeFile: async (file) => change('syncLargeFile', file, () => real.syncLargeFile(file)),
     openDurable(file) {

@@ -2,7 +2,10 @@
 import type { Disk } from '../../src/store/disk.ts';
 import { type MergeResult, mergePacks } from '../../src/store/maintenance-merge.ts';
 import { removePacks } from '../../src/store/pack-files.ts';
+import type { Readers } from '../../src/store/readers.ts';
+import { createRetiredPacks } from '../../src/store/retired-packs.ts';
 
+/** At once, as where space is short. */
 export function mergeAndRemove(
   disk: Disk,
   folder: string,
@@ -12,4 +15,23 @@ export function mergeAndRemove(
   const merged = mergePacks(disk, folder, names, breathe);
   if (merged) removePacks(disk, folder, merged.replaces);
   return merged;
+}
+
+/** As when their time is over. */
+export async function mergeAndRetire(
+  disk: Disk,
+  folder: string,
+  names: readonly string[],
+  readers: Readers,
+): Promise<void> {
+  const merged = mergePacks(disk, folder, names);
+  const retired = createRetiredPacks({
+    ...{ disk, folder, readers, keepMs: 0, lookMs: 0 },
+    onRemoved: () => undefined,
+    warn(_, error) {
+      throw error;
+    },
+  });
+  if (merged) retired.retire(merged.replaces, merged.name);
+  await retired.look();
 }

@@ -7,6 +7,7 @@ import { nodeDisk } from '../../src/store/disk.ts';
 import type { Appended, Draft } from '../../src/store/log.ts';
 import type { Oid } from '../../src/store/objects.ts';
 import { removePacks } from '../../src/store/pack-files.ts';
+import type { Readers } from '../../src/store/readers.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
 import { eventually } from './process.ts';
 
@@ -167,6 +168,8 @@ export function commitBeside(
   }
   return commit;
 }
+
+export const NO_READERS: Readers = { look: async () => false, hasBegun: () => false };
 
 /** Packs that others replaced go at once. */
 export function retireAtOnce(folder: string, onRemoved: () => void = () => undefined) {

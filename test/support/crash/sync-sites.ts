@@ -3,7 +3,7 @@
 import { readSources } from '../source.ts';
 
 const CALL =
-  /\b(?:disk\.)?((?<=disk\.)(?:syncFolder|syncFile|syncLargeFile|createFile|createLargeFile|makeFolder|preallocate|openDurable)\(.*|file\.finish\(\).*)$/;
+  /\b(?:disk\.)?((?<=disk\.)(?:syncFolder|syncFolderApart|syncFile|syncLargeFile|createFile|createLargeFile|makeFolder|preallocate|openDurable)\(.*|file\.finish\(\).*)$/;
 
 export interface SyncSite {
   /** Such as `packer.ts syncFolder(folder) #2`: the file, the call, and which one where there are several alike. */
