@@ -71,7 +71,8 @@ const STRETCH_BYTES = 1 << 16;
 const HEADER_READ = 1024;
 const MEASURES_KEPT = 20_000;
 
-export function createOdb(disk: Disk, repository: string): Odb {
+/** A pack whose objects are all in another one is not opened: `isRetired` (retired-packs.ts). */
+export function createOdb(disk: Disk, repository: string, isRetired: (pack: string) => boolean = () => false): Odb {
   const folder = path.join(repository, 'objects', 'pack');
   const packs = new Map<string, Pack>();
   const cache = createObjectCache({ maxBytes: CACHE_BYTES, idleMs: CACHE_IDLE_MS });
@@ -82,7 +83,8 @@ export function createOdb(disk: Disk, repository: string): Odb {
   let lastHit: Pack | undefined;
 
   function scan(): void {
-    const names = new Set(disk.list(folder).flatMap((file) => (file.endsWith('.idx') ? [file.slice(0, -4)] : [])));
+    const indexes = disk.list(folder).flatMap((file) => (file.endsWith('.idx') ? [file.slice(0, -4)] : []));
+    const names = new Set(indexes.filter((name) => !isRetired(name)));
     for (const [name, pack] of packs) {
       if (names.has(name)) continue;
       pack.handle.close();

@@ -22,7 +22,8 @@ export interface RetiredPacksParts {
   /** `objects/pack`. */
   folder: string;
   readers: Readers;
-  onRemoved(): void;
+  /** Others are retired, or are gone. */
+  onChanged(): void;
   warn(message: string, error?: unknown): void;
   keepMs?: number | undefined;
   /** The same while a git is at work. */
@@ -41,7 +42,7 @@ const MOST = 400;
 const SPARE_BYTES = 256 << 20;
 
 export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
-  const { disk, folder, readers, onRemoved, warn } = parts;
+  const { disk, folder, readers, onChanged, warn } = parts;
   const { keepMs = KEEP_MS, keepForReadersMs = KEEP_FOR_READERS_MS } = parts;
   /** Since when, oldest first. */
   const retired = new Map<string, number>();
@@ -52,7 +53,7 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
     if (names.length === 0) return;
     for (const name of names) retired.delete(name);
     removePacks(disk, folder, names);
-    onRemoved();
+    onChanged();
   }
 
   /** A git that begins before they are aside is seen once they are, long before it has opened what it lists. */
@@ -72,7 +73,7 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
       const gone = names.filter((name) => !back.includes(name));
       for (const name of gone) retired.delete(name);
       removePacksAside(disk, folder, gone);
-      onRemoved();
+      onChanged();
     }
   }
 
@@ -101,14 +102,15 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
     return looking;
   }
 
-  const lookMs = parts.lookMs ?? LOOK_MS;
-  const timer = lookMs ? setInterval(look, lookMs) : undefined;
-  timer?.unref();
+  const { lookMs = LOOK_MS } = parts;
+  let timer: NodeJS.Timeout | undefined;
 
   return {
     retire(names, by) {
+      if (lookMs && !isClosed) timer ??= setInterval(look, lookMs).unref();
       retired.delete(by); // made again, byte by byte
       for (const name of names) if (name !== by) retired.set(name, performance.now());
+      onChanged();
       if (names.length > 0 && isShort()) remove([...retired.keys()]);
     },
     has: (name) => retired.has(name),

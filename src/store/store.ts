@@ -113,7 +113,15 @@ export function openStore(options: StoreOptions): Store {
   initRepository(disk, repository);
   const epoch = openEpoch(disk, repository);
   const branch = createBranch(disk, repository);
-  const odb = createOdb(disk, repository);
+  const retired = createRetiredPacks({
+    disk,
+    folder: packFolder,
+    readers: createReaders(repository),
+    onChanged: () => odb.refresh(),
+    warn: options.warn ?? (() => undefined),
+    ...options.retiredPacks,
+  });
+  const odb: Odb = createOdb(disk, repository, retired.has);
   checkTip(odb, repository, branch.read());
   const movedFrom = createMovedBranch(disk, repository).read();
   const startedMs = performance.now();
@@ -134,14 +142,6 @@ export function openStore(options: StoreOptions): Store {
     odb,
     committer: options.committer ?? COMMITTER,
     warn: options.warn ?? (() => undefined),
-  });
-  const retired = createRetiredPacks({
-    disk,
-    folder: packFolder,
-    readers: createReaders(repository),
-    onRemoved: () => odb.refresh(),
-    warn: options.warn ?? (() => undefined),
-    ...options.retiredPacks,
   });
   const log = createLog({
     disk,

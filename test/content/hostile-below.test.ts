@@ -226,7 +226,7 @@ test('a change that was set aside is told of after every start, until an operato
   const { repository, log } = again.store;
   const refs = git(repository, 'for-each-ref', 'refs/colophon/set-aside', '--format=%(refname)').trim().split('\n');
   assert.is(refs.length, 1);
-  const shown = { store: again.store, remote: undefined, follower: { isWaiting: () => false }, warnings: new Map() };
+  const shown = { store: again.store, remote: undefined, follower: { targets: () => [] }, warnings: new Map() };
   const { warnings } = gatherReadiness([{ id: 'default', org: 'default', site: shown }], [], new Date());
   assert.equal(
     warnings.filter(({ text }) => text.includes(refs[0]!)).map(({ text }) => text.includes('posts/a')),

@@ -27,7 +27,7 @@ export async function mergeAndRetire(
   const merged = mergePacks(disk, folder, names);
   const retired = createRetiredPacks({
     ...{ disk, folder, readers, keepMs: 0, lookMs: 0 },
-    onRemoved: () => undefined,
+    onChanged: () => undefined,
     warn(_, error) {
       throw error;
     },
