@@ -1,18 +1,106 @@
-// The process's log: JSON lines on standard output.
+// The process's log: JSON lines on standard output, gathered, written behind the service's back, and at the end at once.
+// Must never hold up the service, nor its end: a full disk below a redirected log, or a terminal that was closed, takes
+// nothing.
+import fs from 'node:fs';
 import { type Logger, pino } from 'pino';
+
+const STDOUT = 1;
 
 /** Lines are gathered for a moment: writing each at once costs a small read as much as the rest of it. */
 const GATHER_MS = 100;
-const GATHER_BYTES = 8 << 10;
+const GATHER_CHARS = 8 << 10;
+/** What waits while nothing is taken; lines above it are dropped and counted. */
+const MAX_WAITING_CHARS = 1 << 20;
+/** How long the last lines wait for a pipe that is full. */
+const LAST_LINES_MS = 1000;
+const AGAIN_MS = 10;
+
+const NOTHING = Buffer.alloc(0);
+
+type Disk = Pick<typeof fs, 'write' | 'writeSync'>;
 
 export interface ProcessLog {
   log: Logger;
+  /** Writes a line whatever the log level, with all that was gathered before it. */
+  print(lines: string): void;
   /** Writes what was gathered; before the process ends. */
   flush(): void;
 }
 
 export function createProcessLog(level: string): ProcessLog {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: GATHER_BYTES });
-  setInterval(() => destination.flush(), GATHER_MS).unref();
-  return { log: pino({ level }, destination), flush: () => destination.flushSync() };
+  const output = createLogOutput(STDOUT);
+  process.on('exit', output.flushSync);
+  return {
+    log: pino({ level }, output),
+    print(lines) {
+      output.write(lines);
+      output.flushSync();
+    },
+    flush: output.flushSync,
+  };
+}
+
+export interface LogOutput {
+  write(lines: string): void;
+  /** Writes what was gathered, as far as it is taken. Has the name that pino calls before it reports a fatal error. */
+  flushSync(): void;
+}
+
+export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
+  let gathered = '';
+  let lost = 0;
+  /** Taken from `gathered` and not written: it comes before whatever is gathered since. */
+  let rest: Buffer = NOTHING;
+  let isWriting = false;
+
+  function take(): Buffer {
+    if (rest.length > 0 || gathered === '') return rest;
+    rest = Buffer.from(lost ? `${gathered}${toLostLine(lost)}` : gathered);
+    gathered = '';
+    lost = 0;
+    return rest;
+  }
+
+  function send(): void {
+    if (isWriting || take().length === 0) return;
+    isWriting = true;
+    const bytes = rest;
+    rest = NOTHING;
+    disk.write(fd, bytes, (error, written) => {
+      isWriting = false;
+      rest = Buffer.concat([bytes.subarray(error ? 0 : written), rest]);
+      // After an error the next turn tries again.
+      if (!error && rest.length > 0) send();
+    });
+  }
+
+  setInterval(send, GATHER_MS).unref();
+
+  return {
+    write(lines) {
+      if (gathered.length > MAX_WAITING_CHARS) {
+        lost++;
+        return;
+      }
+      gathered += lines;
+      if (gathered.length >= GATHER_CHARS) send();
+    },
+    /** The system has what is under way. */
+    flushSync() {
+      const until = performance.now() + LAST_LINES_MS;
+      while (take().length > 0) {
+        try {
+          rest = rest.subarray(disk.writeSync(fd, rest));
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > until) return;
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
+        }
+      }
+    },
+  };
+}
+
+function toLostLine(count: number): string {
+  const msg = `${count} lines of the log are lost here: standard output did not take them`;
+  return `${JSON.stringify({ level: 40, msg })}\n`;
 }

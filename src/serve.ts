@@ -46,7 +46,7 @@ function startProblem(error: Error, env: Env | undefined): string {
 }
 
 async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
-  const { log, flush } = createProcessLog(env.logLevel);
+  const { log, print, flush } = createProcessLog(env.logLevel);
   // Whatever it makes is private: git, SQLite and image libraries ask nobody.
   process.umask(0o077);
   if (process.getuid?.() === 0) {
@@ -106,9 +106,7 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
   };
   // Whatever the log level: others wait for this line. A token is no line of the log, which may be kept somewhere.
   const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${url}` });
-  // What the openings said comes first.
-  flush();
-  process.stdout.write(`${app.setupToken ? `${toSetupLine(app.setupToken)}\n` : ''}${ready}\n`);
+  print(`${app.setupToken ? `${toSetupLine(app.setupToken)}\n` : ''}${ready}\n`);
   // Node writes it when the process ends, which a killed one never gets to.
   setImmediate(flushCompileCache);
 }

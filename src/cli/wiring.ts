@@ -112,6 +112,10 @@ async function toSiteOptions(env: Env, entry: SiteEntry): Promise<SiteOptions> {
 
 async function verifyAnyway(env: Env, entry: SiteEntry, onProgress: (text: string) => void): Promise<VerifyReport> {
   const options = await toSiteOptions(env, entry);
+  // Opening it would make an empty one, and that is sound.
+  if (!fs.existsSync(options.folder)) {
+    throw failure(`there is nothing of site ${entry.id} in ${env.dataDir}; a start, an import or a restore makes it`);
+  }
   let lock: { release(): void };
   try {
     lock = lockFolder(env.dataDir);

@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createApp } from '../../src/app.ts';
+import { parseEnv } from '../../src/config/env.ts';
 import { lockFolder } from '../../src/store/writer-lock.ts';
 import { gif, sha256, upload } from '../support/upload.ts';
 import { makeWorld } from '../support/world.ts';
@@ -42,6 +45,41 @@ test('a flipped byte in a pack is a problem, with exit code 1', async () => {
   assert.is(code, 1);
   assert.match(err, /[0-9]+ problems?/);
   assert.not.match(out, /sound/);
+});
+
+test('a data folder without the site is not called sound, and gets nothing', async () => {
+  using cli = makeCli();
+  fs.mkdirSync(cli.path('data'));
+  const { code, out } = await cli.run('verify');
+  assert.is(code, 1);
+  assert.is(out, '');
+  assert.not(fs.existsSync(cli.path('data', 'sites')));
+});
+
+test('a folder that is no data folder is left as it was, by commands and by a start', async () => {
+  using cli = makeCli();
+  cli.write('home/letter.txt', 'Dear Ada');
+  fs.chmodSync(cli.path('home'), 0o755);
+  for (const command of ['verify', 'user', 'backup']) {
+    const args = command === 'user' ? ['user', 'list'] : [command];
+    const { code, err } = await cli.run(...args, '--data', cli.path('home'));
+    assert.is(code, 1);
+    assert.ok(err.includes('letter.txt'), err);
+  }
+  const parts = { log: pino({ level: 'silent' }), onFatal: () => undefined };
+  const env = parseEnv({ CMS_DATA_DIR: cli.path('home'), CMS_CONFIG_PATH: cli.path('cms.config.ts'), PORT: '0' });
+  await createApp({ ...parts, env }).then(
+    () => assert.unreachable('it started'),
+    (error: Error) => assert.ok(error.message.includes('letter.txt'), error.message),
+  );
+  assert.equal(fs.readdirSync(cli.path('home')), ['letter.txt']);
+  assert.is(fs.statSync(cli.path('home')).mode & 0o777, 0o755);
+});
+
+test('a new volume, which has lost+found, becomes a data folder', async () => {
+  using cli = makeCli();
+  fs.mkdirSync(cli.path('data', 'lost+found'), { recursive: true });
+  assert.is((await cli.run('user', 'list')).code, 0);
 });
 
 test('problems and warnings are told line by line; warnings alone are no failure', async () => {

@@ -45,6 +45,8 @@ export interface Service {
   log(): LogLine[];
   client(cookie?: string): Client;
   signal(name: NodeJS.Signals): void;
+  /** Nobody reads its log from here on. */
+  hangUp(): void;
   /** Resolves when the process has ended. */
   readonly exited: Promise<Exit>;
   /** Ends it as an operator does and gives how it went. */
@@ -173,6 +175,7 @@ function spawnService(
       throw new Error('the service does not serve yet');
     },
     signal: (name) => void child.kill(name),
+    hangUp: () => void child.stdout.destroy(),
     exited,
     stop: (signal = 'SIGTERM') => end(child, exited, signal),
     kill: () => end(child, exited, 'SIGKILL'),
