@@ -149,7 +149,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       history.onExternal({ to, replanted });
       remote?.noteExternal();
       if (isOwn) options.info?.(`a backup is put back by commit ${to}`);
-      else warn(`took in ${count} changed files from commits made beside the service`);
+      else options.info?.(`took in ${count} changed ${count === 1 ? 'file' : 'files'} from a push or another git`);
     },
     prepareExternal: (fromTree, toTree) => preparation.step(fromTree, toTree),
     createRebase: () => createMediaRebase(createRebase((name) => schema.collections.get(name))),

@@ -46,7 +46,7 @@ export function addImport(program: Command, ports: CliPorts): void {
     const startedAt = performance.now();
     // Before the site is opened, and planted.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw failure(`there is no folder ${folder}`);
-    const { site, close } = await openTransferSite(ports, options, { plantStarter: !options.dryRun });
+    const { site, close } = await openTransferSite(ports, options, { isDryRun: options.dryRun ?? false });
     const progress = createProgress(ports);
     try {
       const onProgress = (done: number, total: number) => progress.show(`${done} of ${total} files`);

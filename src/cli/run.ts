@@ -35,8 +35,8 @@ const COMMANDS = [
 ];
 
 const HELP = `
-Options take the place of the environment's variables named behind them. Exit codes: 0 done, 1 an error, 75 the data
-folder is in use by another process.`;
+Options take the place of the environment's variables named behind them. Exit codes: 0 done, 1 an error, 70 a defect
+of Colophon, 74 the disk failed, 75 the data folder is in use by another process.`;
 
 export async function run(argv: readonly string[], ports: CliPorts): Promise<number> {
   const program = new Command('colophon')

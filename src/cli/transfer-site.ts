@@ -1,7 +1,12 @@
-// Opens the site that import and export work on: the data folder, or a running service by its API.
+// Opens the site that import and export work on: the data folder, or a running service by its API. A dry run where there
+// is no data folder yet has one of its own, and leaves nothing.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type { Command } from 'commander';
 import { SYSTEM } from '../access/actor.ts';
 import type { Actor } from '../access/principal.ts';
+import type { Env } from '../config/env.ts';
 import { openHttpSite } from '../transfer/http-site.ts';
 import type { ImportTarget } from '../transfer/import-folder.ts';
 import { createServiceSite } from '../transfer/service-site.ts';
@@ -36,27 +41,41 @@ export function tokenFor(ports: CliPorts, options: { token?: string }): string {
 export async function openTransferSite(
   ports: CliPorts,
   options: TransferOptions,
-  { plantStarter = false, needsData = false }: { plantStarter?: boolean; needsData?: boolean },
+  { isDryRun = false, needsData = false }: { isDryRun?: boolean; needsData?: boolean },
 ): Promise<TransferSite> {
   if (options.url !== undefined) {
     const token = tokenFor(ports, options);
     const site = await openHttpSite({ url: options.url, token, site: options.site, fetch: ports.fetch });
     return { site, close: async () => {} };
   }
-  const env = needsData ? toEnvOfData(ports, options) : toEnv(ports, options);
-  const entry = await chooseSite(ports, env, options.site);
-  const actor = await importActor(ports, options);
-  const open = await withApiHint(
-    ports.openSite(env, entry, { plantStarter }),
-    'go through the API of that process with --url <address> --token <token>',
-  );
-  return { site: createServiceSite(open.content, open.config, actor), close: () => open.close() };
+  const named = needsData ? toEnvOfData(ports, options) : toEnv(ports, options);
+  const isScratch = isDryRun && !fs.existsSync(named.dataDir);
+  const env = isScratch ? { ...named, dataDir: fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-dry-run-')) } : named;
+  const removeScratch = (): void => {
+    if (isScratch) fs.rmSync(env.dataDir, { recursive: true, force: true });
+  };
+  try {
+    const entry = await chooseSite(ports, env, options.site);
+    const actor = await importActor(ports, env, options.user);
+    const open = await withApiHint(
+      ports.openSite(env, entry, { plantStarter: !needsData && !isDryRun }),
+      'go through the API of that process with --url <address> --token <token>',
+    );
+    const close = async (): Promise<void> => {
+      await open.close();
+      removeScratch();
+    };
+    return { site: createServiceSite(open.content, open.config, actor), close };
+  } catch (error) {
+    removeScratch();
+    throw error;
+  }
 }
 
 /** The author of the commits: the user that is named, else the service. */
-async function importActor(ports: CliPorts, options: TransferOptions): Promise<Actor> {
-  if (options.user === undefined) return { ...SYSTEM, kind: 'import' };
-  const { users } = await ports.openAccess(toEnv(ports, options));
-  const { id, name, email } = users.get(options.user);
+async function importActor(ports: CliPorts, env: Env, user: string | undefined): Promise<Actor> {
+  if (user === undefined) return { ...SYSTEM, kind: 'import' };
+  const { users } = await ports.openAccess(env);
+  const { id, name, email } = users.get(user);
   return { kind: 'import', userId: id, name, email };
 }

@@ -186,6 +186,8 @@ function refuseTaken(file: string): void {
 
 const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: wanted, onProgress }) => {
   if (wanted !== undefined && !SITE_ID.test(wanted)) throw failure(`${wanted} is no name of a site`);
+  // Before anything is made in the data folder.
+  fs.accessSync(archive, fs.constants.R_OK);
   const { sites } = openAccess(env);
   const lock = lockFolder(env.dataDir);
   try {

@@ -55,6 +55,7 @@ test('an empty site gets its starter documents before an import, and a trial run
   cli.write('in/posts/a.md', '# A');
   const dry = await cli.run('import', cli.path('in'), '--dry-run');
   assert.match(dry.out, /^dry run: 1 created/);
+  assert.not(fs.existsSync(cli.path('data')), 'not even a data folder');
   await cli.run('import', cli.path('in'));
   assert.is(commits(cli), 2);
   await cli.run('export', cli.path('out'));
