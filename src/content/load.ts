@@ -16,7 +16,8 @@ import type { Contests } from './contests.ts';
 import { collectFiles, type FileNow, type FilesNow, toFileNow } from './files-now.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
 import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
-import { type ShowParts, showFiles, shownElsewhere } from './show-files.ts';
+import { type ShowParts, showFiles } from './show-files.ts';
+import { forgetAt, shownBeside } from './shown-beside.ts';
 import { parsePath } from './stored.ts';
 import type { ContentView } from './view.ts';
 import { tell } from './warnings.ts';
@@ -63,9 +64,8 @@ export function applyTreeChanges(
   forgetOrders(parts.view, files);
   if (skip.size) {
     files.drop(skip);
-    for (const path of movedAway(parts, files, (path) => skip.has(path) || find(path) !== undefined)) {
-      files.add(toFileNow(path));
-    }
+    for (const path of skip) forgetAt(parts.view, files, path);
+    addMovedAway(parts, files, (path) => skip.has(path) || find(path) !== undefined);
   }
   showFiles(parts, files, commit, (contests) => arrangeByLog(parts, contests, { before, after, find, skip, onTop }));
   for (const { path, isGone, problem, media } of others) {
@@ -86,16 +86,19 @@ function forgetOrders(view: ContentView, { counts }: FilesNow): void {
   for (const [name, count] of counts) if (count >= MANY_FILES) view.forgetOrders(name);
 }
 
-/** Where a change of ours put a document that goes to another place now, because one of these came there. */
-function movedAway({ view }: LoadParts, files: FilesNow, isThere: (path: string) => boolean): Set<string> {
+/** Adds where a change of ours put a document that goes to another place now, because one of these came there. */
+function addMovedAway({ view }: LoadParts, files: FilesNow, isThere: (path: string) => boolean): void {
   const paths = new Set<string>();
   for (const file of files.list) {
-    for (const row of shownElsewhere(view, file)) {
+    for (const row of shownBeside(view, files, file).rivals) {
       const { path } = claimOf(row);
-      if (!files.byPath.has(path) && !isThere(path)) paths.add(path);
+      if (!isThere(path)) paths.add(path);
     }
   }
-  return paths;
+  for (const path of paths) {
+    files.add(toFileNow(path));
+    forgetAt(view, files, path);
+  }
 }
 
 /** A name that clashed is an ordinary one when the other is gone, and so is what is in a folder that was mended. */
@@ -209,7 +212,7 @@ export function applyFiles(parts: LoadParts, files: readonly FileChange[], commi
 /** Shows what a change of ours left, once it is durable. */
 export function showOwn(parts: LoadParts, changed: readonly FileNow[], commit: string): void {
   const files = collectFiles(changed);
-  for (const path of movedAway(parts, files, parts.has)) files.add(toFileNow(path));
+  addMovedAway(parts, files, parts.has);
   showFiles(parts, files, commit);
 }
 
