@@ -2,8 +2,9 @@
 // commits changed. Files are read in the order in which they lie on the disk. What is not a valid document is told and
 // left alone, and so is what no clone could hold everywhere.
 import { isPassing } from '../lib/shortage.ts';
+import { foldName } from '../lib/stream-safe.ts';
 import { isMediaPath, parseMediaFile, type StoredMedia } from '../media/stored.ts';
-import { isBrokenTree, twinIn } from '../store/intake-tree.ts';
+import { isBrokenTree, toTwinMessage, twinIn } from '../store/intake-tree.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { FILE_MODE, parseTree, TREE_MODE, type TreeEntry } from '../store/tree.ts';
@@ -114,8 +115,17 @@ function lookAgain(
     const tree = path === '' ? root : find(path)?.oid;
     return tree != null && findTreeProblem(odb.get(tree, 'tree')) !== undefined;
   }
+  /** Of three names two clash when the third is gone; all of them have warnings. */
+  function findTwin(path: string): string | undefined {
+    const folded = foldName(path);
+    const others = [...warnings.keys()].filter((one) => one !== path && foldName(one) === folded && find(one));
+    return others.sort()[0]?.slice(path.lastIndexOf('/') + 1);
+  }
   for (const [path, problem] of [...warnings]) {
     const twin = twinIn(path, problem);
+    const other = twin !== undefined && !find(twin) && findTwin(path);
+    if (other) warnings.set(path, toTwinMessage(other));
+    if (other) continue;
     const isMended = twin !== undefined ? !find(twin) : isBrokenTree(problem) && !problems.has(path) && !isBroken(path);
     if (!isMended) continue;
     warnings.delete(path);

@@ -164,7 +164,8 @@ export function isBrokenTree(message: string): boolean {
 
 const TWIN = /^differs from "(.*)" in capitals or accents only/s;
 
-function toTwinMessage(twin: string): string {
+/** What is told of a file whose name another one has but for capitals or accents. */
+export function toTwinMessage(twin: string): string {
   return `differs from "${twin}" in capitals or accents only; a clone on macOS or Windows can hold one of them`;
 }
 
