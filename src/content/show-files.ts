@@ -24,6 +24,7 @@ export function showFiles(parts: ShowParts, files: FilesNow, commit: string, arr
   for (const file of files.list) {
     const isContested = contested.has(file);
     if (!isContested) showAlone(parts, file, files, contested, changes);
+    if (warnings.size === 0 && file.problem === undefined) continue;
     if (!file.isThere) warnings.delete(file.path);
     else if (!file.row || !isContested) tell(parts, file.path, file.problem);
   }
