@@ -64,8 +64,9 @@ export function applyTreeChanges(
   };
   forgetOrders(parts.view, files);
   if (skip.size) {
-    files.drop(skip);
-    for (const path of skip) forgetAt(parts.view, files, path);
+    const dropped = new Set([...skip].filter((path) => files.byPath.has(path)));
+    files.drop(dropped);
+    for (const path of dropped) forgetAt(parts.view, files, path);
     addMovedAway(parts, files, (path) => skip.has(path) || find(path) !== undefined);
   }
   showFiles(parts, files, commit, (contests) => arrangeByLog(parts, contests, { before, after, find, skip, onTop }));
