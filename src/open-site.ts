@@ -25,7 +25,7 @@ import { createDocumentSource, createEntryReader } from './content/search-entry.
 import { createContent } from './content/service.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
-import { warmUp } from './content/warm.ts';
+import { warmDefaultOrders, warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
 import { createMarkForeign, createPushChecks } from './git/push-checks.ts';
 import type { PushChecks } from './git/service.ts';
@@ -330,6 +330,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   let saving: Promise<void> | undefined;
   /** The views of one moment, under the name of its commit; written once the branch has that commit. */
   async function save(): Promise<void> {
+    await warmDefaultOrders(view, closing.signal);
     const { taken, index } = await lazyIndex.save(() => ({
       commit: store.log.status().head,
       // In the order that lists default to, so that the next start finds them sorted.

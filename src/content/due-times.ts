@@ -39,17 +39,17 @@ export function createDueTimes(view: ContentView): DueTimes {
     order.add(place);
   }
 
-  function remove({ order, places }: Waiting, id: string): void {
-    const place = places.get(id);
+  function remove({ order, places, timeOf }: Waiting, row: Row): void {
+    const place = timeOf(row) === undefined ? undefined : places.get(row.id);
     if (!place) return;
-    places.delete(id);
+    places.delete(row.id);
     order.remove(place);
   }
 
   const all = Object.values(lists);
   view.subscribe((before, after) => {
     for (const list of all) {
-      if (before) remove(list, before.id);
+      if (before) remove(list, before);
       if (after) add(list, after);
     }
   });

@@ -2,6 +2,7 @@
 // while they are collected, which is done in slices; what is shown already is compared with them later, at once.
 import { type Key, slugKey } from './claims.ts';
 import type { ReadFile } from './read-changes.ts';
+import type { ShownBeside } from './shown-beside.ts';
 import { isSharded, parsePath } from './stored.ts';
 
 /** A file as it is now; its `row` is that of its document, shown or not. */
@@ -11,13 +12,15 @@ export interface FileNow extends ReadFile {
   /** What the path stands for; undefined if it is no document's. */
   place: { collection: string; slug: string } | undefined;
   isSharded: boolean;
+  /** Absent until somebody has looked, and whenever it may be something else by now. */
+  beside?: ShownBeside | undefined;
 }
 
 export interface FilesNow {
   /** Each path once. */
   readonly list: readonly FileNow[];
   readonly byPath: ReadonlyMap<string, FileNow>;
-  /** Those that are documents. */
+  /** Those that are documents; the array changes with the files. */
   withId(id: string): readonly FileNow[];
   /** Slugs that several of the files have, or had before some were dropped. */
   readonly repeatedSlugs: ReadonlySet<Key>;
@@ -55,18 +58,13 @@ export function createFilesNow(): FilesNow {
   const counts = new Map<string, number>();
 
   function drop(paths: ReadonlySet<string>): void {
-    const isDropped = ({ path }: FileNow): boolean => paths.has(path);
     for (const path of paths) {
-      const id = byPath.get(path)?.row?.id;
-      const others = id === undefined ? undefined : byId.get(id);
-      if (others)
-        byId.set(
-          id!,
-          others.filter((file) => !isDropped(file)),
-        );
+      const file = byPath.get(path);
+      const others = file?.row && byId.get(file.row.id);
+      others?.splice(others.indexOf(file!), 1);
       byPath.delete(path);
     }
-    list = list.filter((file) => !isDropped(file));
+    list = list.filter(({ path }) => !paths.has(path));
   }
 
   return {
@@ -86,10 +84,9 @@ export function createFilesNow(): FilesNow {
       if (place) counts.set(place.collection, (counts.get(place.collection) ?? 0) + 1);
       if (!row) return;
       const others = byId.get(row.id);
-      if (others?.length) {
-        others.push(file);
-        repeatedIds.add(row.id);
-      } else byId.set(row.id, [file]);
+      if (others?.length) repeatedIds.add(row.id);
+      if (others) others.push(file);
+      else byId.set(row.id, [file]);
       const key = slugKey(row);
       if (slugs.has(key)) repeatedSlugs.add(key);
       else slugs.add(key);

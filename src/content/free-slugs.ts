@@ -31,6 +31,7 @@ export function createFreeSlugs(isTaken: (doc: { collection: string; slug: strin
       }
     },
     freed(collection, slug) {
+      if (known.size === 0) return;
       const base = NUMBERED.exec(slug)?.[1];
       if (base !== undefined) known.delete(`${collection}/${base}`);
     },

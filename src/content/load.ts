@@ -2,8 +2,9 @@
 // commits changed. Files are read in the order in which they lie on the disk. What is not a valid document is told and
 // left alone, and so is what no clone could hold everywhere.
 import { isPassing } from '../lib/shortage.ts';
+import { foldName } from '../lib/stream-safe.ts';
 import { isMediaPath, parseMediaFile, type StoredMedia } from '../media/stored.ts';
-import { isBrokenTree, twinIn } from '../store/intake-tree.ts';
+import { isBrokenTree, toTwinMessage, twinIn } from '../store/intake-tree.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { FILE_MODE, parseTree, TREE_MODE, type TreeEntry } from '../store/tree.ts';
@@ -16,7 +17,8 @@ import type { Contests } from './contests.ts';
 import { collectFiles, type FileNow, type FilesNow, toFileNow } from './files-now.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
 import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
-import { type ShowParts, showFiles, shownElsewhere } from './show-files.ts';
+import { type ShowParts, showFiles } from './show-files.ts';
+import { forgetAt, shownBeside } from './shown-beside.ts';
 import { parsePath } from './stored.ts';
 import type { ContentView } from './view.ts';
 import { tell } from './warnings.ts';
@@ -62,10 +64,10 @@ export function applyTreeChanges(
   };
   forgetOrders(parts.view, files);
   if (skip.size) {
-    files.drop(skip);
-    for (const path of movedAway(parts, files, (path) => skip.has(path) || find(path) !== undefined)) {
-      files.add(toFileNow(path));
-    }
+    const dropped = new Set([...skip].filter((path) => files.byPath.has(path)));
+    files.drop(dropped);
+    for (const path of dropped) forgetAt(parts.view, files, path);
+    addMovedAway(parts, files, (path) => skip.has(path) || find(path) !== undefined);
   }
   showFiles(parts, files, commit, (contests) => arrangeByLog(parts, contests, { before, after, find, skip, onTop }));
   for (const { path, isGone, problem, media } of others) {
@@ -86,16 +88,19 @@ function forgetOrders(view: ContentView, { counts }: FilesNow): void {
   for (const [name, count] of counts) if (count >= MANY_FILES) view.forgetOrders(name);
 }
 
-/** Where a change of ours put a document that goes to another place now, because one of these came there. */
-function movedAway({ view }: LoadParts, files: FilesNow, isThere: (path: string) => boolean): Set<string> {
+/** Adds where a change of ours put a document that goes to another place now, because one of these came there. */
+function addMovedAway({ view }: LoadParts, files: FilesNow, isThere: (path: string) => boolean): void {
   const paths = new Set<string>();
   for (const file of files.list) {
-    for (const row of shownElsewhere(view, file)) {
+    for (const row of shownBeside(view, files, file).rivals) {
       const { path } = claimOf(row);
-      if (!files.byPath.has(path) && !isThere(path)) paths.add(path);
+      if (!isThere(path)) paths.add(path);
     }
   }
-  return paths;
+  for (const path of paths) {
+    files.add(toFileNow(path));
+    forgetAt(view, files, path);
+  }
 }
 
 /** A name that clashed is an ordinary one when the other is gone, and so is what is in a folder that was mended. */
@@ -111,8 +116,17 @@ function lookAgain(
     const tree = path === '' ? root : find(path)?.oid;
     return tree != null && findTreeProblem(odb.get(tree, 'tree')) !== undefined;
   }
+  /** Of three names two clash when the third is gone; all of them have warnings. */
+  function findTwin(path: string): string | undefined {
+    const folded = foldName(path);
+    const others = [...warnings.keys()].filter((one) => one !== path && foldName(one) === folded && find(one));
+    return others.sort()[0]?.slice(path.lastIndexOf('/') + 1);
+  }
   for (const [path, problem] of [...warnings]) {
     const twin = twinIn(path, problem);
+    const other = twin !== undefined && !find(twin) && findTwin(path);
+    if (other) warnings.set(path, toTwinMessage(other));
+    if (other) continue;
     const isMended = twin !== undefined ? !find(twin) : isBrokenTree(problem) && !problems.has(path) && !isBroken(path);
     if (!isMended) continue;
     warnings.delete(path);
@@ -209,7 +223,7 @@ export function applyFiles(parts: LoadParts, files: readonly FileChange[], commi
 /** Shows what a change of ours left, once it is durable. */
 export function showOwn(parts: LoadParts, changed: readonly FileNow[], commit: string): void {
   const files = collectFiles(changed);
-  for (const path of movedAway(parts, files, parts.has)) files.add(toFileNow(path));
+  addMovedAway(parts, files, parts.has);
   showFiles(parts, files, commit);
 }
 

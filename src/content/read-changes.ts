@@ -9,6 +9,7 @@ import { createBodyPacker } from './bodies.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
 import { createFilesNow, type FilesNow, toFileNow } from './files-now.ts';
 import { isRegular, misplaced, NOT_REGULAR, readAnyDocument } from './other-files.ts';
+import { followShown, lookAhead } from './shown-beside.ts';
 import { DOCUMENT_FILE_BYTES, isSharded, otherPath, parseFile, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
@@ -57,6 +58,7 @@ export function* readChanges(
   parts: ReadParts,
   before: Oid | null,
   after: Oid | null,
+  files = createFilesNow(),
 ): Generator<undefined, ReadChanges> {
   const { odb, view } = parts;
   const reader = createTreeReader(odb);
@@ -67,7 +69,6 @@ export function* readChanges(
     yield undefined;
   }
   here.sort((a, b) => comparePlaces(a.place, b.place));
-  const files = createFilesNow();
   // What is shown of them is asked for now: a row that sleeps is read then, and not when all are shown at once.
   for (const { path, oid } of changes.files) {
     if (oid) continue;
@@ -124,35 +125,59 @@ export interface Preparation {
 
 const SLICE_MS = 8;
 
+interface Work {
+  before: Oid | null;
+  after: Oid;
+  steps: Generator<undefined, ReadChanges>;
+  done?: ReadChanges;
+  end(): void;
+}
+
 export function createPreparation(parts: ReadParts): Preparation {
-  let current:
-    | { before: Oid | null; after: Oid; steps: Generator<undefined, ReadChanges>; done?: ReadChanges }
-    | undefined;
+  const { view } = parts;
+  let current: Work | undefined;
 
   function isFor(before: Oid | null, after: Oid): boolean {
     return current?.before === before && current.after === after;
   }
 
+  function begin(before: Oid | null, after: Oid): Work {
+    current?.end();
+    const files = createFilesNow();
+    return { before, after, steps: prepare(), end: followShown(view, files) };
+
+    function* prepare(): Generator<undefined, ReadChanges> {
+      const read = yield* readChanges(parts, before, after, files);
+      yield* lookAhead(view, files);
+      return read;
+    }
+  }
+
+  function end(): void {
+    current?.end();
+    current = undefined;
+  }
+
   return {
     step(before, after) {
-      if (!isFor(before, after)) current = { before, after, steps: readChanges(parts, before, after) };
+      if (!isFor(before, after)) current = begin(before, after);
       const work = current!;
-      const end = performance.now() + SLICE_MS;
+      const untilMs = performance.now() + SLICE_MS;
       try {
         while (!work.done) {
           const { done, value } = work.steps.next();
           if (done) work.done = value;
-          else if (performance.now() > end) return false;
+          else if (performance.now() > untilMs) return false;
         }
         return true;
       } catch (error) {
-        current = undefined;
+        end();
         throw error;
       }
     },
     take(before, after) {
       const taken = isFor(before, after) ? current?.done : undefined;
-      current = undefined;
+      end();
       return taken;
     },
   };

@@ -4,7 +4,8 @@ import { type Claims, claimOf, idKey, isIdKey, type Key, keysOf, nameIn, pathsOf
 import { type Arrange, showContested } from './contests.ts';
 import type { FileNow, FilesNow } from './files-now.ts';
 import type { ReadParts } from './read-changes.ts';
-import type { ContentView, Row, RowChanges } from './view.ts';
+import { shownBeside } from './shown-beside.ts';
+import type { Row, RowChanges } from './view.ts';
 import { tell, type WarnParts } from './warnings.ts';
 
 export interface ShowParts extends ReadParts, WarnParts {
@@ -23,6 +24,7 @@ export function showFiles(parts: ShowParts, files: FilesNow, commit: string, arr
   for (const file of files.list) {
     const isContested = contested.has(file);
     if (!isContested) showAlone(parts, file, files, contested, changes);
+    if (warnings.size === 0 && file.problem === undefined) continue;
     if (!file.isThere) warnings.delete(file.path);
     else if (!file.row || !isContested) tell(parts, file.path, file.problem);
   }
@@ -37,26 +39,12 @@ function findContested({ view, claims }: ShowParts, files: FilesNow): Set<Key> {
   for (const key of files.repeatedSlugs) hot.add(key);
   for (const id of files.repeatedIds) hot.add(idKey(id));
   for (const file of files.list) {
-    for (const row of shownElsewhere(view, file)) {
-      if (files.byPath.has(claimOf(row).path)) continue;
+    for (const row of shownBeside(view, files, file).rivals) {
       if (row.id === file.row!.id) hot.add(idKey(row.id));
       if (isAt(row, file.row!)) hot.add(slugKey(row));
     }
   }
   return hot;
-}
-
-const NOWHERE: readonly Row[] = [];
-
-/** The documents with its id, or with its slug in the other layout, that are shown from another file. */
-export function shownElsewhere(view: ContentView, { row, isSharded }: FileNow): readonly Row[] {
-  if (!row) return NOWHERE;
-  const known = view.byId(row.id);
-  const isHere = known !== undefined && isAt(known, row);
-  const there = isHere ? known : view.bySlug(row.collection, row.slug);
-  const isOther = there !== undefined && there.isSharded !== isSharded;
-  if (!isOther && (isHere || !known)) return NOWHERE;
-  return [...(isOther ? [there] : []), ...(known && !isHere ? [known] : [])];
 }
 
 function isAt(a: Row, b: Row): boolean {
@@ -81,18 +69,19 @@ function claimantsOf({ view, claims }: ShowParts, files: FilesNow, hot: Readonly
 /** A file whose id and slug are its own. */
 function showAlone(
   { view }: ShowParts,
-  { place, row, isSharded }: FileNow,
+  file: FileNow,
   files: FilesNow,
   contested: ReadonlySet<FileNow>,
   { removed, put }: RowChanges,
 ): void {
-  const current = place && view.bySlug(place.collection, place.slug);
+  const { row, isSharded } = file;
+  const { here, heirs } = shownBeside(view, files, file);
   /** It is replaced at its other place, in this change. */
-  const goesOn = ({ id, collection }: Row): boolean =>
-    files.withId(id).some((file) => !contested.has(file) && file.row!.collection === collection);
+  const goesOn = ({ collection }: Row): boolean =>
+    heirs.some((heir) => !contested.has(heir) && heir.row!.collection === collection);
   if (row) {
-    if (current && current.id !== row.id && !goesOn(current)) removed.push(current);
-    if (current !== row) put.push(row);
+    if (here && here.id !== row.id && !goesOn(here)) removed.push(here);
+    if (here !== row) put.push(row);
     row.isSharded = isSharded;
-  } else if (current?.isSharded === isSharded && !goesOn(current)) removed.push(current);
+  } else if (here?.isSharded === isSharded && !goesOn(here)) removed.push(here);
 }

@@ -42,6 +42,13 @@ export async function warmOrders(view: ContentView, signal: AbortSignal, onTaken
   }
 }
 
+/** For whoever is about to go through all documents in the order that lists default to. */
+export async function warmDefaultOrders(view: ContentView, signal: AbortSignal): Promise<void> {
+  for (const collection of view.collections()) {
+    if (!collection.isReady('createdAt', 'desc')) await inSlices(collection.warm('createdAt', 'published'), signal);
+  }
+}
+
 async function warmCollection(collection: CollectionView, signal: AbortSignal): Promise<void> {
   for (const by of [...DOCUMENT_ORDERS, ...collection.schema.sortable]) {
     if (!(await inSlices(collection.warm(by, 'published'), signal))) return;

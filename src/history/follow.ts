@@ -7,6 +7,7 @@ import { createBreathe } from '../lib/slices.ts';
 import type { LogEntry } from '../store/entry.ts';
 import type { Oid, Person } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
+import type { Replanted } from '../store/others.ts';
 import { type CommitRecord, identityOf, readRecord } from './commit-record.ts';
 import type { DocumentChange, LogIndex } from './log-index.ts';
 import { findMainline, type MainlineCommit } from './mainline.ts';
@@ -39,7 +40,7 @@ export interface Following {
   /** A change of ours that is durable now; `blobs` as in `onCommit` of the store. */
   onCommit(entry: LogEntry, blobs?: readonly Oid[]): void;
   /** Somebody else's commits up to `to`, and ours that now stand on top of it. */
-  onExternal(to: Oid, replanted: readonly { from: Oid; entry: LogEntry }[]): void;
+  onExternal(to: Oid, replanted: readonly Replanted[]): void;
   /** Resolves once the index has all that was durable when it was asked. @throws 503 where it cannot be read. */
   ready(): Promise<void>;
   /** Whether it has all of it now. */
@@ -83,11 +84,9 @@ export function createFollowing(parts: FollowParts): Following {
   const readBlob = (blob: Oid): Buffer => recent.findBlob(blob) ?? odb.get(blob, 'blob', DOCUMENT_FILE_BYTES);
   const versions = createVersions({ odb, index, record, readBlob, breathe, flush: parts.flush });
 
-  function remember(entry: LogEntry, blobs?: readonly Oid[]): CommitRecord {
-    const told = readRecord(entry.body, parts.committer);
-    recent.add(entry, told, blobs);
+  function remember(entry: LogEntry, blobs?: readonly Oid[], told?: CommitRecord): void {
+    recent.add(entry, () => (told ?? readRecord(entry.body, parts.committer)).own, blobs);
     target = entry.commit;
-    return told;
   }
 
   function append(commit: Oid, changes: readonly DocumentChange[]): void {
@@ -188,7 +187,9 @@ export function createFollowing(parts: FollowParts): Following {
     },
     onCommit(entry, blobs) {
       try {
-        const [parent] = remember(entry, blobs).parents;
+        const told = readRecord(entry.body, parts.committer);
+        remember(entry, blobs, told);
+        const [parent] = told.parents;
         const changes = recent.changesOf(entry.commit);
         if (!running && parent === index.head && changes) append(entry.commit, changes);
         else run();
@@ -198,9 +199,9 @@ export function createFollowing(parts: FollowParts): Following {
     },
     onExternal(to, replanted) {
       target = to;
-      for (const { from, entry } of replanted) {
+      for (const { from, entry, blobs } of replanted) {
         outdated.push(from);
-        remember(entry);
+        remember(entry, blobs);
       }
       run();
     },

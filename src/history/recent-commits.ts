@@ -6,13 +6,16 @@ import { isShortage } from '../lib/shortage.ts';
 import { parseMediaPath } from '../media/stored.ts';
 import type { LogEntry } from '../store/entry.ts';
 import { type Oid, oidOf } from '../store/objects.ts';
-import type { CommitRecord } from './commit-record.ts';
+import type { OwnRecord } from './commit-record.ts';
 import type { DocumentChange } from './log-index.ts';
 import { type MediaEventName, ownMedia, toMediaChange } from './media-changes.ts';
 
 export interface RecentCommits {
-  /** `blobs` are the ids of the written files, where they are known. */
-  add(entry: LogEntry, record: CommitRecord, blobs?: readonly Oid[]): void;
+  /**
+   * `blobs` are the ids of the written files, where they are known. What the commit says of itself is read when somebody
+   * asks: thousands may come at once.
+   */
+  add(entry: LogEntry, readOwn: () => OwnRecord | undefined, blobs?: readonly Oid[]): void;
   /** The commit's body. */
   find(commit: Oid): Buffer | undefined;
   findBlob(blob: Oid): Buffer | undefined;
@@ -25,7 +28,7 @@ export interface RecentCommits {
 
 interface Recent {
   body: Buffer;
-  changes: DocumentChange[] | undefined;
+  changes(): DocumentChange[] | undefined;
   blobs: Oid[];
 }
 
@@ -64,35 +67,43 @@ export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentC
   }
 
   return {
-    add({ commit, body, files, kept = [] }, { own }, known) {
-      const written = new Map<string, Oid>();
-      const stored: Oid[] = [];
-      const store = (content: Buffer): Oid => {
-        const blob = known?.[stored.length] ?? oidOf('blob', content);
+    add(entry, readOwn, known) {
+      const { commit, body, files, kept = [] } = entry;
+      const contents = [...files.flatMap(({ content }) => content ?? []), ...kept];
+      const stored = contents.map((content, i) => {
+        const blob = known?.[i] ?? oidOf('blob', content);
         const there = blobs.get(blob);
         if (there) there.uses++;
         else blobs.set(blob, { content, uses: 1 });
-        stored.push(blob);
         return blob;
-      };
-      for (const { content } of files) if (content) written.set(idIn(content), store(content));
-      kept.forEach(store);
-      // Of a replayed deletion the file may have been elsewhere than its subject says.
-      const removed = files.find(({ content }) => !content);
-      const place = (removed && parsePath(removed.path)) ?? own?.place;
-      const media = ownMedia(own);
-      const changes = media
-        ? toMediaChanges(media.event, files)
-        : own?.documents && toChanges(own.documents, written, place);
+      });
+      let read: { changes: DocumentChange[] | undefined } | undefined;
+      const changes = () => (read ??= { changes: readChanges(entry, stored, readOwn()) }).changes;
       commits.set(commit, { body, changes, blobs: stored });
       timer ??= setTimeout(forgetStored, LOOK_MS).unref();
     },
     find: (commit) => commits.get(commit)?.body,
     findBlob: (blob) => blobs.get(blob)?.content,
-    changesOf: (commit) => commits.get(commit)?.changes,
+    changesOf: (commit) => commits.get(commit)?.changes(),
     remove,
     close: () => clearTimeout(timer),
   };
+}
+
+/** `blobs` begin with those of the written files. */
+function readChanges(
+  { files }: LogEntry,
+  blobs: readonly Oid[],
+  own: OwnRecord | undefined,
+): DocumentChange[] | undefined {
+  const media = ownMedia(own);
+  if (media) return toMediaChanges(media.event, files);
+  if (!own?.documents) return undefined;
+  const contents = files.flatMap(({ content }) => content ?? []);
+  const written = new Map(contents.map((content, i) => [idIn(content), blobs[i]!]));
+  // Of a replayed deletion the file may have been elsewhere than its subject says.
+  const removed = files.find(({ content }) => !content);
+  return toChanges(own.documents, written, (removed && parsePath(removed.path)) ?? own.place);
 }
 
 function toChanges(

@@ -8,7 +8,7 @@ import { parseFile, parsePath, pathOf } from '../content/stored.ts';
 import type { Breathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
-import { diffTrees } from '../store/tree-walk.ts';
+import { diffTreesInSteps } from '../store/tree-walk.ts';
 import type { DocumentChange, Place } from './log-index.ts';
 
 export interface TreeReadParts {
@@ -84,7 +84,7 @@ async function readSides(
 ): Promise<{ gone: Side[]; come: Side[] }> {
   const gone: Side[] = [];
   const come: Side[] = [];
-  for (const change of diffTrees(
+  for (const change of diffTreesInSteps(
     odb,
     contentTree(odb, before),
     contentTree(odb, after),
@@ -92,7 +92,7 @@ async function readSides(
     entersDocumentFolders(odb),
   )) {
     await breathe();
-    const place = parsePath(change.path);
+    const place = change && parsePath(change.path);
     if (!place) continue;
     if (change.before) gone.push({ path: change.path, place, blob: change.before });
     if (change.after && REGULAR.has(change.mode)) come.push({ path: change.path, place, blob: change.after });

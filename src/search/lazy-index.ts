@@ -69,6 +69,8 @@ interface Waiter {
 export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   const { read, keys, size, warn } = parts;
   const waiting = new Set<string>();
+  /** Touched, and not among them yet: a change of thousands is noted at once. */
+  let fresh: string[] = [];
   let waiters: Waiter[] = [];
   /** Keys handed over until now, and how many somebody waits for. */
   let sent = 0;
@@ -134,9 +136,15 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     return to.isElsewhere && (waiting.size > MAX_WAITING || performance.now() - askedAt < ASKED_MS);
   }
 
+  function takeFresh(): void {
+    for (const key of fresh) waiting.add(key);
+    fresh = [];
+  }
+
   /** Hands over what it is time for. */
   function pump(): void {
     soon = undefined;
+    takeFresh();
     if (closed || !home || !isOpen) return;
     const until = performance.now() + SLICE_MS;
     while (waiting.size > 0 && bytesUnderWay < WINDOW_BYTES && isTime(home)) {
@@ -203,6 +211,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       const to = isOpen ? home! : await opened;
       if (closed) throw unavailable();
       if (home !== to) continue;
+      takeFresh();
       wanted = Math.max(wanted, sent + waiting.size);
       const until = sent + waiting.size;
       pump();
@@ -222,7 +231,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   return {
     touch(key) {
       if (closed) return;
-      waiting.add(key);
+      fresh.push(key);
       touchedAt = performance.now();
       if (home && !home.isElsewhere && size() > MAX_HERE) moveOut();
       timer ??= setTimeout(onTimer, QUIET_MS).unref();
@@ -237,6 +246,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     },
     async save(then) {
       const to = isOpen ? home! : await opened.catch(() => undefined); // saved without it
+      takeFresh();
       const index = to && home === to ? { ...to.save(), waiting: [...waiting] } : undefined;
       return { taken: then(), index };
     },
@@ -245,6 +255,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       clearTimeout(timer);
       clearImmediate(soon);
       waiting.clear();
+      fresh = [];
       for (const { reject } of waiters.splice(0)) reject(unavailable());
       await home?.close();
     },

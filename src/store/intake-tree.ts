@@ -82,9 +82,16 @@ export function createTreeReader(odb: Odb): TreeReader {
     ): Generator<ChangedFile | TreeFinding | undefined> {
       if (olds.includes(now)) return;
       if (now) countFolder(now);
+      // Each of the next steps goes through all of a folder.
       const content = now ? read(now) : NOTHING;
-      const oldContents = olds.map((old) => (old ? read(old) : NOTHING));
+      yield undefined;
+      const oldContents: Buffer[] = [];
+      for (const old of olds) {
+        oldContents.push(old ? read(old) : NOTHING);
+        yield undefined;
+      }
       const broken = findTreeProblem(content);
+      yield undefined;
       if (broken) {
         if (oldContents.every((old) => !findTreeProblem(old)))
           yield { kind: 'problem', path: directory, message: `${BROKEN}${broken}` };
@@ -96,6 +103,7 @@ export function createTreeReader(odb: Odb): TreeReader {
       const [own = [], ...others] = lists;
       const byKey = others.map((list) => new Map(list.map((change) => [keyOf(change), change])));
       if (now) twins.learn(now, content, olds[0] ?? null, own);
+      yield undefined;
 
       for (const change of own) {
         const path = directory ? `${directory}/${change.name}` : change.name;
@@ -156,7 +164,8 @@ export function isBrokenTree(message: string): boolean {
 
 const TWIN = /^differs from "(.*)" in capitals or accents only/s;
 
-function toTwinMessage(twin: string): string {
+/** What is told of a file whose name another one has but for capitals or accents. */
+export function toTwinMessage(twin: string): string {
   return `differs from "${twin}" in capitals or accents only; a clone on macOS or Windows can hold one of them`;
 }
 

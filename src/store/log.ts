@@ -48,8 +48,8 @@ export interface Draft {
   /** Called in reverse order where the change could not be made durable. */
   undo(): void;
   /**
-   * Called in commit order, after `onExternal`, where a replay on somebody else's commit rebased any of the waiting
-   * changes: the files as they are now (in an order and at paths of its own), the written ones' ids, and the new commit
+   * Called in commit order, after `onExternal`, where a replay on somebody else's commit rebased the change, or an earlier
+   * one at the same places: the files as they are now (in an order and at paths of its own), the written ones' ids, and the new commit
    * if it was applied before. No files are left of a change that was set aside, nor of one that had nothing to do any more.
    */
   replayed?: OnReplayed;

@@ -13,7 +13,7 @@ import type { Odb } from './odb.ts';
 import type { Publishable, Publisher } from './publisher.ts';
 import type { Branch } from './refs.ts';
 import { type CreateRebase, createReplanter } from './replant.ts';
-import { createReplay } from './replay.ts';
+import { createReplay, retoldOf } from './replay.ts';
 import type { KeepAside } from './set-aside.ts';
 import { readSince } from './since.ts';
 
@@ -42,6 +42,8 @@ export interface External {
 export interface Replanted {
   from: Oid;
   entry: LogEntry;
+  /** Ids of the written files, in their order. */
+  blobs: readonly Oid[];
 }
 
 export interface AdvanceOptions {
@@ -191,7 +193,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     const before = ours.map(({ entry }) => entry);
     const { tree, head, replanted } = replay.finish(theirs);
     const setAside = keepUnplaced(before, replanted, from);
-    const isRebased = replanted.some(({ entry }, i) => entry.files !== before[i]!.files);
+    const retold = retoldOf(before, replanted);
     ours.forEach((pending, i) => {
       const { entry, result } = replanted[i]!;
       Object.assign(pending, { entry, result });
@@ -205,15 +207,19 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
         from,
         to: theirs,
         ours: new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))),
-        replanted: state.durable.map(({ entry }, i) => ({ from: before[i]!.commit, entry })),
+        replanted: state.durable.map(({ entry, result }, i) => ({
+          ...{ from: before[i]!.commit, entry },
+          blobs: result.blobs.map(({ oid }) => oid),
+        })),
         setAside,
         isOwn,
       });
-      ours.forEach(({ entry, result, replayed }, i) => {
+      for (const i of retold) {
+        const { entry, result, replayed } = ours[i]!;
         const blobs = result.blobs.map(({ oid }) => oid);
         const shownAs = i < state.durable.length ? entry.commit : undefined;
-        if (isRebased) replayed?.(entry.files, blobs, shownAs, replanted[i]!.problem !== undefined);
-      });
+        replayed?.(entry.files, blobs, shownAs, replanted[i]!.problem !== undefined);
+      }
     } catch (error) {
       parts.onBroken(error);
     }

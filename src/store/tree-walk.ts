@@ -1,7 +1,7 @@
 // Compares two trees and lists files, reading only the directories that differ.
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { changedEntries } from './tree-check.ts';
+import { changedEntriesInSteps } from './tree-check.ts';
 
 export interface FileDifference {
   path: string;
@@ -17,21 +17,29 @@ const NOTHING = Buffer.alloc(0);
 export type EntersFolder = (path: string, tree: Oid) => boolean;
 
 /** Files that differ between two trees (null is the empty one). */
-export function* diffTrees(
+export function* diffTrees(...args: Parameters<typeof diffTreesInSteps>): Generator<FileDifference> {
+  for (const found of diffTreesInSteps(...args)) if (found) yield found;
+}
+
+/** The same; yields undefined where the caller may pause: a wide folder is long work even if one file of it differs. */
+export function* diffTreesInSteps(
   odb: Odb,
   before: Oid | null,
   after: Oid | null,
   prefix = '',
   enters: EntersFolder = () => true,
-): Generator<FileDifference> {
+): Generator<FileDifference | undefined> {
   if (before === after) return;
-  const [old, now] = [before, after].map((tree) => (tree ? odb.get(tree, 'tree') : NOTHING)) as [Buffer, Buffer];
-  for (const { name, isDirectory, mode, ...change } of changedEntries(old, now)) {
+  const old = before ? odb.get(before, 'tree') : NOTHING;
+  yield undefined;
+  const now = after ? odb.get(after, 'tree') : NOTHING;
+  yield undefined;
+  for (const { name, isDirectory, mode, ...change } of yield* changedEntriesInSteps(old, now)) {
     const path = prefix + name;
     if (isDirectory) {
       // What was not gone into before is all new now, and the other way round.
       const [from, to] = [change.before, change.after].map((tree) => (tree && enters(path, tree) ? tree : null));
-      yield* diffTrees(odb, from!, to!, `${path}/`, enters);
+      yield* diffTreesInSteps(odb, from!, to!, `${path}/`, enters);
     } else yield { path, mode, ...change };
   }
 }

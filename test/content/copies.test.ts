@@ -231,6 +231,37 @@ test('a slug that differs from somebody’s file in capitals only is taken', asy
   assert.equal(await world.rebuilt(), await world.picture());
 });
 
+test('of three names that differ in capitals only two clash when one is gone, and none when two are', async () => {
+  await using world = await makeViewsWorld();
+  const files = ['content/posts/HELLO.json', 'content/posts/Hello.json', 'notes/AB.md', 'notes/Ab.md'];
+  const odd = Object.fromEntries(files.map((path) => [path, '{}']));
+  const clashes = (): string[] => {
+    const clashing = [...world.cms.site.warnings].filter(([, problem]) =>
+      problem.includes('in capitals or accents only'),
+    );
+    return clashing.map(([path]) => path).sort();
+  };
+  await world.beside({ ...odd, [at('hello')]: file('hello'), 'notes/ab.md': 'x' });
+  assert.equal(clashes(), files);
+  assert.equal(await world.rebuilt(), await world.picture(), 'three');
+  await world.beside({ [at('hello')]: null, 'notes/ab.md': null });
+  assert.equal(clashes(), files);
+  assert.equal(await world.rebuilt(), await world.picture(), 'two');
+  await world.beside({ 'content/posts/HELLO.json': null, 'notes/AB.md': null });
+  assert.equal(clashes(), []);
+  assert.equal(await world.rebuilt(), await world.picture(), 'one');
+});
+
+test('of a rename and a new copy in one commit the first by name is the document, and the feed says so', async () => {
+  await using world = await makeViewsWorld();
+  await world.beside({ [at('hello')]: file('hello') });
+  await world.beside({ [at('hello')]: null, [at('zebra')]: file('zebra'), [at('abc')]: file('abc') });
+  const { changes } = await world.cms.site.history.changes({ limit: 10 });
+  const told = changes.map((text) => JSON.parse(text)).map(({ event, id, slug }) => `${event} ${id} ${slug}`);
+  assert.equal(told, [`document.created ${HELLO} hello`, `document.renamed ${HELLO} abc`]);
+  await everywhere(world, ['abc: abc'], [at('zebra')]);
+});
+
 test('nothing is written over a file that is left alone', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello'), [at('broken')]: '{', [inShard('other')]: '{' });

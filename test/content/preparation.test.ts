@@ -1,23 +1,34 @@
 // Other people's commits are read in slices while requests go on, and shown at once.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createClaims } from '../../src/content/claims.ts';
 import { createPreparation } from '../../src/content/read-changes.ts';
+import { showFiles } from '../../src/content/show-files.ts';
+import type { RowChanges } from '../../src/content/view.ts';
 import { commitBeside } from '../support/foreign.ts';
+import { untilTakenIn } from '../support/store-world.ts';
 import { makeWorld, START, type World } from '../support/world.ts';
 
 const COUNT = 3000;
 
-function files(title: string): Record<string, string> {
+function files(title: string): Record<string, string>;
+function files(title: string, text: null): Record<string, null>;
+function files(title: string, text?: null): Record<string, string | null> {
   const entries = Array.from({ length: COUNT }, (_, i) => {
     const id = `Many${String(i).padStart(8, '0')}`;
     const data = { title, body: 'Some text of the document. '.repeat(40) };
     const doc = { id, slug: `d${i}`, collection: 'posts', status: 'draft', createdAt: START, updatedAt: START, data };
-    return [`content/posts/d${i}.json`, `${JSON.stringify(doc, null, 2)}\n`];
+    return [`content/posts/d${i}.json`, text === null ? null : `${JSON.stringify(doc, null, 2)}\n`];
   });
   return Object.fromEntries(entries);
 }
 
-async function commit(world: World, changed: Record<string, string>, ref?: string) {
+/** The same documents under other slugs. */
+function moveTo(path: string, text: string): [string, string] {
+  return [path.replace('/d', '/moved-d'), text.replace('"slug": "d', '"slug": "moved-d')];
+}
+
+async function commit(world: World, changed: Record<string, string | null>, ref?: string) {
   const { store } = world.site();
   await store.log.flush();
   const from = store.log.status().gitHead!;
@@ -40,6 +51,47 @@ test('what a commit changed is read slice by slice, and nothing shows before it 
   while (!preparation.step(from, to));
   assert.is(preparation.take(from, to)?.files.list.length, COUNT);
   assert.is(preparation.take(from, to), undefined, 'it is handed over once');
+});
+
+test('showing what was prepared looks for nothing in the view, but for what came between', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
+  await commit(world, files('first'), 'refs/heads/main');
+  const site = world.site();
+  await untilTakenIn(site.store);
+  const moved = Object.fromEntries(Object.entries(files('second')).map(([path, text]) => moveTo(path, text)));
+  const { from, to } = await commit(world, { ...files('gone', null), ...moved });
+  let looks = 0;
+  const count =
+    <A extends unknown[], R>(look: (...args: A) => R) =>
+    (...args: A): R => {
+      looks++;
+      return look(...args);
+    };
+  const view = { ...site.view, bySlug: count(site.view.bySlug), byId: count(site.view.byId), change: shown };
+  const parts = {
+    ...{ view, odb: site.store.odb, warnings: new Map(), claims: createClaims() },
+    warn: () => undefined,
+  };
+  const preparation = createPreparation(parts);
+  while (!preparation.step(from, to));
+  // Another document comes to a slug of the commit, and one of the commit's documents changes.
+  const row = site.view.bySlug('posts', 'd7')!;
+  site.view.put({ ...row, id: 'Comes0000001', slug: 'moved-d9' }, 'c1');
+  site.view.put({ ...row, etag: 'e'.repeat(40) }, 'c2');
+  const prepared = preparation.take(from, to)!;
+  looks = 0;
+  let changes: RowChanges | undefined;
+  function shown(made: RowChanges): void {
+    changes = made;
+  }
+  showFiles(parts, prepared.files, 'c3');
+  assert.ok(looks > 0 && looks < 10, `${looks} looks`);
+  assert.is(changes?.put.length, COUNT);
+  assert.equal(
+    changes?.removed.map(({ id, slug }) => [id, slug]),
+    [['Comes0000001', 'moved-d9']],
+  );
 });
 
 test('writes and reads go on while it is read, and both sides are there in the end', async () => {

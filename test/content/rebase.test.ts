@@ -93,6 +93,13 @@ test('where they gave the slug of a new document of ours to another one, ours ge
   });
 });
 
+test('a document that gives way again gets a number behind the slug that it has by then, which may be its own', () => {
+  const theirs = { [at('a-2')]: doc({ id: OTHER, slug: 'a-2' }) };
+  assert.equal(outcome(rebase([fileOf(doc({ slug: 'a-2' }), at('a-2'))], {}, theirs)), {
+    [at('a-2-2')]: ['a-2-2', 'T'],
+  });
+});
+
 test('later changes of ours follow a document that had to give way', () => {
   const base = { [PATH]: doc() };
   const theirs = { [PATH]: doc({ id: OTHER }), [at('a-2')]: doc({ slug: 'a-2' }) };
