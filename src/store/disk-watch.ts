@@ -8,7 +8,7 @@ export interface DiskWatch {
   watch<T>(work: Promise<T>): Promise<T>;
   /**
    * Runs what may have to wait for the disk. Rejects at once while the disk does not answer, and later if it has not
-   * answered for long; the work goes on then. @throws ServiceError `unavailable`
+   * answered for long; the work goes on then. @throws ServiceError `unavailable` if nothing was begun, `outcome_unknown`
    */
   inTime<T>(run: () => Promise<T>): Promise<T>;
   /** Why nothing new is begun. */
@@ -98,7 +98,7 @@ export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, in
 
 function outcomeUnknown(): ServiceError {
   return new ServiceError(
-    'unavailable',
+    'outcome_unknown',
     'the disk does not answer: what was asked for may or may not have been stored. Look before you send it again, or ' +
       'send it with the same Idempotency-Key or If-Match',
     { headers: { 'Retry-After': '5' } },
