@@ -149,13 +149,21 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   let violations: Violation[] = [];
   let trace: unknown[] = [];
 
+  /** When the part without kills and faults began. */
+  let calmAfterMs: number | undefined;
+
+  const wantsStrikes = (afterMs: number): boolean =>
+    afterMs < (options.mostMs ?? 0) && Object.values(faults.strikes).some((count) => count === 0);
   const isWanted = (afterMs: number): boolean =>
-    afterMs < options.forMs ||
-    (afterMs < (options.mostMs ?? 0) && Object.values(faults.strikes).some((count) => count === 0));
+    calmAfterMs === undefined
+      ? afterMs < options.forMs || wantsStrikes(afterMs)
+      : afterMs < Math.max(options.forMs, calmAfterMs + options.slopesMs);
 
   while (isWanted(performance.now() - startedAtMs) && violations.length === 0) {
     const epochStartedAtMs = performance.now();
-    const isCalm = hasSlopes && epochStartedAtMs >= startedAtMs + options.forMs - options.slopesMs;
+    const afterMs = epochStartedAtMs - startedAtMs;
+    if (hasSlopes && afterMs >= options.forMs - options.slopesMs && !wantsStrikes(afterMs)) calmAfterMs ??= afterMs;
+    const isCalm = calmAfterMs !== undefined;
     if (isCalm) vitals?.begin(() => total.commits);
     const following = follower.run();
     await runEpoch(isCalm);
@@ -166,17 +174,30 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     await following.done;
     const { feed, forgotten, violations: ofFeed } = follower.take();
     const { pushes, complaints } = await contributor.take();
-    const looks = chores.takeLooks();
+    const { looks, failedClones } = chores.takeLooks();
     const { head, commits, beside } = await readLine(place.repository, base, pushes);
     const due = faults.due();
     const outages = lives.takeOutages();
-    const epoch: Epoch = { base, operations, commits, beside, pushes, looks, feed, forgotten, due, outages };
+    const epoch: Epoch = {
+      base,
+      operations,
+      commits,
+      beside,
+      pushes,
+      looks,
+      failedClones,
+      feed,
+      forgotten,
+      due,
+      outages,
+    };
     const checkedAtMs = performance.now();
     violations = [...(await faults.check(epoch)), ...ofFeed, ...checker.check(epoch)];
-    for (const message of complaints) violations.push({ rule: 'late-in-git', message, about: [] });
+    for (const message of complaints) violations.push({ rule: 'git', message, about: [] });
     violations.push(...(await checkQuiet(lives, cookie, COLLECTIONS, checker.documents)));
     if (total.epochs % FSCK_EPOCHS === FSCK_EPOCHS - 1) await git(place.repository, ['fsck', '--strict', '--full']);
-    if (violations.length) trace = traceOf(epoch, violations);
+    const warnings = lives.takeWarnings();
+    if (violations.length) trace = [...traceOf(epoch, violations), ...warnings];
     const checkMs = performance.now() - checkedAtMs;
     const writes = operations.filter(isWrite);
     total.epochs++;
