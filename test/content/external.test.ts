@@ -1,21 +1,15 @@
 // Commits made beside the service: a clone, an edit, a push into the bare repository. They show within a second, are
 // never overwritten, and what is no document among them is told and left alone.
-import { mkdirSync, mkdtempDisposableSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SYSTEM } from '../../src/access/actor.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { openSite } from '../../src/open-site.ts';
 import { git } from '../support/git.ts';
-import { eventually } from '../support/process.ts';
 import { commitBeside } from '../support/store-world.ts';
-import { CONFIG, makeWorld, START, type World } from '../support/world.ts';
+import { makeWorld, START, type World } from '../support/world.ts';
 
 const SECOND_MS = 1000;
-/** The log looks at the branch four times a second. */
-const LOOK_MS = 300;
 
 interface Clone {
   folder: string;
@@ -374,29 +368,6 @@ test('after a force-push writes say what to do and reads go on', async () => {
   assert.is(refused.json.code, 'unavailable');
   assert.is((await world.admin.get('/api/cms/posts/a')).json.data.title, 'two');
   assert.is((await world.anonymous.get('/readyz')).status, 503);
-});
-
-test('a commit that arrives while the site opens is taken in', async () => {
-  using folder = mkdtempDisposableSync(join(tmpdir(), 'colophon-opens-'));
-  const fatal: unknown[] = [];
-  const open = () =>
-    openSite({
-      ...{ id: 'default', org: 'default', config: parseConfig(CONFIG), folder: folder.path },
-      onFatal: (error) => void fatal.push(error),
-    });
-  const theirs = documentOf('theirs');
-  const first = await open();
-  await first.content.create('posts', { slug: 'ours', data: { title: 'ours' } }, SYSTEM);
-  const { repository } = first.store;
-  await first.close();
-  const opening = open();
-  // The loop has not had its turn, and then looks at the branch before anything else.
-  commitBeside(repository, { [fileOf('theirs')]: JSON.stringify(theirs) });
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
-  const site = await opening;
-  await eventually(() => assert.is(site.view.bySlug('posts', 'theirs')?.id, theirs.id), 5000);
-  assert.equal(fatal, []);
-  await site.close();
 });
 
 test.run();
