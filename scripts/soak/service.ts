@@ -33,6 +33,8 @@ export interface Lives {
   contest(run: (hasLeft: () => boolean) => Promise<void>): Promise<void>;
   /** What each process is started with. */
   readonly variables: Record<string, string>;
+  /** A time at which writes may be refused whatever the service does. */
+  noteOutage(outage: Outage): void;
   /** Since the last call. */
   takeOutages(): Outage[];
   /** Kills it, also in the starts that follow, and starts it again. */
@@ -150,6 +152,7 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
       }
     },
     serving: () => up.promise,
+    noteOutage: (outage) => void outages.push(outage),
     takeOutages() {
       const taken = outages;
       outages = [];
