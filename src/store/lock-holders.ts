@@ -24,7 +24,7 @@ export function createHolderFinder(proc = '/proc', now = () => new Date()): Find
     const lock = await findStat(file);
     if (!lock) return { kind: 'nobody' };
     const bootedAt = await readBootTime(proc, now);
-    const pids = (await fs.readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
+    const pids = await listProcesses(proc);
     if (bootedAt === undefined || pids.length === 0) return { kind: 'unknown' };
     let isBlind = false;
     const look = async (pid: string): Promise<Holder | undefined> => {
@@ -47,6 +47,10 @@ export function createHolderFinder(proc = '/proc', now = () => new Date()): Find
     }
     return { kind: isBlind ? 'unknown' : 'nobody' };
   };
+}
+
+async function listProcesses(proc: string): Promise<string[]> {
+  return (await fs.readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
 }
 
 /** Processes end while they are looked at. */

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createHolderFinder } from '../../src/store/lock-holders.ts';
 
-const PROCESSES = 40;
+const PROCESSES = 80;
 const DESCRIPTORS = 100;
 /** One for each descriptor would be a hundred times as many. */
 const MOST_TURNS = 400;
