@@ -1,4 +1,5 @@
 // A disk that does not answer: who is told what, when, and what counts once it is back.
+import fs from 'node:fs/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -37,6 +38,17 @@ test('work that ends in time is as if nobody watched', async () => {
   assert.is((await refusalOf(watch.watch(Promise.reject(new Error('EIO'))))).message, 'EIO');
   await later(STUCK_MS * 2);
   assert.is(watch.refusal, undefined);
+  assert.equal(told, []);
+});
+
+test('a loop that was held up is no disk that does not answer', async () => {
+  using made = makeWatch();
+  const { watch, told } = made;
+  // Behind immediates the loop sees to its timers before it hears of the disk.
+  await new Promise((turn) => setImmediate(turn));
+  const watched = watch.watch(fs.stat('.'));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_MS * 2);
+  await watched;
   assert.equal(told, []);
 });
 
