@@ -25,6 +25,9 @@ const { values } = parseArgs({
   },
 });
 
+/** So much longer it may take until each fault has struck. */
+const LATEST_STRIKE_MS = 15 * 60_000;
+
 const faults = parseFaults(process.env.SOAK_FAULTS);
 const forMs = Number(values.minutes) * 60_000;
 console.log(
@@ -34,6 +37,7 @@ const { violations, trace, ...figures } = await soak({
   seed: Number(values.seed),
   clients: Number(values.clients),
   forMs,
+  mostMs: forMs + LATEST_STRIKE_MS,
   epochMs: Number(values.epoch) * 1000,
   calmMs: Number(values.calm) * 1000,
   choreMs: Number(values.chores) * 1000,
@@ -48,4 +52,6 @@ console.log(JSON.stringify(figures, null, 2));
 for (const { rule, message } of violations.slice(0, 20)) console.log(`${rule}: ${message}`);
 for (const one of trace) console.log(JSON.stringify(one));
 if (violations.length) console.log(`${violations.length} violations with --seed ${values.seed}`);
-process.exit(violations.length ? 1 : 0);
+const idle = Object.entries(figures.strikes).flatMap(([name, count]) => (count === 0 ? name : []));
+if (idle.length) console.log(`never struck: ${idle.join(', ')}`);
+process.exit(violations.length || idle.length ? 1 : 0);

@@ -295,8 +295,6 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     newGroup: randomUUID,
   });
 
-  const media = await openMedia({ view: mediaView, folder: path.join(folder, 'media'), log: store.log, now });
-
   const { variables } = options;
   const remote =
     config.remote && variables
@@ -307,6 +305,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
           ...{ now, elapsedMs, warn },
         })
       : undefined;
+  // The first wait: from here on the log meets commits that are made beside the service, and shows them to all of the above.
+  const media = await openMedia({ view: mediaView, folder: path.join(folder, 'media'), log: store.log, now });
   if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {
     await plantStarter({
       ...{ from: options.starterFolder, folder, schema, now, newId, info: options.info, warn },

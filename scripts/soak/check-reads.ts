@@ -161,9 +161,11 @@ export function checkRefusals(epoch: Epoch, folded: Folded): Violation[] {
   for (const operation of epoch.operations) {
     const { id, action, outcome, invokedAtMs, completedAtMs } = operation;
     if (outcome.kind === 'unknown' && outcome.isTimeout) report('failure', `${id} (${action.kind}) had no answer`, id);
-    if (outcome.kind !== 'refused') continue;
     const overlaps = (from: number, to: number): boolean => from <= completedAtMs && to >= invokedAtMs;
-    if (outcome.status === 503 && epoch.outages.some(({ fromMs, toMs }) => overlaps(fromMs, toMs))) continue;
+    const isInOutage = epoch.outages.some(({ fromMs, toMs }) => overlaps(fromMs, toMs));
+    if (outcome.kind === 'unknown' && outcome.status !== undefined && !isInOutage)
+      report('failure', `${id} (${action.kind}) was answered ${outcome.status} without a reason`, id);
+    if (outcome.kind !== 'refused' || (outcome.status === 503 && isInOutage)) continue;
     const isSo = (place: Place, holds: (version: Version) => boolean): boolean => {
       const { versions, window } = folded.timelineOf(place);
       const { oldest, newest } = window(invokedAtMs, completedAtMs);

@@ -3,7 +3,7 @@
 import { checkFeed } from './check-feed.ts';
 import { checkReads, checkRefusals } from './check-reads.ts';
 import { type Documents, type Folded, foldLog, isWrite, type State } from './fold-log.ts';
-import type { Epoch, Place, Violation } from './history.ts';
+import type { Epoch, FailedClone, Place, Violation } from './history.ts';
 
 export interface Checker {
   /** The documents after the last epoch, by place. */
@@ -26,6 +26,7 @@ export function createChecker(options: { lagMs?: number; documents?: Documents }
         ...checkReads(epoch, folded),
         ...checkRefusals(epoch, folded),
         ...checkLooks(epoch, folded, lagMs),
+        ...checkClones(epoch),
         ...checkFeed(epoch),
       ];
     },
@@ -54,4 +55,12 @@ function checkLooks(epoch: Epoch, { positionOf }: Folded, lagMs: number): Violat
     }
   }
   return violations;
+}
+
+/** A clone by path never fails; one from the service may if that was killed meanwhile, or somebody was in its way. */
+function checkClones({ failedClones = [] }: Epoch): Violation[] {
+  const wasClear = ({ upSinceMs, stillUpSinceMs }: FailedClone): boolean =>
+    Number.isFinite(upSinceMs) && upSinceMs === stillUpSinceMs;
+  const bad = failedClones.filter((clone) => !clone.isServed || wasClear(clone));
+  return bad.map(({ message }) => ({ rule: 'git', message, about: [] }));
 }

@@ -6,7 +6,7 @@ import type { Place } from '../../test/support/process.ts';
 import type { Random } from '../../test/support/random.ts';
 import { COMMON_DOCUMENTS, COUNTERS } from './client.ts';
 import { type Contribution, type Contributor, toContribution } from './contribute.ts';
-import type { Doc, Look } from './history.ts';
+import type { Doc, FailedClone, Look } from './history.ts';
 import { SHARED } from './sender.ts';
 import { type Lives, pause } from './service.ts';
 import { git, headOf } from './witness.ts';
@@ -15,7 +15,7 @@ export interface Chores {
   readonly housekeeping: number;
   readonly clones: number;
   /** Since the last call. */
-  takeLooks(): Look[];
+  takeLooks(): { looks: Look[]; failedClones: FailedClone[] };
   /** Does one thing, chosen by chance. */
   doOne(): Promise<void>;
 }
@@ -43,6 +43,7 @@ export function createChores({ place, lives, random, contributor, served }: Chor
   const { contribute, commitOn, noteGrave, complain } = contributor;
   const clone = join(folder, 'grace.git');
   let looks: Look[] = [];
+  let failedClones: FailedClone[] = [];
   let housekeeping = 0;
   let clones = 0;
   let count = 0;
@@ -156,13 +157,19 @@ export function createChores({ place, lives, random, contributor, served }: Chor
     const startedAtMs = performance.now();
     try {
       await git(folder, ['clone', '--quiet', '--bare', '--no-local', from, to]);
+    } catch (error) {
+      const { message } = error as Error;
+      failedClones.push({ message, isServed, upSinceMs, stillUpSinceMs: lives.clearSinceMs });
+      rmSync(to, { recursive: true, force: true });
+      return;
+    }
+    try {
       const head = await headOf(to);
       if (lives.clearSinceMs === upSinceMs) looks.push({ head, startedAtMs, upSinceMs, isServed });
       await git(to, ['fsck', '--strict']);
       clones++;
     } catch (error) {
-      // A clone from a service that is killed meanwhile is none.
-      if (!isServed || lives.clearSinceMs === upSinceMs) complain((error as Error).message);
+      complain((error as Error).message);
     } finally {
       rmSync(to, { recursive: true, force: true });
     }
@@ -187,8 +194,9 @@ export function createChores({ place, lives, random, contributor, served }: Chor
       return clones;
     },
     takeLooks() {
-      const taken = looks;
+      const taken = { looks, failedClones };
       looks = [];
+      failedClones = [];
       return taken;
     },
     async doOne() {

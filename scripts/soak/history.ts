@@ -78,8 +78,8 @@ export type Outcome =
   | { kind: 'refused'; status: number; retryAfter?: string }
   /** Nobody was there to take the connection. */
   | { kind: 'unsent' }
-  /** The connection broke, or the client gave up. */
-  | { kind: 'unknown'; isTimeout?: boolean };
+  /** The connection broke, the client gave up, or the service answered that it does not know (`status`). */
+  | { kind: 'unknown'; isTimeout?: boolean; status?: number };
 
 export interface Operation {
   /** X-Request-Id. */
@@ -132,6 +132,16 @@ export interface Look {
   upSinceMs: number;
 }
 
+/** A clone that git could not make. */
+export interface FailedClone {
+  message: string;
+  isServed: boolean;
+  /** Since when the service had been clear (see Look) as it began; infinite while it was not. */
+  upSinceMs: number;
+  /** The same when it had failed. */
+  stillUpSinceMs: number;
+}
+
 /** What the change feed told somebody who follows it, in the order in which it came. */
 export interface Told {
   commit: string;
@@ -154,6 +164,7 @@ export interface Epoch {
   beside: readonly { id: string; changeId: string }[];
   pushes: readonly Push[];
   looks: readonly Look[];
+  failedClones?: readonly FailedClone[];
   /** Of a follower that is never away for long; undefined where nobody follows. */
   feed?: readonly Told[];
   /** Commits that the follower was told of and that the feed said later it does not know. */
@@ -184,6 +195,7 @@ export type Rule =
   | 'failure'
   | 'others-lost'
   | 'late-in-git'
+  | 'git'
   | 'feed'
   | 'webhooks'
   | 'repeated-key'

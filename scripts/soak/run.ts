@@ -1,6 +1,7 @@
 // A soak: clients, kills, chores and faults for an epoch, then a quiet moment in which git says what happened and the
 // checker what is wrong with it; and again, until the time is over or a rule is broken.
 
+import { join } from 'node:path';
 import { createClient } from '../../test/support/client.ts';
 import { ADMIN, makePlace } from '../../test/support/process.ts';
 import { createRandom } from '../../test/support/random.ts';
@@ -8,6 +9,7 @@ import { createChecker } from './check.ts';
 import { createChores } from './chores.ts';
 import { createSoakClient, sharedSlugs } from './client.ts';
 import { createContributor } from './contribute.ts';
+import { watchDisk } from './disk-probe.ts';
 import { createFaults, envOf, type FaultName, loadsOf } from './faults/all.ts';
 import { isWrite } from './fold-log.ts';
 import { createFollower } from './follower.ts';
@@ -23,9 +25,10 @@ import { git, headOf, readLine } from './witness.ts';
 export interface SoakOptions {
   seed: number;
   clients: number;
-  /** Epochs begin until then, and on until each fault has struck, if there is time for that. */
+  /** Epochs begin until then, and on until each fault has struck, and so many kills and restarts, if there is time for that. */
   forMs: number;
   mostMs?: number;
+  leastKills?: number;
   epochMs: number;
   /** Between two kills or restarts, on the average. */
   calmMs: number;
@@ -97,6 +100,10 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const hasSlopes = names.includes('slopes');
   await using place = makePlace({ config: CONFIG, readyMs: START_MS, load: loadsOf(names) });
   const lives = await bringUp(place, envOf(names, place.folder));
+  using _probe = watchDisk(join(place.folder, 'disk-probe'), (outage) => {
+    lives.noteOutage(outage);
+    say(`  the machine's disk took ${Math.round(outage.toMs - outage.fromMs)} ms for a sync`);
+  });
   const { cookie } = await createClient(lives.url).post('/api/auth/setup', ADMIN);
   if (!cookie) throw new Error('the first admin was not made');
   let operations: Operation[] = [];
@@ -149,13 +156,23 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   let violations: Violation[] = [];
   let trace: unknown[] = [];
 
+  /** When the part without kills and faults began. */
+  let calmAfterMs: number | undefined;
+
+  const wantsStrikes = (afterMs: number): boolean =>
+    afterMs < (options.mostMs ?? 0) &&
+    (lives.kills + lives.stops < (options.leastKills ?? 0) ||
+      Object.values(faults.strikes).some((count) => count === 0));
   const isWanted = (afterMs: number): boolean =>
-    afterMs < options.forMs ||
-    (afterMs < (options.mostMs ?? 0) && Object.values(faults.strikes).some((count) => count === 0));
+    calmAfterMs === undefined
+      ? afterMs < options.forMs || wantsStrikes(afterMs)
+      : afterMs < Math.max(options.forMs, calmAfterMs + options.slopesMs);
 
   while (isWanted(performance.now() - startedAtMs) && violations.length === 0) {
     const epochStartedAtMs = performance.now();
-    const isCalm = hasSlopes && epochStartedAtMs >= startedAtMs + options.forMs - options.slopesMs;
+    const afterMs = epochStartedAtMs - startedAtMs;
+    if (hasSlopes && afterMs >= options.forMs - options.slopesMs && !wantsStrikes(afterMs)) calmAfterMs ??= afterMs;
+    const isCalm = calmAfterMs !== undefined;
     if (isCalm) vitals?.begin(() => total.commits);
     const following = follower.run();
     await runEpoch(isCalm);
@@ -166,17 +183,30 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     await following.done;
     const { feed, forgotten, violations: ofFeed } = follower.take();
     const { pushes, complaints } = await contributor.take();
-    const looks = chores.takeLooks();
+    const { looks, failedClones } = chores.takeLooks();
     const { head, commits, beside } = await readLine(place.repository, base, pushes);
     const due = faults.due();
     const outages = lives.takeOutages();
-    const epoch: Epoch = { base, operations, commits, beside, pushes, looks, feed, forgotten, due, outages };
+    const epoch: Epoch = {
+      base,
+      operations,
+      commits,
+      beside,
+      pushes,
+      looks,
+      failedClones,
+      feed,
+      forgotten,
+      due,
+      outages,
+    };
     const checkedAtMs = performance.now();
     violations = [...(await faults.check(epoch)), ...ofFeed, ...checker.check(epoch)];
-    for (const message of complaints) violations.push({ rule: 'late-in-git', message, about: [] });
+    for (const message of complaints) violations.push({ rule: 'git', message, about: [] });
     violations.push(...(await checkQuiet(lives, cookie, COLLECTIONS, checker.documents)));
     if (total.epochs % FSCK_EPOCHS === FSCK_EPOCHS - 1) await git(place.repository, ['fsck', '--strict', '--full']);
-    if (violations.length) trace = traceOf(epoch, violations);
+    const warnings = lives.takeWarnings();
+    if (violations.length) trace = [...traceOf(epoch, violations), ...warnings];
     const checkMs = performance.now() - checkedAtMs;
     const writes = operations.filter(isWrite);
     total.epochs++;

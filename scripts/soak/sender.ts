@@ -101,10 +101,13 @@ function toExchange(action: Action): Request {
   }
 }
 
-function toOutcome(action: Action, answer: Answer): { outcome: Outcome; doc: Doc | undefined } {
+/** Exported for its test. */
+export function toOutcome(action: Action, answer: Answer): { outcome: Outcome; doc: Doc | undefined } {
   if (answer.kind !== 'answered') return { outcome: answer, doc: undefined };
   const { status, text, header } = answer;
   if (status !== 200 && status !== 201) {
+    // What else is refused has left nothing.
+    if (codeOf(text) === 'outcome_unknown') return { outcome: { kind: 'unknown', status }, doc: undefined };
     const retryAfter = header('retry-after');
     return { outcome: { kind: 'refused', status, ...(retryAfter ? { retryAfter } : {}) }, doc: undefined };
   }
@@ -139,4 +142,8 @@ function toOutcome(action: Action, answer: Answer): { outcome: Outcome; doc: Doc
     ...(header('idempotent-replayed') ? { isReplayed: true } : {}),
   };
   return { outcome, doc: action.kind === 'create' || action.kind === 'update' ? body : undefined };
+}
+
+function codeOf(text: string): string | undefined {
+  return text.startsWith('{') ? (JSON.parse(text) as { code?: string }).code : undefined;
 }

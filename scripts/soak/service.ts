@@ -2,7 +2,7 @@
 // time at which it did not is written down.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Exit, Place, Service, Starting } from '../../test/support/process.ts';
+import type { Exit, LogLine, Place, Service, Starting } from '../../test/support/process.ts';
 import type { Random } from '../../test/support/random.ts';
 
 export interface Outage {
@@ -33,12 +33,16 @@ export interface Lives {
   contest(run: (hasLeft: () => boolean) => Promise<void>): Promise<void>;
   /** What each process is started with. */
   readonly variables: Record<string, string>;
+  /** A time at which writes may be refused whatever the service does. */
+  noteOutage(outage: Outage): void;
   /** Since the last call. */
   takeOutages(): Outage[];
   /** Kills it, also in the starts that follow, and starts it again. */
   kill(random: Random): Promise<void>;
   /** Ends it as an operator does, and starts it again. */
   restart(): Promise<void>;
+  /** What it logged as a warning or worse since the last call, but for requests. */
+  takeWarnings(): LogLine[];
   /** Throws where it ended by itself. */
   check(): void;
 }
@@ -70,11 +74,13 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
   let isContested = false;
   let fallen: string | undefined;
   let service!: Service;
+  let warned: Service[] = [];
   let up = Promise.withResolvers<string>();
 
   async function start(): Promise<void> {
     const starting = place.spawn(variables);
     service = await starting.ready;
+    warned.push(service);
     const started = service;
     void started.exited.then(({ code, signal }) => {
       if (isContested && code === EX_TEMPFAIL && service === started) goDown();
@@ -146,6 +152,7 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
       }
     },
     serving: () => up.promise,
+    noteOutage: (outage) => void outages.push(outage),
     takeOutages() {
       const taken = outages;
       outages = [];
@@ -172,6 +179,11 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
         stops++;
         await start();
       }),
+    takeWarnings() {
+      const lines = warned.flatMap((life) => life.log());
+      warned = [service];
+      return lines.filter(({ level, msg }) => level >= 40 && msg !== 'request');
+    },
     check() {
       if (fallen) throw new Error(`the service ${fallen}`);
     },

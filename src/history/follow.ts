@@ -69,6 +69,9 @@ export function createFollowing(parts: FollowParts): Following {
   let target: Oid | null = index.head ?? null;
   let running: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
+  /** Each goes as far as the newest commit at its beginning. */
+  let roundsBegun = 0;
+  let lastRound = Promise.withResolvers<void>();
   let isClosed = false;
   /** Commits that are others now; the index is still to learn that. */
   const outdated: Oid[] = [];
@@ -117,8 +120,15 @@ export function createFollowing(parts: FollowParts): Following {
     return target !== null && target !== index.head;
   }
 
+  function beginRound(): PromiseWithResolvers<void> {
+    roundsBegun++;
+    lastRound = Promise.withResolvers();
+    return lastRound;
+  }
+
   async function catchUp(): Promise<void> {
     while (target && isBehind() && !isClosed) {
+      const round = beginRound();
       const { base, line } = await findMainline(target, {
         positionOf: (commit) => index.positionOf(commit),
         read: record,
@@ -134,6 +144,7 @@ export function createFollowing(parts: FollowParts): Following {
         append(node.commit, changes);
         await pause();
       }
+      round.resolve();
     }
     const gone = outdated.splice(0);
     if (gone.length) setTimeout(() => gone.forEach(recent.remove), KEEP_MS).unref();
@@ -207,7 +218,10 @@ export function createFollowing(parts: FollowParts): Following {
     },
     async ready() {
       if (failure) run();
-      while (running) await running;
+      // What is under way may have begun before the newest change; the next one has it, whatever is written meanwhile.
+      const enough = roundsBegun + 1;
+      while (running && roundsBegun < enough) await Promise.race([running, lastRound.promise]);
+      if (running) await Promise.race([running, lastRound.promise]);
       if (failure) throw new ServiceError('unavailable', 'history cannot be read now', { cause: failure.error });
     },
     isCurrent: () => !running && !failure && !isBehind(),

@@ -30,6 +30,7 @@ export const STATUS = {
   internal: 500,
   upstream_failed: 502,
   unavailable: 503,
+  outcome_unknown: 503,
   storage_full: 507,
 } as const;
 

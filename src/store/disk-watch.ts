@@ -8,7 +8,7 @@ export interface DiskWatch {
   watch<T>(work: Promise<T>): Promise<T>;
   /**
    * Runs what may have to wait for the disk. Rejects at once while the disk does not answer, and later if it has not
-   * answered for long; the work goes on then. @throws ServiceError `unavailable`
+   * answered for long; the work goes on then. @throws ServiceError `unavailable` if nothing was begun, `outcome_unknown`
    */
   inTime<T>(run: () => Promise<T>): Promise<T>;
   /** Why nothing new is begun. */
@@ -28,6 +28,8 @@ export interface DiskWatchOptions {
 
 const STUCK_MS = 5000;
 const LATE_MS = 12_000;
+/** A loop that is held up hears of nothing that the disk has done: of that time at most one step counts. */
+const STEPS = 5;
 
 export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, info }: DiskWatchOptions): DiskWatch {
   /** Work that the disk does not finish, and when that began. */
@@ -50,16 +52,14 @@ export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, in
 
   async function watch<T>(work: Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    let timer = setTimeout(() => {
+    let cancel = afterTurns(stuckMs, () => {
       countsAsStuck(work, startedAt);
-      timer = setTimeout(tellAll, lateMs - stuckMs);
-      timer.unref();
-    }, stuckMs);
-    timer.unref();
+      cancel = afterTurns(lateMs - stuckMs, tellAll);
+    });
     try {
       return await work;
     } finally {
-      clearTimeout(timer);
+      cancel();
       const stuckMs = stuck.size === 1 ? oldestMs() : 0;
       if (stuck.delete(work) && stuck.size === 0)
         info(`the disk answers again, after ${(stuckMs / 1000).toFixed(1)} s`);
@@ -96,9 +96,20 @@ export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, in
   };
 }
 
+/** Runs it once so much time has gone by in which the event loop had its turns. Returns what calls that off. */
+function afterTurns(ms: number, run: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const step = (left: number): void => {
+    timer = setTimeout(() => (left === 1 ? run() : step(left - 1)), ms / STEPS);
+    timer.unref();
+  };
+  step(STEPS);
+  return () => clearTimeout(timer);
+}
+
 function outcomeUnknown(): ServiceError {
   return new ServiceError(
-    'unavailable',
+    'outcome_unknown',
     'the disk does not answer: what was asked for may or may not have been stored. Look before you send it again, or ' +
       'send it with the same Idempotency-Key or If-Match',
     { headers: { 'Retry-After': '5' } },

@@ -1,6 +1,7 @@
 // Finds the process that holds a lock file of git, in /proc. Git closes some of its locks before it is done with them (a
 // transaction of refs that waits for a hook), so a git process in the repository that is older than the lock holds it
-// too. Must not block the event loop: a machine has thousands of descriptors.
+// too. Must not block the event loop: a machine has thousands of descriptors, so they are looked at many at a time, or a busy
+// loop would take a turn for each.
 import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -15,30 +16,41 @@ const TICK_MS = 10;
 const CLOCK_SLACK_MS = 1000;
 /** Field of /proc/<pid>/stat behind the command's name. */
 const START_FIELD = 19;
+const PROCESSES_AT_ONCE = 16;
+const DESCRIPTORS_AT_ONCE = 64;
 
 export function createHolderFinder(proc = '/proc', now = () => new Date()): FindHolder {
   return async (file, repository) => {
     const lock = await findStat(file);
     if (!lock) return { kind: 'nobody' };
     const bootedAt = await readBootTime(proc, now);
-    const pids = (await fs.readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
+    const pids = await listProcesses(proc);
     if (bootedAt === undefined || pids.length === 0) return { kind: 'unknown' };
     let isBlind = false;
-    for (const pid of pids) {
+    const look = async (pid: string): Promise<Holder | undefined> => {
       const folder = path.join(proc, pid);
       try {
         const holds =
           (await hasOpen(folder, file, lock)) || (await isOlderGit(folder, repository, lock.mtimeMs - bootedAt));
-        if (holds) return { kind: 'process', pid: Number(pid), name: await readName(folder) };
+        return holds ? { kind: 'process', pid: Number(pid), name: await readName(folder) } : undefined;
       } catch (error) {
-        if (!isDenied(error)) continue; // it has ended
+        if (!isDenied(error)) return undefined; // it has ended
         // Who made the lock has its owner; what others do is no matter.
         const owner = (await findStat(folder))?.uid;
         isBlind ||= owner === lock.uid;
+        return undefined;
       }
+    };
+    for (const some of inGroups(pids, PROCESSES_AT_ONCE)) {
+      const holder = (await Promise.all(some.map(look))).find((found) => found !== undefined);
+      if (holder) return holder;
     }
     return { kind: isBlind ? 'unknown' : 'nobody' };
   };
+}
+
+async function listProcesses(proc: string): Promise<string[]> {
+  return (await fs.readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
 }
 
 /** Processes end while they are looked at. */
@@ -58,14 +70,19 @@ async function readBootTime(proc: string, now: () => Date): Promise<number | und
 async function hasOpen(process: string, file: string, lock: { dev: number; ino: number }): Promise<boolean> {
   const descriptors = path.join(process, 'fd');
   const name = `/${path.basename(file)}`;
-  for (const fd of await fs.readdir(descriptors)) {
-    const link = path.join(descriptors, fd);
-    const target = await fs.readlink(link).catch(() => '');
-    if (!target.endsWith(name)) continue;
-    const open = await findStat(link);
-    if (open?.dev === lock.dev && open.ino === lock.ino) return true;
+  for (const some of inGroups(await fs.readdir(descriptors), DESCRIPTORS_AT_ONCE)) {
+    const links = some.map((fd) => path.join(descriptors, fd));
+    const targets = await Promise.all(links.map((link) => fs.readlink(link).catch(() => '')));
+    for (const link of links.filter((_, i) => targets[i]!.endsWith(name))) {
+      const open = await findStat(link);
+      if (open?.dev === lock.dev && open.ino === lock.ino) return true;
+    }
   }
   return false;
+}
+
+function* inGroups<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
 /** `lockedAfterMs`: from the machine's start until the lock was made. */

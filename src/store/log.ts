@@ -672,7 +672,10 @@ function toAnswer(error: unknown): ServiceError {
   const refused = toStorageError(error);
   if (refused instanceof ServiceError) return refused;
   if (error instanceof LogLostError)
-    return new ServiceError('unavailable', `${error.message}; the change may or may not have been stored; ${RESTART}`);
+    return new ServiceError(
+      'outcome_unknown',
+      `${error.message}; the change may or may not have been stored; ${RESTART}`,
+    );
   return new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
 }
 

@@ -55,7 +55,13 @@ export function createQuarantines({ disk, folder, repository, odb, onFatal }: Qu
 
     async function installPacks(names: readonly string[]): Promise<void> {
       try {
-        for (const pack of names) await installPack(pack);
+        // Git wrote them, and as somebody's settings may have it, not durably. First, and all: this waits for a disk that does
+        // not answer, and what follows would hold the event loop meanwhile.
+        for (const pack of names) {
+          for (const extension of ['pack', 'idx'])
+            await disk.syncLargeFile(path.join(ownPacks, `${pack}.${extension}`));
+        }
+        for (const pack of names) installPack(pack);
         disk.syncFolder(packs);
       } catch (error) {
         if (!isNoSpace(error) && !isShortage(error)) onFatal(error);
@@ -63,12 +69,10 @@ export function createQuarantines({ disk, folder, repository, odb, onFatal }: Qu
       }
     }
 
-    async function installPack(pack: string): Promise<void> {
+    function installPack(pack: string): void {
       const final = path.join(packs, pack);
       guardPack(disk, packs, pack);
       if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) return;
-      // Git wrote them, and as somebody's settings may have it, not durably.
-      for (const extension of ['pack', 'idx']) await disk.syncLargeFile(path.join(ownPacks, `${pack}.${extension}`));
       // Git looks for `.idx` first, so a half-made pair is never seen.
       for (const extension of ['pack', 'idx']) {
         disk.rename(path.join(ownPacks, `${pack}.${extension}`), `${final}.${extension}`);

@@ -1,4 +1,4 @@
-// A repository that cannot be read for a while: readers of the history are told so, and nobody else notices.
+// A repository that cannot be read for a while, or is written all the while: readers of the history are told what there is.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFollowing } from '../../src/history/follow.ts';
@@ -47,6 +47,26 @@ test('a history that cannot be read is refused, and read again when somebody ask
   isBroken = false;
   await following.ready();
   assert.equal([index.commitAt(0), index.commitAt(1), index.size], [first, second, 2]);
+  await following.close();
+});
+
+test('who asks waits for what was there then, and not for those who go on writing', async () => {
+  await using world = makeStoreWorld();
+  const store = world.open();
+  const commits: string[] = [];
+  for (let i = 0; i < 60; i++) commits.push(await write(store, { 'README.md': `${i}` }));
+  await store.log.flush();
+  const { following, index } = makeFollowing(store, store.odb);
+  let next = 5;
+  following.follow({
+    grown() {
+      const commit = commits[next++];
+      if (commit) following.onExternal(commit, []);
+    },
+  });
+  following.start(commits[4]!, []);
+  await following.ready();
+  assert.ok(index.size >= 5 && index.size < commits.length, `${index.size} commits`);
   await following.close();
 });
 

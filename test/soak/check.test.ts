@@ -2,7 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createChecker } from '../../scripts/soak/check.ts';
-import type { Doc, Rule } from '../../scripts/soak/history.ts';
+import type { Doc, Outcome, Rule } from '../../scripts/soak/history.ts';
+import { toOutcome } from '../../scripts/soak/sender.ts';
 import { answerAsIs, blobOf, broken, create, get, HELLO, patch, replace, type Tale, type Told, tell } from './tale.ts';
 
 test('a history in which everything is as it should be breaks no rule', () => {
@@ -113,6 +114,39 @@ test('refused-in-log: a refused write, or one that was never sent, is in the log
     create(tale).operation.outcome = outcome;
     assert.ok(broken(tale).includes('refused-in-log'), outcome.kind);
   }
+});
+
+test('an answer that says it does not know may have a commit, or none; a refusal may have none', () => {
+  const action = { kind: 'create', ...HELLO, data: { title: 'Hello' } } as const;
+  const outcomeOf = (code: string): Outcome => {
+    const text = JSON.stringify({ error: 'a sentence', code });
+    return toOutcome(action, { kind: 'answered', status: 503, text, header: () => undefined }).outcome;
+  };
+  for (const [code, rules] of [
+    ['outcome_unknown', []],
+    ['unavailable', ['refused-in-log']],
+  ] as const) {
+    const tale = tell();
+    create(tale).operation.outcome = outcomeOf(code);
+    tale.outages.push({ fromMs: 0, toMs: tale.nowMs() + 100 });
+    assert.equal(broken(tale), rules, code);
+    tale.commits.pop();
+    assert.equal(broken(tale), [], code);
+    tale.outages.pop();
+    assert.equal(broken(tale), ['failure'], code);
+  }
+});
+
+test('git: a clone fails that nobody was in the way of', () => {
+  const clone = { message: 'early EOF', isServed: true, upSinceMs: 5, stillUpSinceMs: 5 };
+  const brokenBy = (bend: Partial<typeof clone>) => broken({ ...tell(), failedClones: [{ ...clone, ...bend }] });
+  const never = Number.POSITIVE_INFINITY;
+  assert.equal(brokenBy({}), ['git']);
+  assert.equal(brokenBy({ isServed: false, upSinceMs: never, stillUpSinceMs: never }), ['git']);
+  assert.equal(brokenBy({ stillUpSinceMs: 9 }), []);
+  assert.equal(brokenBy({ stillUpSinceMs: never }), []);
+  // It began while somebody was in the way, and the service was killed meanwhile.
+  assert.equal(brokenBy({ upSinceMs: never, stillUpSinceMs: never }), []);
 });
 
 test('half: of a write with two keys one is there', () => {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nodeDisk } from '../../src/store/disk.ts';
+import { type Disk, nodeDisk } from '../../src/store/disk.ts';
 import { createQuarantines, type Quarantine } from '../../src/store/quarantine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { append, git, makeStoreWorld, type StoreWorld } from '../support/store-world.ts';
@@ -75,6 +75,40 @@ test('what is installed is in the repository, and no repack drops it before the 
     packs.filter((name) => name.endsWith('.keep')),
     [],
   );
+});
+
+test('what is installed on a disk that does not answer holds nothing else up', async () => {
+  await using world = makeStoreWorld();
+  const store = await start(world);
+  const called: string[] = [];
+  const note =
+    <T extends unknown[], R>(name: string, call: (...args: T) => R) =>
+    (...args: T): R => {
+      called.push(name);
+      return call(...args);
+    };
+  const held = Promise.withResolvers<void>();
+  const disk: Disk = {
+    ...nodeDisk,
+    createFile: note('createFile', nodeDisk.createFile),
+    syncFolder: note('syncFolder', nodeDisk.syncFolder),
+    syncLargeFile: async (file) => held.promise.then(() => nodeDisk.syncLargeFile(file)),
+  };
+  const open = createQuarantines({
+    ...{ disk, folder: path.join(world.folder, 'held'), repository: world.repository, odb: store.odb },
+    onFatal: (error) => void world.fatal.push(error),
+  });
+  const quarantine = open();
+  const commit = receive(world, quarantine, 'b.txt');
+  called.length = 0;
+  const installing = quarantine.install(async () => undefined);
+  await new Promise((turn) => setImmediate(turn));
+  assert.equal(called, []);
+  held.resolve();
+  await installing;
+  assert.ok(called.includes('createFile') && called.includes('syncFolder'));
+  quarantine.remove();
+  assert.ok(store.odb.has(commit));
 });
 
 test('the same objects may come twice', async () => {

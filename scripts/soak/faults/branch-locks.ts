@@ -10,8 +10,10 @@ import { type FaultKind, takeTurns } from './fault.ts';
 
 /** A lock that is older than a minute, and open in no process, is nobody's. */
 const LOCK_AGE_MS = 90_000;
-/** Time for whoever looks now and then. */
-const PATIENCE_MS = 75_000;
+/** So long kills go on. Each life looks for itself and wants to see a lock for five seconds, so they could go on for ever. */
+const BESIDE_KILLS_MS = 3000;
+/** Time for a life that looks now and then, on a machine that has other things to do. */
+const PATIENCE_MS = 60_000;
 
 export const branchLocks: FaultKind = {
   create({ place: { repository }, lives, random, report, say }) {
@@ -51,6 +53,13 @@ export const branchLocks: FaultKind = {
       }
     }
 
+    function areGone(withinMs: number): Promise<boolean> {
+      return eventually(() => {
+        if (locks.some((left) => existsSync(left))) throw new Error('it is there');
+        return true;
+      }, withinMs).catch(() => false);
+    }
+
     return {
       async strike() {
         await lives.hinder(async () => {
@@ -61,10 +70,7 @@ export const branchLocks: FaultKind = {
           const before = new Date(Date.now() - LOCK_AGE_MS);
           for (const left of locks) if (existsSync(left)) utimesSync(left, before, before);
           const since = performance.now();
-          const isGone = await eventually(() => {
-            if (locks.some((left) => existsSync(left))) throw new Error('it is there');
-            return true;
-          }, PATIENCE_MS).catch(() => false);
+          const isGone = (await areGone(BESIDE_KILLS_MS)) || (await lives.steadily(() => areGone(PATIENCE_MS)));
           if (!isGone) {
             report('branch-lock', `${what} is still there after ${PATIENCE_MS} ms`);
             for (const left of locks) rmSync(left, { force: true });

@@ -1,10 +1,13 @@
-// Somebody sets the machine's clock, a day back or a day ahead, and later right again.
+// Somebody sets the machine's clock, a day back or nearly a day ahead, and later right again.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pause } from '../service.ts';
 import { type FaultKind, takeTurns } from './fault.ts';
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const BACK_MS = 24 * HOUR_MS;
+/** A key is remembered for 24 hours, and a start has nothing but the clock to count them by. */
+const AHEAD_MS = 23 * HOUR_MS;
 const fileIn = (folder: string): string => join(folder, 'clock-offset');
 
 export const clockSteps: FaultKind = {
@@ -23,8 +26,8 @@ export const clockSteps: FaultKind = {
     return {
       async strike() {
         const isBack = isBackNext();
-        say(`the clock is set a day ${isBack ? 'back' : 'ahead'}`);
-        await set(isBack ? -DAY_MS : DAY_MS);
+        say(`the clock is set ${isBack ? 'a day back' : 'nearly a day ahead'}`);
+        await set(isBack ? -BACK_MS : AHEAD_MS);
         await pause(random.whole(500, 2500));
         if (random.next() < 0.5) await set(0);
       },

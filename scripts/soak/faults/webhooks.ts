@@ -5,10 +5,12 @@ import { checkDeliveries, createToldBefore, type Delivery } from '../check-deliv
 import { pause } from '../service.ts';
 import type { FaultKind } from './fault.ts';
 
-/** A refused delivery is sent again after five seconds, and one that was refused twice after thirty more. */
+/** Without a delivery: a refused one is sent again after five seconds, and one that was refused twice after thirty more. */
 const PATIENCE_MS = 60_000;
 const MOST_REFUSED = 2;
 const SLOWEST_MS = 20;
+/** Each look goes through all of the log. */
+const LOOK_MS = 250;
 
 export const webhooks: FaultKind = {
   async create({ lives, cookie, random, say }) {
@@ -50,8 +52,12 @@ export const webhooks: FaultKind = {
         refuse = 0;
         const startedAtMs = performance.now();
         const look = () => checkDeliveries(epoch, accepted, before);
-        while (look().some(({ isMissing }) => isMissing) && performance.now() < startedAtMs + PATIENCE_MS)
-          await pause(100);
+        let [told, toldAtMs] = [accepted.length, startedAtMs];
+        while (look().some(({ isMissing }) => isMissing) && performance.now() < toldAtMs + PATIENCE_MS) {
+          await pause(LOOK_MS);
+          if (accepted.length > told) toldAtMs = performance.now();
+          told = accepted.length;
+        }
         const found = look().map(({ isMissing: _, ...violation }) => violation);
         say(`${accepted.length} deliveries, all after ${Math.round(performance.now() - startedAtMs)} ms of quiet`);
         before.keep(epoch, accepted);
