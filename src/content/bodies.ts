@@ -1,6 +1,6 @@
 // The memory that rows' bodies lie in: slabs of many bodies each. A body with memory of its own is a small piece among
-// pieces that come and go, and the C library gives nothing back that lies between two of them. A slab that has become half
-// empty is left by the bodies that are still in it. Bytes that were written once never change.
+// pieces that come and go, and the C library gives nothing back that lies between two of them. A slab that a quarter of is
+// unused is left by the bodies that are still in it. Bytes that were written once never change.
 import type { Row } from './view.ts';
 
 export interface Bodies {
@@ -8,6 +8,8 @@ export interface Bodies {
   keep(row: Row): void;
   /** Counts a row in whose body is part of something larger already. */
   adopt(row: Row): void;
+  /** Once all were adopted: leaves what few of them are in, a slab a step. */
+  settle(): Generator<void>;
   /** The rows are not shown any more. */
   release(rows: readonly Row[]): void;
 }
@@ -19,6 +21,8 @@ interface Slab {
 
 /** Large enough for the C library to give each one back by itself (src/cli/lean.ts). */
 const SLAB_BYTES = 256 << 10;
+/** A slab with less in it is left: bodies then take a sixth more than their length, and a write moves a few of them. */
+const FULL_ENOUGH = 0.75;
 /** A longer body has memory of its own. */
 const LONG_BYTES = SLAB_BYTES / 8;
 
@@ -64,7 +68,7 @@ export function createBodies(): Bodies {
   const space = createSpace();
 
   function move(row: Row): void {
-    row.body = space.copy(row.body, leaveIfHalfEmpty);
+    row.body = space.copy(row.body, leaveIfSparse);
     add(row);
   }
 
@@ -77,9 +81,9 @@ export function createBodies(): Bodies {
     slab.liveBytes += length;
   }
 
-  function leaveIfHalfEmpty(buffer: ArrayBufferLike): void {
+  function leaveIfSparse(buffer: ArrayBufferLike): void {
     const slab = slabs.get(buffer);
-    if (!slab || space.isOpen(buffer) || slab.liveBytes > buffer.byteLength / 2) return;
+    if (!slab || space.isOpen(buffer) || slab.liveBytes >= buffer.byteLength * FULL_ENOUGH) return;
     slabs.delete(buffer);
     for (const row of slab.rows) move(row);
   }
@@ -98,6 +102,12 @@ export function createBodies(): Bodies {
       row.body.copy(body);
       row.body = body;
     },
+    *settle() {
+      for (const buffer of [...slabs.keys()]) {
+        leaveIfSparse(buffer);
+        yield;
+      }
+    },
     release(rows) {
       const left = new Set<ArrayBufferLike>();
       for (const row of rows) {
@@ -109,7 +119,7 @@ export function createBodies(): Bodies {
         left.add(buffer);
       }
       // Once all are gone: what goes with them need not move first.
-      for (const buffer of left) leaveIfHalfEmpty(buffer);
+      for (const buffer of left) leaveIfSparse(buffer);
     },
   };
 }

@@ -189,6 +189,7 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
         }
       }
       sleeping = [];
+      yield* bodies.settle();
     },
   };
 }
