@@ -1,17 +1,24 @@
 // The memory that rows' bodies lie in: slabs of many bodies each. A body with memory of its own is a small piece among
 // pieces that come and go, and the C library gives nothing back that lies between two of them. A slab that a quarter of is
 // unused is left by the bodies that are still in it. Bytes that were written once never change.
+import { createBreathe } from '../lib/slices.ts';
 import type { Row } from './view.ts';
 
+export interface BodyChanges {
+  /** Not shown any more before the others come. */
+  removed: readonly Row[];
+  put: readonly Row[];
+  /** What those took the place of. */
+  replaced: readonly Row[];
+}
+
 export interface Bodies {
-  /** Moves a new row's body into a slab; one that was packed stays where it is. */
-  keep(row: Row): void;
+  /** Moves new rows' bodies into slabs; one that was packed stays where it is. Many are moved behind the change, in slices. */
+  change(changes: BodyChanges): void;
   /** Counts a row in whose body is part of something larger already. */
   adopt(row: Row): void;
   /** Once all were adopted: leaves what few of them are in, a slab a step. */
   settle(): Generator<void>;
-  /** The rows are not shown any more. */
-  release(rows: readonly Row[]): void;
 }
 
 interface Slab {
@@ -23,6 +30,8 @@ interface Slab {
 const SLAB_BYTES = 256 << 10;
 /** A slab with less in it is left: bodies then take a sixth more than their length, and a write moves a few of them. */
 const FULL_ENOUGH = 0.75;
+/** Rows of a change that are not moved at once. */
+const MANY = 1000;
 /** A longer body has memory of its own. */
 const LONG_BYTES = SLAB_BYTES / 8;
 
@@ -65,6 +74,7 @@ function createSpace() {
 
 export function createBodies(): Bodies {
   const slabs = new Map<ArrayBufferLike, Slab>();
+  const waiting: BodyChanges[] = [];
   const space = createSpace();
 
   function move(row: Row): void {
@@ -88,11 +98,45 @@ export function createBodies(): Bodies {
     for (const row of slab.rows) move(row);
   }
 
+  function keep(row: Row): void {
+    if (row.body.length > LONG_BYTES) return;
+    if (isPacked(row.body)) add(row);
+    else move(row);
+  }
+
+  function drop(row: Row, left: Set<ArrayBufferLike>): void {
+    if (row.isAsleep) return;
+    const { buffer, length } = row.body;
+    const slab = slabs.get(buffer);
+    if (!slab?.rows.delete(row)) return;
+    slab.liveBytes -= length;
+    left.add(buffer);
+  }
+
+  function* steps({ removed, put, replaced }: BodyChanges): Generator<void> {
+    const left = new Set<ArrayBufferLike>();
+    for (const row of removed) yield drop(row, left);
+    for (const row of put) yield keep(row);
+    for (const row of replaced) yield drop(row, left);
+    // Once all are gone: what goes with them need not move first.
+    for (const buffer of left) yield leaveIfSparse(buffer);
+  }
+
+  /** Changes that come meanwhile wait their turn. */
+  async function goOn(): Promise<void> {
+    const breathe = createBreathe();
+    for (let changes = waiting[0]; changes; changes = waiting[0]) {
+      for (const _ of steps(changes)) await breathe();
+      waiting.shift();
+    }
+  }
+
   return {
-    keep(row) {
-      if (row.body.length > LONG_BYTES) return;
-      if (isPacked(row.body)) add(row);
-      else move(row);
+    change(changes) {
+      const { removed, put, replaced } = changes;
+      if (waiting.length > 0) waiting.push(changes);
+      else if (removed.length + put.length + replaced.length < MANY) for (const _ of steps(changes));
+      else if (waiting.push(changes)) void goOn();
     },
     adopt(row) {
       const { buffer, length } = row.body;
@@ -107,19 +151,6 @@ export function createBodies(): Bodies {
         leaveIfSparse(buffer);
         yield;
       }
-    },
-    release(rows) {
-      const left = new Set<ArrayBufferLike>();
-      for (const row of rows) {
-        if (row.isAsleep) continue;
-        const { buffer, length } = row.body;
-        const slab = slabs.get(buffer);
-        if (!slab?.rows.delete(row)) continue;
-        slab.liveBytes -= length;
-        left.add(buffer);
-      }
-      // Once all are gone: what goes with them need not move first.
-      for (const buffer of left) leaveIfSparse(buffer);
     },
   };
 }

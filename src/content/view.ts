@@ -68,7 +68,6 @@ export interface ContentView {
 }
 
 const NONE: readonly string[] = [];
-const NO_ROWS: readonly Row[] = [];
 /** Rows in one step. */
 const STEP = 256;
 
@@ -128,8 +127,15 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
   }
 
   function change({ removed, put }: RowChanges, commit: string): void {
-    bodies.release(removed.filter((row) => removeRow(row, commit)));
-    bodies.release(put.flatMap((row) => putRow(row, commit) ?? NO_ROWS));
+    const gone = removed.filter((row) => removeRow(row, commit));
+    const [came, replaced]: [Row[], Row[]] = [[], []];
+    for (const row of put) {
+      const before = putRow(row, commit);
+      if (before === row) continue;
+      came.push(row);
+      if (before) replaced.push(before);
+    }
+    bodies.change({ removed: gone, put: came, replaced });
   }
 
   function removeRow(row: Row, commit: string): boolean {
@@ -143,18 +149,17 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
     return true;
   }
 
-  /** Returns the row that it replaces, if that is another one. */
+  /** Returns the row that was in its place. */
   function putRow(row: Row, commit: string): Row | undefined {
     const view = views.get(row.collection);
-    if (!view) return undefined;
+    if (!view) return row;
     const place = findPlace(row.id);
     const before = place?.row;
     view.put(row, place);
-    if (before !== row) bodies.keep(row);
     view.version = commit;
     if (before?.status === 'published' || row.status === 'published') view.publicVersion = commit;
     for (const listener of listeners) listener(before, row);
-    return before === row ? undefined : before;
+    return before;
   }
 
   return {

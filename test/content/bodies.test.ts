@@ -1,12 +1,15 @@
 // Where bodies lie: whatever is written, what a row answers stays, and memory goes with the documents.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBodies, createBodyPacker } from '../../src/content/bodies.ts';
+import { type Bodies, createBodies, createBodyPacker } from '../../src/content/bodies.ts';
 import type { Row } from '../../src/content/view.ts';
+import { eventually } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 
 const rowOf = (text: string): Row => ({ body: Buffer.from(text) }) as Row;
 const SLAB = 256 << 10;
+const keep = (bodies: Bodies, row: Row): void => bodies.change({ removed: [], put: [row], replaced: [] });
+const release = (bodies: Bodies, rows: readonly Row[]): void => bodies.change({ removed: rows, put: [], replaced: [] });
 
 function memoryOf(rows: Iterable<Row>): number {
   return [...new Set([...rows].map(({ body }) => body.buffer))].reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -24,10 +27,10 @@ test('documents that are rewritten at random, and removed, keep their bodies, in
     } else {
       const text = `${n} `.repeat(1 + random.whole(0, 399));
       const row = rowOf(text);
-      bodies.keep(row);
+      keep(bodies, row);
       shown.set(document, { row, text });
     }
-    if (before) bodies.release([before.row]);
+    if (before) release(bodies, [before.row]);
   }
   const all = [...shown.values()];
   for (const { row, text } of all) assert.is(row.body.toString(), text);
@@ -38,13 +41,13 @@ test('documents that are rewritten at random, and removed, keep their bodies, in
 test('what was read of a body before its document was rewritten stays as it was', () => {
   const bodies = createBodies();
   const first = rowOf('first'.repeat(100));
-  bodies.keep(first);
+  keep(bodies, first);
   const answer = first.body;
-  bodies.release([first]);
+  release(bodies, [first]);
   for (let n = 0; n < 2000; n++) {
     const row = rowOf(`${n}`.repeat(100));
-    bodies.keep(row);
-    bodies.release([row]);
+    keep(bodies, row);
+    release(bodies, [row]);
   }
   assert.is(answer.toString(), 'first'.repeat(100));
 });
@@ -54,9 +57,9 @@ test('bodies that came as parts of one piece leave it when a quarter of it is of
   const piece = Buffer.alloc(SLAB, 'x');
   const rows = Array.from({ length: 128 }, (_, i) => ({ body: piece.subarray(i * 2048, (i + 1) * 2048) }) as Row);
   for (const row of rows) bodies.adopt(row);
-  bodies.release(rows.slice(0, 32));
+  release(bodies, rows.slice(0, 32));
   assert.is(rows[127]!.body.buffer, piece.buffer);
-  bodies.release([rows[32]!]);
+  release(bodies, [rows[32]!]);
   for (const row of rows.slice(33)) {
     assert.not.ok(row.body.buffer === piece.buffer);
     assert.is(row.body.toString(), 'x'.repeat(2048));
@@ -68,15 +71,30 @@ test('a body that was packed before it is shown stays where it is, and counts li
   const rows = Array.from({ length: 300 }, (_, i) => rowOf(String(i % 10).repeat(1000)));
   for (const row of rows) pack(row);
   const packed = rows.map(({ body }) => body);
-  for (const row of rows) bodies.keep(row);
+  for (const row of rows) keep(bodies, row);
   for (const [i, row] of rows.entries()) {
     assert.is(row.body, packed[i]);
     assert.is(row.body.toString(), String(i % 10).repeat(1000));
   }
   assert.is(memoryOf(rows), 2 * SLAB);
-  bodies.release(rows.slice(0, 290));
+  release(bodies, rows.slice(0, 290));
   assert.ok(rows.slice(290).every(({ body }, i) => body.toString() === String(i % 10).repeat(1000)));
   assert.is(memoryOf(rows.slice(290)), SLAB);
+});
+
+test('many that come and go at once are counted behind the change, and before what comes next', async () => {
+  const bodies = createBodies();
+  const texts = Array.from({ length: 6000 }, (_, i) => `${i} `.repeat(100));
+  const rows = texts.map(rowOf);
+  bodies.change({ removed: [], put: rows, replaced: [] });
+  const others = texts.map(rowOf);
+  bodies.change({ removed: [], put: others.slice(0, 3000), replaced: rows.slice(0, 3000) });
+  release(bodies, rows.slice(3000));
+  keep(bodies, others[3000]!);
+  const shown = others.slice(0, 3001);
+  const bytes = shown.reduce((sum, { body }) => sum + body.length, 0);
+  await eventually(() => assert.ok(memoryOf(shown) < 1.5 * bytes + 2 * SLAB), 10_000);
+  for (const [i, { body }] of shown.entries()) assert.is(body.toString(), texts[i]);
 });
 
 test('short bodies leave a piece that was read for a long one', () => {
