@@ -2,7 +2,7 @@
 // begun; the oldest goes when there are too many or when it is too old. The command line appends too while the service runs.
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { makePrivateFolderNow, syncFolder } from '../data/durable.ts';
+import { makeDurably, syncFolder } from '../data/durable.ts';
 import { withFileLock } from '../data/file-lock.ts';
 import { toStorageError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/in-order.ts';
@@ -172,9 +172,10 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
   return {
     async append(entries) {
       try {
-        await appending(() => {
-          makePrivateFolderNow(folder);
-          return withFileLock(`${current}.lock`, () => write(entries));
+        await appending(async () => {
+          // Below a data folder that is nobody else's. Never on the event loop: a disk may not answer.
+          await makeDurably(folder);
+          await withFileLock(`${current}.lock`, () => write(entries));
         });
       } catch (error) {
         throw toStorageError(error);

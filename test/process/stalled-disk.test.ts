@@ -41,6 +41,8 @@ test('writes on a disk that does not answer are 503 in time, reads go on, and ea
   const others = [
     ...Array.from({ length: WRITERS }, () => upload()),
     ...Array.from({ length: WRITERS }, () => client.post('/api/admin/profile', { name: 'Ada' })),
+    // The first entry of the site's audit, whose folder is to be made.
+    client.post('/api/admin/repository/verify', {}),
   ];
   await eventually(async () => {
     const ready = await client.get('/readyz');
