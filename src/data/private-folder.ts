@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { makePrivateFolderNow } from './durable.ts';
 
 /** What a data folder has from its first start on, or from whoever puts a backup there. */
-const OURS = /^(?:sites|lock\.sqlite|secret|key-salt|(?:users|sites|access-tokens|sessions)\.json)$/;
+const OURS = /^(?:sites|lock|secret|key-salt|users|access-tokens|sessions)\b/;
 /** Of the file system, and of tools. */
 const NOBODYS = /^(?:lost\+found|\..*)$/;
 

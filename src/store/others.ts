@@ -13,7 +13,7 @@ import type { Odb } from './odb.ts';
 import type { Publishable, Publisher } from './publisher.ts';
 import type { Branch } from './refs.ts';
 import { type CreateRebase, createReplanter } from './replant.ts';
-import { createReplay, retoldOf } from './replay.ts';
+import { createReplay } from './replay.ts';
 import type { KeepAside } from './set-aside.ts';
 import { readSince } from './since.ts';
 
@@ -193,7 +193,6 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     const before = ours.map(({ entry }) => entry);
     const { tree, head, replanted } = replay.finish(theirs);
     const setAside = keepUnplaced(before, replanted, from);
-    const retold = retoldOf(before, replanted);
     ours.forEach((pending, i) => {
       const { entry, result } = replanted[i]!;
       Object.assign(pending, { entry, result });
@@ -214,8 +213,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
         setAside,
         isOwn,
       });
-      for (const i of retold) {
-        const { entry, result, replayed } = ours[i]!;
+      for (const [i, { entry, result, replayed }] of ours.entries()) {
         const blobs = result.blobs.map(({ oid }) => oid);
         const shownAs = i < state.durable.length ? entry.commit : undefined;
         replayed?.(entry.files, blobs, shownAs, replanted[i]!.problem !== undefined);

@@ -1,27 +1,9 @@
 // All of ours that waits for the branch, put on somebody else's commit while requests go on: a slice at each step, until
 // nothing is left but what was accepted since the last one. Nothing of the log is changed here.
-import type { LogEntry } from './entry.ts';
 import { type LogState, type Pending, waitingIn } from './log-state.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { type CreateRebase, createReplanter, type Replanted, type Replanter } from './replant.ts';
-
-/**
- * Which changes whoever made them is told of, oldest first: those with other files than before, and later ones at the
- * same places, which must be shown again on top of them.
- */
-export function retoldOf(
-  before: readonly Pick<LogEntry, 'files'>[],
-  after: readonly { entry: Pick<LogEntry, 'files'> }[],
-): number[] {
-  const paths = new Set<string>();
-  return after.flatMap(({ entry }, i) => {
-    const { files } = before[i]!;
-    if (entry.files === files && !files.some(({ path }) => paths.has(path))) return [];
-    for (const { path } of [...files, ...entry.files]) paths.add(path);
-    return [i];
-  });
-}
 
 export interface ReplayParts {
   odb: Odb;

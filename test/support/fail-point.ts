@@ -115,7 +115,11 @@ if (armFile !== undefined) {
     mkdirSync(folder: string, options?: fs.MakeDirectoryOptions): string | undefined {
       return around('mkdir', folder, () => real.mkdirSync(folder, options), nothing);
     },
-    write(fd: number, bytes: Buffer, offset: number, length: number, position: number, done: WriteDone): void {
+    write(fd: number, bytes: Buffer, offset: number | WriteDone, ...more: [number, number, WriteDone] | []): void {
+      const [length, position, done] = more;
+      // The process's log, which is no file of the site.
+      if (typeof offset === 'function' || !done || length === undefined)
+        return real.write(fd, bytes, offset as WriteDone);
       const file = files.get(fd) ?? '';
       const action = meet('write', file);
       const isCut = action === 'full' || action === 'short';
