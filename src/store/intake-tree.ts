@@ -1,7 +1,6 @@
 // What somebody else changed from one tree to the next: every file by path, and what is wrong with trees, names and modes
 // that the change introduces. A merge introduces what none of its parents has. Trees may come from anybody: what is read
 // is measured first, and a walk has a bound, because ten small trees can stand for more paths than there is time.
-import { foldName } from '../lib/stream-safe.ts';
 import { nameProblem, pathProblem } from './intake-names.ts';
 import { createNameTwins } from './name-twins.ts';
 import type { Oid } from './objects.ts';
@@ -110,8 +109,9 @@ export function createTreeReader(odb: Odb): TreeReader {
         if (++paths > maxPaths) throw new Error(`more than ${maxPaths} files and folders are changed at once`);
         yield undefined;
         const isAdded = change.after !== null && !change.before;
-        const twin = isAdded && now && findNewTwin(change.name, now, olds.slice(1));
-        if (twin) yield { kind: 'problem', path: directory ? `${directory}/${twin[0]}` : twin[0], message: twin[1] };
+        const clashing = isAdded && now ? findClashing(change.name, now, olds.slice(1)) : [];
+        for (const { name, twin } of clashing)
+          yield { kind: 'problem', path: directory ? `${directory}/${name}` : name, message: toTwinMessage(twin) };
         // What one of the parents has as it is was not brought in by the merge.
         const elsewhere = byKey.map((known) => known.get(keyOf(change)));
         if (elsewhere.includes(undefined)) continue;
@@ -143,12 +143,16 @@ export function createTreeReader(odb: Odb): TreeReader {
     }
   }
 
-  /** The odd one of two names that clash, and what is to be said of it. */
-  function findNewTwin(name: string, tree: Oid, otherParents: readonly (Oid | null)[]): [string, string] | undefined {
-    const twin = twins.find(name, tree);
-    if (!twin) return undefined;
-    if (otherParents.some((other) => other && lookup.entry(other, name) && lookup.entry(other, twin))) return undefined;
-    return foldName(name) === name ? [twin, toTwinMessage(name)] : [name, toTwinMessage(twin)];
+  /** Of the names that clash with a new one, and of that one, those that are odd, each with the one that it clashes with. */
+  function findClashing(
+    added: string,
+    tree: Oid,
+    otherParents: readonly (Oid | null)[],
+  ): { name: string; twin: string }[] {
+    const first = twins.find(added, tree);
+    if (!first) return [];
+    if (otherParents.some((other) => other && lookup.entry(other, added) && lookup.entry(other, first))) return [];
+    return twins.odd(added, tree).map((name) => ({ name, twin: twins.find(name, tree)! }));
   }
 
   return { changes, find: lookup.find };

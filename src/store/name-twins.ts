@@ -8,23 +8,30 @@ import type { TreeLookup } from './tree-lookup.ts';
 export interface NameTwins {
   /** The name in a tree that a checkout would put in the same place. */
   find(name: string, tree: Oid): string | undefined;
+  /** All names in a tree that a checkout would put there and that are not their own fold, in order: the first few. */
+  odd(name: string, tree: Oid): string[];
   /** To be called for each tree, with what is other in it than in `before`. */
   learn(tree: Oid, content: Buffer, before: Oid | null, changes: readonly EntryChange[]): void;
 }
 
 const FOLDERS_KEPT = 4096;
+/** Nobody needs to hear of more that clash with one name, and thousands of them can be made. */
+const MOST_TWINS = 8;
 
 export function createNameTwins(lookup: TreeLookup): NameTwins {
   /** By tree: names that are not their own fold, by their fold. */
   const folders = new Map<Oid, Map<string, Set<string>>>();
 
+  const odd = (name: string, tree: Oid): string[] =>
+    [...(folders.get(tree)?.get(foldName(name)) ?? []).values().take(MOST_TWINS)].sort();
+
   return {
     find(name, tree) {
       const folded = foldName(name);
       if (folded !== name && lookup.entry(tree, folded)) return folded;
-      for (const other of folders.get(tree)?.get(folded) ?? []) if (other !== name) return other;
-      return undefined;
+      return odd(name, tree).find((other) => other !== name);
     },
+    odd,
     learn(tree, content, before, changes) {
       if (folders.has(tree)) return;
       const known = before && folders.get(before);

@@ -150,7 +150,11 @@ test('a folder of names with capitals is gone through once, not once a name', as
   history.commit('photos', [], { files });
   history.commit('twin', ['photos'], { files: { 'img_7.JPG': 'y' } });
   assert.is(history.files(null, 'photos').length, 60);
-  assert.equal(history.files('photos', 'twin'), ['twin img_7.JPG', 'twin img_7.JPG'], 'the twin, and the file');
+  assert.equal(
+    history.files('photos', 'twin'),
+    ['twin IMG_7.JPG', 'twin img_7.JPG', 'twin img_7.JPG'],
+    'both twins, and the file',
+  );
 });
 
 test.run();
