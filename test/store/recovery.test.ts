@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Store } from '../../src/store/store.ts';
+import { eventually } from '../support/process.ts';
 import { append, commitBeside, makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
 
 /** Writes changes, and answers a way to put back the write-ahead log as it was before they got under the branch. */
@@ -55,7 +56,7 @@ test('what got under the branch before its segments went is not brought a second
   restoreWal();
   const again = world.open();
   assert.equal(again.recovered, []);
-  assert.equal(fs.readdirSync(path.join(world.folder, 'wal')), []);
+  await eventually(() => assert.equal(fs.readdirSync(path.join(world.folder, 'wal')), []), 10_000);
   assert.equal(changeIds(world).slice(1), ids);
 });
 
