@@ -7,7 +7,7 @@ import type { Appended, Draft } from '../store/log.ts';
 import { oidOf } from '../store/objects.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import type { WriteOptions, Written } from './api.ts';
-import type { Claims } from './claims.ts';
+import { type Claims, claimOf } from './claims.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { type FileNow, toFileNow } from './files-now.ts';
 import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
@@ -74,7 +74,7 @@ export function createCommit(parts: CommitParts): Commit {
   }
 
   function show(changes: readonly Change[], gone: readonly string[], commit: string): void {
-    if (claims.isEmpty) for (const change of changes) showAlone(change);
+    if (claims.isEmpty && !changes.some(({ row }) => row && meetsOthers(row, gone))) changes.forEach(showAlone);
     else {
       showContested([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
     }
@@ -90,6 +90,15 @@ export function createCommit(parts: CommitParts): Commit {
       if (problem) warnings.set(to, problem);
       else warnings.delete(to);
     }
+  }
+
+  /** Another file has its id or its slug: a change that followed a document of an external commit can come to stand there. */
+  function meetsOthers(row: Row, gone: readonly string[]): boolean {
+    const { path } = claimOf(row);
+    const [here, known] = [view.bySlug(row.collection, row.slug), view.byId(row.id)];
+    if (here && here.id !== row.id) return true;
+    const old = known && claimOf(known).path;
+    return old !== undefined && old !== path && !gone.includes(old);
   }
 
   function toFilesNow({ after, to, row }: Change): FileNow[] {

@@ -92,6 +92,20 @@ test('a document that is renamed to a slug that another one holds in the other l
   await everywhere(world, ['b: waits'], []);
 });
 
+test('a change that follows a document to a slug that another one holds does not take it', async () => {
+  await using world = await makeViewsWorld();
+  await world.beside({ [at('hello', 'notes')]: file('hello', { collection: 'notes' }) });
+  const { content, site } = world.cms;
+  await content.create('posts', { slug: 'hello', data: { title: 'first' } });
+  await site.store.log.flush();
+  const writing = content.update('notes', 'hello', { data: { title: 'ours' } });
+  const moved = { [at('hello', 'notes')]: null, [inShard('hello')]: file('hello') };
+  commitBeside(world.repository, moved, undefined, 'refs/heads/main');
+  await writing;
+  await world.settle();
+  await everywhere(world, ['hello: first'], [inShard('hello')]);
+});
+
 test('the copy takes the id over when the original goes, and keeps it when that comes again', async () => {
   for (const isOurs of [false, true]) {
     await using world = await makeViewsWorld();
