@@ -1,6 +1,7 @@
 // One entry of a pack: its header and its zlib data (gitformat-pack(5)). Small objects are mostly deflate's set-up, so
 // the window is sized to the object, and what would not shrink is stored as it is.
-import { crc32, deflateSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
+import { deflateObject } from './deflate.ts';
 import type { ObjectType } from './objects.ts';
 
 export const TYPE_NUMBER: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
@@ -77,25 +78,16 @@ export function parseEntryHeader(bytes: Buffer): EntryHeader {
   return { type, sizeBytes, dataAt: at, distance, base };
 }
 
-/** zlib data with a window that fits the body; a 2 KB document then costs a fifth of the default's set-up. */
 export function deflate(body: Buffer): Buffer {
   if (body.length < 128) return storeUncompressed(body);
-  return deflateAs(body, body.length > 1 << 20 ? 1 : 6);
+  return deflateObject(body, body.length > 1 << 20 ? 1 : 6);
 }
 
 /** Whatever is smaller, where bytes count for more than time. */
 export function deflateSmall(body: Buffer): Buffer {
   const stored = storeUncompressed(body);
-  const deflated = deflateAs(body, 9);
+  const deflated = deflateObject(body, 9);
   return deflated.length < stored.length ? deflated : stored;
-}
-
-function deflateAs(body: Buffer, level: number): Buffer {
-  // One buffer that holds the result, whatever it is; the usual 16 KB would cost more than the data.
-  const chunkSize = Math.max(64, body.length + (body.length >> 8) + 64);
-  if (body.length <= 4096) return deflateSync(body, { level, windowBits: 12, memLevel: 5, chunkSize });
-  if (body.length <= 65536) return deflateSync(body, { level, windowBits: 14, memLevel: 7, chunkSize });
-  return deflateSync(body, { level });
 }
 
 /** zlib's stored blocks, made by hand (RFC 1950, RFC 1951 section 3.2.4): no compressor is set up. */
