@@ -84,7 +84,8 @@ export function createCommit(parts: CommitParts): Commit {
     function showAlone({ id, after, to, row }: Change): void {
       const known = view.byId(id);
       if (row) view.put(row, commit);
-      else if (known) view.remove(known, commit);
+      // Shown a second time, on top of an external commit, it may find a copy that has taken the id over.
+      else if (known && gone.includes(claimOf(known).path)) view.remove(known, commit);
       if (to === undefined || !after) return;
       const problem = schemaProblem(after, schemaOf(after));
       if (problem) warnings.set(to, problem);

@@ -1,7 +1,10 @@
 // Files that were copied by hand with their id, or lie in both layouts: the one that had it first in the log is served,
 // the other is left alone, and no way to come to the views says otherwise.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { SYSTEM } from '../../src/access/actor.ts';
 import { pathOf } from '../../src/content/stored.ts';
 import { commitBeside } from '../support/foreign.ts';
 import { git } from '../support/store-world.ts';
@@ -104,6 +107,19 @@ test('a change that follows a document to a slug that another one holds does not
   await writing;
   await world.settle();
   await everywhere(world, ['hello: first'], [inShard('hello')]);
+});
+
+test('a copy that comes below a deletion that is shown already takes the id over', async () => {
+  await using world = await makeViewsWorld();
+  await world.beside({ [at('hello')]: file('hello') });
+  const lock = join(world.repository, 'refs/heads/main.lock');
+  writeFileSync(lock, '');
+  await world.cms.site.content.remove('posts', { slug: 'hello' }, SYSTEM);
+  rmSync(lock);
+  const copy = { [at('copy', 'notes')]: file('copy', { collection: 'notes' }) };
+  commitBeside(world.repository, copy, undefined, 'refs/heads/main');
+  await world.settle();
+  await everywhere(world, ['copy: copy'], []);
 });
 
 test('the copy takes the id over when the original goes, and keeps it when that comes again', async () => {
