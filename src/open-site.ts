@@ -280,6 +280,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     keysReady,
     warnings,
     claims,
+    has,
     showContested: (files, commit) => showOwn(parts, files, commit),
     append: store.log.append,
     findKeyInLog: (scope) => findRecentKey(scope, { ...keyedCommits(store.log.status().gitHead), recovered: [] }),

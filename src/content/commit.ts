@@ -23,6 +23,8 @@ export interface CommitParts {
   keys: IdempotencyKeys;
   warnings: Warnings;
   claims: Claims;
+  /** Whether the newest accepted state has a file there. */
+  has(path: string): boolean;
   /** Shows files while some of the repository claim the same id or slug. */
   showContested(files: readonly FileNow[], commit: string): void;
   append(draft: Draft): Appended;
@@ -50,7 +52,7 @@ interface Change {
 export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
 
 export function createCommit(parts: CommitParts): Commit {
-  const { view, pending, keys, warnings, claims, append, pathOf, now, elapsedMs, showContested } = parts;
+  const { view, pending, keys, warnings, claims, has, append, pathOf, now, elapsedMs, showContested } = parts;
   const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
 
   function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
@@ -74,7 +76,7 @@ export function createCommit(parts: CommitParts): Commit {
   }
 
   function show(changes: readonly Change[], gone: readonly string[], commit: string): void {
-    if (claims.isEmpty && !changes.some(({ row }) => row && meetsOthers(row, gone))) changes.forEach(showAlone);
+    if (claims.isEmpty && !changes.some(({ row }) => row && meetsAnother(row))) changes.forEach(showAlone);
     else {
       showContested([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
     }
@@ -93,13 +95,10 @@ export function createCommit(parts: CommitParts): Commit {
     }
   }
 
-  /** Another file has its id or its slug: a change that followed a document of an external commit can come to stand there. */
-  function meetsOthers(row: Row, gone: readonly string[]): boolean {
-    const { path } = claimOf(row);
-    const [here, known] = [view.bySlug(row.collection, row.slug), view.byId(row.id)];
-    if (here && here.id !== row.id) return true;
-    const old = known && claimOf(known).path;
-    return old !== undefined && old !== path && !gone.includes(old);
+  /** A change that followed a document of an external commit can come to stand beside another one with its slug. */
+  function meetsAnother({ collection, slug, id, isSharded }: Row): boolean {
+    const here = view.bySlug(collection, slug);
+    return here !== undefined && here.id !== id && here.isSharded !== isSharded && has(claimOf(here).path);
   }
 
   function toFilesNow({ after, to, row }: Change): FileNow[] {

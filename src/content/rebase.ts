@@ -77,7 +77,7 @@ function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: Replay): 
   });
   const paths = files.map(({ path }) => path);
   const known = findAt(paths, around.base);
-  const find = createFind(findAt(paths, around.theirs), around, replay);
+  const find = createFind({ known, here: findAt(paths, around.theirs) }, around, replay);
   const writtenPaths = new Set(written.map(({ path }) => path));
   const writtenIds = new Set(written.map(({ doc }) => doc.id));
   const rebased = new Map<string, Buffer | null>();
@@ -182,24 +182,41 @@ function followLink({ collection, translationOf = '' }: StoredDocument, around: 
 
 type Find = (doc: StoredDocument) => Found | undefined;
 
-/** Where a document is on their side: at one of the change's own places, where we put it, or where they moved it. */
-function createFind(here: ReadonlyMap<string, Found>, around: RebaseFiles, replay: Replay): Find {
+interface Near {
+  /** The documents at the change's own places, by id: as we knew them, and on their side. */
+  known: ReadonlyMap<string, Found>;
+  here: ReadonlyMap<string, Found>;
+}
+
+/**
+ * Where a document is on their side: where we put it, where we knew it, at one of the change's other places, or where they
+ * moved it. The first two come first: a file elsewhere with its id may be a copy.
+ */
+function createFind({ known, here }: Near, around: RebaseFiles, replay: Replay): Find {
   return (doc) => {
     const lookAt = (path: string | undefined): Found | undefined => {
       const found = path && readAt(path, around.theirs);
       return found && found.id === doc.id ? { path: path!, doc: found } : undefined;
     };
-    const near = [replay.placed.get(doc.id), pathOf(doc, false), pathOf(doc, true)];
-    const found = here.get(doc.id) ?? near.map(lookAt).find(Boolean);
+    const own = [replay.placed.get(doc.id), known.get(doc.id)?.path];
+    const found = first(own, lookAt) ?? here.get(doc.id) ?? first([pathOf(doc, false), pathOf(doc, true)], lookAt);
     if (found) return found;
     if (!replay.changed) for (const _ of findChanged(around, replay));
     return lookAt(replay.changed?.get(doc.id));
   };
 }
 
+function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /**
  * The document's own slug in the layout of `like`, or the next one where somebody else's document has it, in whichever
- * layout. A file that is none has it too, unless it took this one's place.
+ * layout. A file that is none has it too, unless it took this one's place; and so has a copy of this one.
  */
 function findPlace(
   doc: StoredDocument,
@@ -211,8 +228,9 @@ function findPlace(
   function isFree(path: string): boolean {
     const content = rebased.has(path) ? rebased.get(path) : around.theirs(path);
     if (!content) return true;
-    const found = readDocument(path, content) ?? readAt(path, around.base);
-    return found?.id === doc.id;
+    const here = readDocument(path, content);
+    const isCopy = here && there && path !== there.path && !rebased.has(path);
+    return !isCopy && (here ?? readAt(path, around.base))?.id === doc.id;
   }
   for (let n = 1; ; n++) {
     const slug = n === 1 ? doc.slug : numbered(doc.slug, n);

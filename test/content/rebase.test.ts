@@ -56,6 +56,13 @@ test('files that nobody else changed stay the very same', () => {
   assert.is(rebase(files, { [PATH]: doc() }, { [PATH]: '{ broken' }), files);
 });
 
+test('a rename of ours to where they copied the document leaves the copy, and the document goes beside it', () => {
+  const files = [fileOf(doc({ slug: 'z', updatedAt: LATER }), 'content/posts/z.json'), { path: PATH, content: null }];
+  const copy = doc({ slug: 'z', data: { title: 'copy' } });
+  const rebased = rebase(files, { [PATH]: doc() }, { [PATH]: doc(), 'content/posts/z.json': copy });
+  assert.equal(outcome(rebased), { [PATH]: null, 'content/posts/z-2.json': ['z-2', 'T'] });
+});
+
 test('a rename of ours takes their change along', () => {
   const renamed = 'content/posts/z.json';
   const files = [{ path: PATH, content: null }, fileOf(doc({ slug: 'z', updatedAt: LATER }), renamed)];
