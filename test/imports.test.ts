@@ -89,6 +89,8 @@ const ALLOWED: Record<string, string[]> = {
   'src/history/tell.ts': ['src/content/differences.ts', 'src/store/objects.ts'],
   'src/history/versions.ts': ['src/store/'],
   'src/history/tree-changes.ts': ['src/content/', 'src/store/'],
+  'src/history/served-changes.ts': ['src/content/', 'src/store/'],
+  'src/history/contested.ts': ['src/content/claims.ts'],
   'src/history/open-history.ts': ['src/store/'],
   'src/history/service.ts': ['src/content/'],
   'src/history/input.ts': ['src/http/query.ts'],

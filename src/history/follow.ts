@@ -9,12 +9,14 @@ import type { Oid, Person } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import type { Replanted } from '../store/others.ts';
 import { type CommitRecord, identityOf, readRecord } from './commit-record.ts';
+import type { Contested } from './contested.ts';
 import type { DocumentChange, LogIndex } from './log-index.ts';
 import { findMainline, type MainlineCommit } from './mainline.ts';
 import { ownMedia, toMediaChange } from './media-changes.ts';
 import { createPushedBy, type PushedBy, type PushedByParts } from './pushed-by.ts';
 import { createRecentCommits } from './recent-commits.ts';
 import type { Replays } from './replays.ts';
+import type { ServedChanges } from './served-changes.ts';
 import { createVersions } from './versions.ts';
 
 export interface FollowParts extends PushedByParts {
@@ -22,6 +24,7 @@ export interface FollowParts extends PushedByParts {
   /** Under whose name the service commits. */
   committer: Person;
   index: LogIndex;
+  contested: Contested;
   replays: Replays;
   /** Resolves once the repository has every durable commit. */
   flush(): Promise<void>;
@@ -58,11 +61,13 @@ export interface Following {
   close(): Promise<void>;
 }
 
+const NO_LISTS: ServedChanges['lists'] = new Map();
+const MAKES_DOCUMENT: ReadonlySet<string> = new Set(['document.created', 'document.restored']);
 /** Somebody may just be told of a commit that is another one now. */
 const KEEP_MS = 5000;
 
 export function createFollowing(parts: FollowParts): Following {
-  const { odb, index, replays, warn } = parts;
+  const { odb, index, contested, replays, warn } = parts;
   const recent = createRecentCommits((commit) => odb.has(commit));
   const followers = new Set<Follower>();
   /** The newest commit that we were told of. */
@@ -85,14 +90,15 @@ export function createFollowing(parts: FollowParts): Following {
     return told.own && parts.notes.has(commit) ? { ...told, own: undefined } : told;
   }
   const readBlob = (blob: Oid): Buffer => recent.findBlob(blob) ?? odb.get(blob, 'blob', DOCUMENT_FILE_BYTES);
-  const versions = createVersions({ odb, index, record, readBlob, breathe, flush: parts.flush });
+  const versions = createVersions({ odb, index, contested, record, readBlob, breathe, flush: parts.flush });
 
   function remember(entry: LogEntry, blobs?: readonly Oid[], told?: CommitRecord): void {
     recent.add(entry, () => (told ?? readRecord(entry.body, parts.committer)).own, blobs);
     target = entry.commit;
   }
 
-  function append(commit: Oid, changes: readonly DocumentChange[]): void {
+  function append(commit: Oid, { changes, lists }: ServedChanges): void {
+    contested.apply(index.size, lists);
     index.append(commit, changes);
     for (const follower of followers) follower.grown?.();
   }
@@ -168,6 +174,7 @@ export function createFollowing(parts: FollowParts): Following {
       before.set(identity, [...(before.get(identity) ?? []), commit]);
     }
     index.truncate(base + 1);
+    contested.truncate(base + 1);
     for (const follower of followers) follower.cut?.(base + 1);
     return {
       note(commit) {
@@ -177,17 +184,35 @@ export function createFollowing(parts: FollowParts): Following {
     };
   }
 
-  async function changesOf({ commit, parents, own }: MainlineCommit): Promise<DocumentChange[]> {
-    const known = recent.changesOf(commit);
-    if (known) return known;
-    const media = ownMedia(own);
-    if (media) return [toMediaChange(media)];
-    if (own?.documents) {
-      const { id, also } = own.documents;
-      const main = own.event === 'document.deleted' && own.place ? { id, gone: own.place } : { id };
-      return [main, ...also.map((one) => ({ id: one }))];
-    }
+  async function changesOf({ commit, parents, own }: MainlineCommit): Promise<ServedChanges> {
+    const said = recent.changesOf(commit) ?? changesIn(own);
+    if (said && !mayServeOthers(said, own)) return { changes: said, lists: NO_LISTS };
     return versions.changesOf(commit, parents);
+  }
+
+  /**
+   * Whether another file than the commit says may be served behind it, or none: one that waits for an id or a slug that
+   * it leaves, or that an external commit below it put into the place of the one that it was decided on.
+   */
+  function mayServeOthers(changes: readonly DocumentChange[], own: CommitRecord['own']): boolean {
+    const { documents, event = '', place } = own ?? {};
+    if (!documents) return false;
+    if (MAKES_DOCUMENT.has(event) && lastCommitOf(documents.id)) return true;
+    return changes.some(
+      ({ id, gone }) => contested.touches(id, gone ?? place) || (contested.wasContested(id) && isTheirs(id)),
+    );
+  }
+
+  /** The newest commit that changed the document; undefined if it is not there. */
+  function lastCommitOf(id: string): Oid | undefined {
+    const document = index.findDocument(id);
+    const change = document < 0 ? -1 : index.lastChangeOf(document);
+    return change < 0 || index.isGone(change) ? undefined : index.commitAt(index.positionOfChange(change));
+  }
+
+  function isTheirs(id: string): boolean {
+    const commit = lastCommitOf(id);
+    return commit !== undefined && !record(commit).own;
   }
 
   return {
@@ -202,7 +227,8 @@ export function createFollowing(parts: FollowParts): Following {
         remember(entry, blobs, told);
         const [parent] = told.parents;
         const changes = recent.changesOf(entry.commit);
-        if (!running && parent === index.head && changes) append(entry.commit, changes);
+        const isNext = !running && parent === index.head;
+        if (isNext && changes && !mayServeOthers(changes, told.own)) append(entry.commit, { changes, lists: NO_LISTS });
         else run();
       } catch (error) {
         fail(error);
@@ -241,4 +267,14 @@ export function createFollowing(parts: FollowParts): Following {
       await running;
     },
   };
+}
+
+/** What one of our commits says that it changed; undefined if its trees have to be asked. */
+function changesIn(own: CommitRecord['own']): DocumentChange[] | undefined {
+  const media = ownMedia(own);
+  if (media) return [toMediaChange(media)];
+  if (!own?.documents) return undefined;
+  const { id, also } = own.documents;
+  const main = own.event === 'document.deleted' && own.place ? { id, gone: own.place } : { id };
+  return [main, ...also.map((one) => ({ id: one }))];
 }

@@ -3,6 +3,7 @@ import type { LogEntry } from '../store/entry.ts';
 import type { Oid } from '../store/objects.ts';
 import { readSnapshot, writeSnapshot } from '../store/snapshot.ts';
 import { COMMITTER, type ExternalChange, type Store } from '../store/store.ts';
+import { Contested } from './contested.ts';
 import { createFollowing } from './follow.ts';
 import { LogIndex } from './log-index.ts';
 import { type Replay, Replays, toRecords } from './replays.ts';
@@ -30,7 +31,8 @@ export interface SiteHistory {
 }
 
 /** Counted up whenever the sections, or what is read from a commit, change. */
-const FORMAT = 'history:2';
+const FORMAT = 'history:3';
+const CONTESTED = 'contested';
 const REPLAYS = 'replayed';
 /** As JSON. */
 const EARLIER_REPLAYS = 'replays';
@@ -39,12 +41,13 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
   const { odb, log, notes } = store;
   const saved = readUsable();
   const index = saved ? LogIndex.load(saved.sections) : new LogIndex();
+  const contested = Contested.load(saved?.sections.get(CONTESTED));
   const replays = new Replays(readReplays());
   let savedHead = index.head;
   const flush = (): Promise<void> => log.flush();
   const following = createFollowing({
     ...{ odb, committer: COMMITTER, notes, findAccount: lookups.findAccount },
-    ...{ index, replays, flush, warn },
+    ...{ index, contested, replays, flush, warn },
   });
   following.start(store.openedAt, store.recovered);
 
@@ -70,7 +73,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
     async save() {
       const { head } = index;
       if (!head || !following.isCurrent() || !odb.has(head)) return;
-      const sections = { ...index.save(), [REPLAYS]: replays.save() };
+      const sections = { ...index.save(), [CONTESTED]: contested.save(), [REPLAYS]: replays.save() };
       const pieces = Object.fromEntries(Object.entries(sections).map(([name, bytes]) => [name, [bytes]]));
       await writeSnapshot(folder, { commit: head, version: FORMAT }, pieces);
       savedHead = head;

@@ -70,7 +70,8 @@ export async function tell(following: Following, step: Step): Promise<Told> {
   const actor = own?.actor ?? 'user';
   const said = { commit, changeId: own?.changeId ?? commit, actor, userId: own?.userId, author, date };
   const told = { ...said, ...following.pushedBy(commit) };
-  if (own?.documents?.id === id && own.place) {
+  // What was deleted is there if a file that waited for the id took its place.
+  if (own?.documents?.id === id && own.place && (step.isGone || own.event !== 'document.deleted')) {
     return { ...told, event: own.event, fields: own.fields, place: own.place };
   }
   const docAfter = async (at: Oid | undefined) => at && (await findVersion(following, at, id))?.doc;

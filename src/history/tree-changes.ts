@@ -1,15 +1,16 @@
-// Which documents a commit changed, from its tree and its parent's: for commits that do not say so themselves. A file
-// that is no valid document is none here either; a document that only moved between the layouts did not change.
+// The files of documents in trees: which of them a commit wrote, and the file of one document, for commits that do not say
+// so themselves. A file that is no valid document is none here either; which documents a commit changed is worked out in
+// served-changes.ts.
 import { contentTree, entersDocumentFolders } from '../content/changed-files.ts';
 import type { StoredDocument } from '../content/document.ts';
 import { findFile } from '../content/load.ts';
-import { readDocument } from '../content/other-files.ts';
+import { isRegular, readDocument } from '../content/other-files.ts';
 import { parseFile, parsePath, pathOf } from '../content/stored.ts';
 import type { Breathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { diffTreesInSteps } from '../store/tree-walk.ts';
-import type { DocumentChange, Place } from './log-index.ts';
+import type { Place } from './log-index.ts';
 
 export interface TreeReadParts {
   odb: Odb;
@@ -18,41 +19,18 @@ export interface TreeReadParts {
   breathe: Breathe;
 }
 
-export interface TreeChangeParts extends TreeReadParts {
-  /** Where the document stands before the commit; undefined where there is none. */
-  placeOf(id: string): Promise<Place | undefined>;
-}
-
-/** A document at a path, before or after. */
-interface Side {
+/** Null where there is no regular file. */
+export interface ChangedFile {
   path: string;
   place: Place;
-  blob: Oid;
+  before: Oid | null;
+  after: Oid | null;
 }
 
-const REGULAR = new Set(['100644', '100755']);
-
-export async function readTreeChanges(
-  parts: TreeChangeParts,
-  before: Oid | null,
-  after: Oid,
-): Promise<DocumentChange[]> {
-  const { gone, come } = await readSides(parts, before, after);
-  const removed = await byDocument(parts, gone, come);
-  const written = await byDocument(parts, come, gone);
-  const changes: DocumentChange[] = [];
-  for (const id of new Set([...removed.keys(), ...written.keys()])) {
-    await parts.breathe();
-    const known = await parts.placeOf(id);
-    const original = removed.get(id)?.find(({ place }) => isSame(place, known));
-    // A file with the id of a document that stands elsewhere is a copy, and none for the view either.
-    if (known && !original) continue;
-    const sides = written.get(id);
-    const kept = sides?.find(({ path }) => path === original?.path) ?? sides?.[0];
-    if (kept) changes.push({ id, blob: kept.blob });
-    else if (original) changes.push({ id, gone: original.place });
-  }
-  return changes;
+/** A file before or after. */
+interface Side {
+  place: Place;
+  blob: Oid;
 }
 
 /** The files of documents that a commit wrote, by id. */
@@ -61,9 +39,20 @@ export async function readWritten(
   before: Oid | null,
   after: Oid | null,
 ): Promise<Map<string, Oid>> {
-  const { gone, come } = await readSides(parts, before, after);
-  const written = await byDocument(parts, come, gone);
-  return new Map([...written].map(([id, [side]]) => [id, side!.blob]));
+  const files = await readFiles(parts, before, after);
+  const gone = files.flatMap(({ place, before: blob }) => (blob ? { place, blob } : []));
+  const come = files.flatMap(({ place, after: blob }) => (blob ? { place, blob } : []));
+  const keyOf = ({ blob, place }: Side): string => `${blob} ${place.collection}/${place.slug}`;
+  // What is on the other side just so is in the other layout.
+  const same = new Set(gone.map(keyOf));
+  const written = new Map<string, Oid>();
+  for (const side of come) {
+    if (same.has(keyOf(side))) continue;
+    await parts.breathe();
+    const doc = readDocument(() => parts.readBlob(side.blob), side.place);
+    if (typeof doc === 'object' && !written.has(doc.id)) written.set(doc.id, side.blob);
+  }
+  return written;
 }
 
 /** The document's file where it should be; undefined where there is another one, or none. */
@@ -76,14 +65,13 @@ export function findFileOf({ odb, readBlob }: TreeReadParts, tree: Oid, place: P
   return undefined;
 }
 
-/** What was at the paths that differ, and what is. */
-async function readSides(
-  { odb, breathe }: TreeReadParts,
+/** Files at documents' paths that differ. */
+export async function readFiles(
+  { odb, breathe }: Pick<TreeReadParts, 'odb' | 'breathe'>,
   before: Oid | null,
   after: Oid | null,
-): Promise<{ gone: Side[]; come: Side[] }> {
-  const gone: Side[] = [];
-  const come: Side[] = [];
+): Promise<ChangedFile[]> {
+  const files: ChangedFile[] = [];
   for (const change of diffTreesInSteps(
     odb,
     contentTree(odb, before),
@@ -94,35 +82,10 @@ async function readSides(
     await breathe();
     const place = change && parsePath(change.path);
     if (!place) continue;
-    if (change.before) gone.push({ path: change.path, place, blob: change.before });
-    if (change.after && REGULAR.has(change.mode)) come.push({ path: change.path, place, blob: change.after });
+    const { path, mode } = change;
+    files.push({ path, place, before: change.before, after: isRegular(mode) ? change.after : null });
   }
-  return { gone, come };
-}
-
-/** The documents among these files, by id, without those that are on the other side just so: in the other layout. */
-async function byDocument(
-  { readBlob, breathe }: TreeReadParts,
-  sides: readonly Side[],
-  others: readonly Side[],
-): Promise<Map<string, Side[]>> {
-  const keyOf = ({ blob, place }: Side): string => `${blob} ${place.collection}/${place.slug}`;
-  const same = new Set(others.map(keyOf));
-  const found = new Map<string, Side[]>();
-  for (const side of sides) {
-    if (same.has(keyOf(side))) continue;
-    await breathe();
-    const doc = readDocument(() => readBlob(side.blob), side.place);
-    if (typeof doc === 'string') continue;
-    const known = found.get(doc.id);
-    if (known) known.push(side);
-    else found.set(doc.id, [side]);
-  }
-  return found;
-}
-
-function isSame(a: Place, b: Place | undefined): boolean {
-  return a.collection === b?.collection && a.slug === b.slug;
+  return files;
 }
 
 /** A version of a document as it is in the repository; undefined for bytes that are none. */

@@ -5,13 +5,16 @@ import type { Breathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import type { CommitRecord } from './commit-record.ts';
-import type { DocumentChange, LogIndex, Place } from './log-index.ts';
+import type { Contested } from './contested.ts';
+import type { LogIndex, Place } from './log-index.ts';
 import { readMediaChanges, toMediaChange } from './media-changes.ts';
-import { findFileOf, parseVersion, readTreeChanges, readWritten, type TreeChangeParts } from './tree-changes.ts';
+import { readServedChanges, type ServedChanges, type ServedParts } from './served-changes.ts';
+import { findFileOf, parseVersion, readWritten } from './tree-changes.ts';
 
 export interface VersionParts {
   odb: Odb;
   index: LogIndex;
+  contested: Contested;
   record(commit: Oid): CommitRecord;
   readBlob(blob: Oid): Buffer;
   breathe: Breathe;
@@ -21,13 +24,13 @@ export interface VersionParts {
 
 export interface Versions {
   /** What a commit on top of the index's newest one changed, of documents and of media. */
-  changesOf(commit: Oid, parents: readonly Oid[]): Promise<DocumentChange[]>;
+  changesOf(commit: Oid, parents: readonly Oid[]): Promise<ServedChanges>;
   /** The file of a document after a commit that changed it; undefined where it took the document away. */
   blobAfter(commit: Oid, id: string): Promise<Oid | undefined>;
 }
 
-export function createVersions({ odb, index, record, readBlob, breathe, flush }: VersionParts): Versions {
-  const trees: TreeChangeParts = { odb, readBlob, breathe, placeOf };
+export function createVersions({ odb, index, contested, record, readBlob, breathe, flush }: VersionParts): Versions {
+  const trees: ServedParts = { odb, contested, readBlob, breathe, placeOf };
 
   /** The tree of the commit before it on the log's line. */
   function treeBefore(commit: Oid, parents: readonly Oid[]): Oid | null {
@@ -68,8 +71,10 @@ export function createVersions({ odb, index, record, readBlob, breathe, flush }:
     async changesOf(commit, parents) {
       if (!odb.has(commit)) await flush();
       const [before, after] = [treeBefore(commit, parents), record(commit).tree];
+      const isOnFirst = index.size === 0 || parents[0] === index.head;
       const media = await readMediaChanges(trees, before, after);
-      return [...(await readTreeChanges(trees, before, after)), ...media.map(toMediaChange)];
+      const { changes, lists } = await readServedChanges(trees, { commit, before, after, isOnFirst });
+      return { changes: [...changes, ...media.map(toMediaChange)], lists };
     },
     blobAfter,
   };

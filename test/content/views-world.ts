@@ -21,7 +21,8 @@ export interface ViewsWorld extends AsyncDisposable {
   picture(): Promise<Picture>;
   /** What a site shows that is made of the same repository alone, and what `colophon verify` would compare. */
   rebuilt(): Promise<Picture>;
-  restart(config?: SiteConfigInput): Promise<void>;
+  /** `forget`: without what it saved of the views and the log. */
+  restart(config?: SiteConfigInput, how?: { forget?: boolean }): Promise<void>;
 }
 
 export type Picture = Record<string, unknown>;
@@ -62,8 +63,9 @@ export async function makeViewsWorld(first: SiteConfigInput = CONFIG): Promise<V
         rmSync(folder, { recursive: true });
       }
     },
-    async restart(changed = config) {
+    async restart(changed = config, { forget = false } = {}) {
       await cms.close();
+      if (forget) rmSync(join(dataDir, 'sites', 'default', 'index'), { recursive: true });
       config = changed;
       cms = await open(dataDir);
     },

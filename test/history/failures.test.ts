@@ -1,6 +1,7 @@
 // A repository that cannot be read for a while, or is written all the while: readers of the history are told what there is.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Contested } from '../../src/history/contested.ts';
 import { createFollowing } from '../../src/history/follow.ts';
 import { LogIndex } from '../../src/history/log-index.ts';
 import { Replays } from '../../src/history/replays.ts';
@@ -18,6 +19,7 @@ function makeFollowing(store: Store, odb: Odb) {
     notes: store.notes,
     findAccount: () => undefined,
     index,
+    contested: new Contested(),
     replays: new Replays(),
     flush: () => store.log.flush(),
     warn: (message) => void warnings.push(message),

@@ -1,0 +1,155 @@
+// Which files of the log's newest commit claim an id or a slug that others claim too, in their order: the first one holds
+// it. The same fold over the log that the views go by (content/claim-order.ts), kept here commit by commit, because the
+// log is told commit by commit. Only what several files claim is kept; where the log is cut, it goes back along.
+import { isIdKey, type Key, nameIn, slugKey } from '../content/claims.ts';
+import type { Place } from './log-index.ts';
+
+/** A file that is a valid document, served or not. */
+export interface Claimant {
+  path: string;
+  id: string;
+}
+
+export type Lists = ReadonlyMap<Key, readonly Claimant[]>;
+
+/** Takes back what a commit did to a list: from `at` on, so many of its claimants were these. */
+interface Undo {
+  position: number;
+  key: Key;
+  at: number;
+  count: number;
+  were: readonly Claimant[];
+}
+
+const NONE: readonly Claimant[] = [];
+
+export class Contested {
+  #lists = new Map<Key, readonly Claimant[]>();
+  /** Of the files in the lists; in how many each is. */
+  #files = new Map<string, { id: string; uses: number }>();
+  /** Paths of those files. */
+  #byId = new Map<string, Set<string>>();
+  /** Oldest first: as many as there were contests in all of the log, for it may be cut anywhere. */
+  #undo: Undo[] = [];
+  /** Ids that are contested, or were; how often the log says so. */
+  #ids = new Map<string, number>();
+
+  /** Two or more files, the one that holds the key first; undefined if nobody contests it. */
+  list(key: Key): readonly Claimant[] | undefined {
+    return this.#lists.get(key);
+  }
+
+  keys(): Iterable<Key> {
+    return this.#lists.keys();
+  }
+
+  /** Of a contested file. */
+  idAt(path: string): string | undefined {
+    return this.#files.get(path)?.id;
+  }
+
+  /** The contested files that have it. */
+  withId(id: string): readonly Claimant[] {
+    return Array.from(this.#byId.get(id) ?? [], (path) => ({ path, id }));
+  }
+
+  /** Whether a change of the document, or one that comes to its place, may change who holds what. */
+  touches(id: string, place: Place | undefined): boolean {
+    if (this.#lists.size === 0) return false;
+    return this.#byId.has(id) || (place !== undefined && this.#lists.has(slugKey(place)));
+  }
+
+  /** Whether several files have, or had, the id. */
+  wasContested(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** What the commit at a position makes of some lists; fewer than two claimants are no contest. */
+  apply(position: number, lists: Lists): void {
+    for (const [key, list] of lists) {
+      const before = this.#lists.get(key) ?? NONE;
+      const after = list.length > 1 ? list : NONE;
+      const undo = toUndo(before, after);
+      if (!undo) continue;
+      this.#undo.push({ position, key, ...undo });
+      this.#count(key, 1);
+      this.#set(key, after);
+    }
+  }
+
+  /** Forgets what the commits from this position on did. */
+  truncate(position: number): void {
+    for (let last = this.#undo.at(-1); last && last.position >= position; last = this.#undo.at(-1)) {
+      const { key, at, count, were } = last;
+      this.#set(key, (this.#lists.get(key) ?? NONE).toSpliced(at, count, ...were));
+      this.#count(key, -1);
+      this.#undo.pop();
+    }
+  }
+
+  save(): Buffer {
+    return Buffer.from(JSON.stringify({ lists: [...this.#lists], undo: this.#undo }));
+  }
+
+  static load(saved?: Buffer): Contested {
+    const contested = new Contested();
+    if (!saved) return contested;
+    const { lists, undo } = JSON.parse(saved.toString('utf8')) as { lists: [Key, Claimant[]][]; undo: Undo[] };
+    for (const [key, list] of lists) contested.#set(key, list);
+    contested.#undo = undo;
+    for (const { key } of undo) contested.#count(key, 1);
+    return contested;
+  }
+
+  #count(key: Key, more: number): void {
+    if (!isIdKey(key)) return;
+    const id = nameIn(key);
+    const count = (this.#ids.get(id) ?? 0) + more;
+    if (count > 0) this.#ids.set(id, count);
+    else this.#ids.delete(id);
+  }
+
+  #set(key: Key, list: readonly Claimant[]): void {
+    for (const { path, id } of list) this.#add(path, id);
+    for (const { path } of this.#lists.get(key) ?? NONE) this.#release(path);
+    if (list.length) this.#lists.set(key, list);
+    else this.#lists.delete(key);
+  }
+
+  #add(path: string, id: string): void {
+    const file = this.#files.get(path);
+    if (file && file.id !== id) this.#forgetId(path, file.id);
+    this.#files.set(path, { id, uses: (file?.uses ?? 0) + 1 });
+    const paths = this.#byId.get(id);
+    if (paths) paths.add(path);
+    else this.#byId.set(id, new Set([path]));
+  }
+
+  #release(path: string): void {
+    const file = this.#files.get(path)!;
+    if (--file.uses > 0) return;
+    this.#files.delete(path);
+    this.#forgetId(path, file.id);
+  }
+
+  #forgetId(path: string, id: string): void {
+    const paths = this.#byId.get(id);
+    paths?.delete(path);
+    if (paths?.size === 0) this.#byId.delete(id);
+  }
+}
+
+/** Undefined if nothing is other. One file that comes or goes is all that is kept of a long list. */
+function toUndo(before: readonly Claimant[], after: readonly Claimant[]): Omit<Undo, 'position' | 'key'> | undefined {
+  const shorter = Math.min(before.length, after.length);
+  let at = 0;
+  while (at < shorter && isSame(before[at]!, after[at]!)) at++;
+  if (at === before.length && at === after.length) return undefined;
+  let tail = 0;
+  while (tail < shorter - at && isSame(before[before.length - 1 - tail]!, after[after.length - 1 - tail]!)) tail++;
+  return { at, count: after.length - tail - at, were: before.slice(at, before.length - tail) };
+}
+
+function isSame(one: Claimant, other: Claimant): boolean {
+  return one.path === other.path && one.id === other.id;
+}

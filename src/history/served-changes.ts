@@ -1,0 +1,232 @@
+// Which documents a commit changed, from its tree and its parent's: what was served before it and what is behind it. Where
+// several files claim an id or a slug, one is served and the others wait, as in the views; when the one goes, the next
+// takes its place in the same commit. What nobody contests costs no more than reading the files that differ.
+import { followClaims, orderByLog } from '../content/claim-order.ts';
+import { type Claim, idKey, isIdKey, type Key, keysOf, nameIn, pathsOf, placeIn, slugKey } from '../content/claims.ts';
+import { isRegular, readDocument } from '../content/other-files.ts';
+import { otherPath, parsePath } from '../content/stored.ts';
+import type { Oid } from '../store/objects.ts';
+import { createTreeLookup } from '../store/tree-lookup.ts';
+import type { Claimant, Contested, Lists } from './contested.ts';
+import type { DocumentChange, Place } from './log-index.ts';
+import { type ChangedFile, readFiles, type TreeReadParts } from './tree-changes.ts';
+
+export interface ServedParts extends TreeReadParts {
+  /** As of the commit before it. */
+  contested: Contested;
+  /** Where the document is served before the commit; undefined if it is not. */
+  placeOf(id: string): Promise<Place | undefined>;
+}
+
+export interface CommitTrees {
+  commit: Oid;
+  before: Oid | null;
+  after: Oid;
+  /** The commit before it on the log's line is its first parent. */
+  isOnFirst: boolean;
+}
+
+export interface ServedChanges {
+  changes: DocumentChange[];
+  /** What the commit makes of what is contested. */
+  lists: Lists;
+}
+
+/** A document's file that is another one now. */
+interface FileStep {
+  place: Place;
+  was: Claim | undefined;
+  is: Claim | undefined;
+}
+
+interface Contest {
+  /** In their order. */
+  before: readonly Claimant[];
+  after: readonly Claimant[];
+  gone: ReadonlySet<string>;
+  come: readonly string[];
+}
+
+export async function readServedChanges(parts: ServedParts, trees: CommitTrees): Promise<ServedChanges> {
+  const { contested, breathe } = parts;
+  const steps = await readSteps(parts, trees);
+  const atRest = createClaimReader(parts, trees.after);
+  const claimBefore = (path: string): Claim | undefined => (steps.has(path) ? steps.get(path)!.was : atRest(path));
+  const claimAfter = (path: string): Claim | undefined => (steps.has(path) ? steps.get(path)!.is : atRest(path));
+  const contests = await findContests(parts, steps, claimBefore, trees.isOnFirst);
+  const lists = arrange(parts, contests, trees);
+
+  const listAfter = (key: Key): readonly Claimant[] | undefined => {
+    const list = lists.get(key);
+    return list ? (list.length > 1 ? list : undefined) : contested.list(key);
+  };
+  const places = new Map<Key, Place>();
+  const visit = (place: Place): void => void places.set(slugKey(place), place);
+  for (const { before, after } of contests.values())
+    for (const { path } of [...before, ...after]) visit(parsePath(path)!);
+  const was = new Map<string, Claim>();
+  const is = new Map<string, Claim>();
+  for (const step of steps.values()) if (step.was?.id !== step.is?.id) visit(step.place);
+  for (const step of steps.values()) {
+    if (places.has(slugKey(step.place))) continue;
+    was.set(step.was!.id, step.was!);
+    is.set(step.is!.id, step.is!);
+  }
+  for (const place of places.values()) {
+    await breathe();
+    const before = findServed(place, (key) => contested.list(key), claimBefore);
+    const after = findServed(place, listAfter, claimAfter);
+    if (before) was.set(before.id, before);
+    if (after) is.set(after.id, after);
+  }
+  const ids = [...steps.values()].flatMap((step) => step.was?.id ?? []);
+  for (const step of steps.values()) if (step.is) ids.push(step.is.id);
+  const changes = [...new Set([...ids, ...was.keys(), ...is.keys()])].flatMap((id) =>
+    toChange(id, was.get(id), is.get(id)),
+  );
+  return { changes, lists };
+}
+
+function toChange(id: string, was: Claim | undefined, is: Claim | undefined): DocumentChange | [] {
+  if (is) return is.oid === was?.oid ? [] : { id, blob: is.oid };
+  return was ? { id, gone: parsePath(was.path)! } : [];
+}
+
+/** Of the files of one place the one that is served. */
+function findServed(
+  place: Place,
+  list: (key: Key) => readonly Claimant[] | undefined,
+  claimAt: (path: string) => Claim | undefined,
+): Claim | undefined {
+  const candidates = list(slugKey(place))?.map(({ path }) => path) ?? pathsOf(place);
+  for (const path of candidates) {
+    const claim = claimAt(path);
+    const holder = claim && (list(idKey(claim.id))?.[0]?.path ?? path);
+    if (holder === path) return claim;
+  }
+  return undefined;
+}
+
+/** The files that differ and are documents, before or after. */
+async function readSteps(parts: ServedParts, { before, after }: CommitTrees): Promise<Map<string, FileStep>> {
+  const files = new Map((await readFiles(parts, before, after)).map((file) => [file.path, file]));
+  const steps = new Map<string, FileStep>();
+  for (const file of files.values()) {
+    await parts.breathe();
+    const { path, place } = file;
+    if (file.before === file.after || isOnlyMoved(parts, file, files)) continue;
+    const read = (oid: Oid | null): Claim | undefined => (oid ? readClaim(parts, path, place, oid) : undefined);
+    const [was, is] = [read(file.before), read(file.after)];
+    if (was || is) steps.set(path, { place, was, is });
+  }
+  return steps;
+}
+
+/** It is as it was, in the other layout; most files of a folder that is sharded are not read. */
+function isOnlyMoved({ contested }: ServedParts, file: ChangedFile, files: ReadonlyMap<string, ChangedFile>): boolean {
+  const { path, place, before, after } = file;
+  if (before && after) return false;
+  const other = files.get(otherPath(path)!);
+  if (!other || other.before !== after || other.after !== before) return false;
+  const isContested = contested.list(slugKey(place)) ?? contested.idAt(path) ?? contested.idAt(other.path);
+  return isContested === undefined;
+}
+
+function readClaim({ readBlob }: ServedParts, path: string, place: Place, oid: Oid): Claim | undefined {
+  const doc = readDocument(() => readBlob(oid), place);
+  return typeof doc === 'object' ? { path, id: doc.id, oid } : undefined;
+}
+
+/** Reads what is at a path that did not change. */
+function createClaimReader(parts: ServedParts, root: Oid): (path: string) => Claim | undefined {
+  const { odb, contested } = parts;
+  const { find } = createTreeLookup((oid) => odb.get(oid, 'tree'));
+  return (path) => {
+    const found = find(root, path);
+    if (!found || !isRegular(found.mode)) return undefined;
+    const id = contested.idAt(path);
+    return id === undefined ? readClaim(parts, path, parsePath(path)!, found.oid) : { path, id, oid: found.oid };
+  };
+}
+
+/** The keys that several files claim before the commit or behind it, if the commit may change their order. */
+async function findContests(
+  parts: ServedParts,
+  steps: ReadonlyMap<string, FileStep>,
+  claimBefore: (path: string) => Claim | undefined,
+  isOnFirst: boolean,
+): Promise<Map<Key, Contest>> {
+  const { contested, placeOf, breathe } = parts;
+  const byKey = new Map<Key, { gone: Set<string>; come: string[] }>();
+  const stepOf = (key: Key) => {
+    const step = byKey.get(key) ?? { gone: new Set(), come: [] };
+    byKey.set(key, step);
+    return step;
+  };
+  const wasWithId = new Map<string, Claim>();
+  for (const [path, { was, is }] of steps) {
+    if (was) wasWithId.set(was.id, was);
+    if (was?.id === is?.id && contested.idAt(path) === undefined) continue;
+    const [old, now] = [was ? keysOf(was) : [], is ? keysOf(is) : []];
+    for (const key of old) if (!now.includes(key)) stepOf(key).gone.add(path);
+    for (const key of now) if (!old.includes(key)) stepOf(key).come.push(path);
+    // A list has the ids of its files.
+    for (const key of now) if (contested.list(key)) stepOf(key);
+  }
+  // Another first parent is another order.
+  if (!isOnFirst) for (const key of contested.keys()) stepOf(key);
+
+  const contests = new Map<Key, Contest>();
+  for (const [key, { gone, come }] of byKey) {
+    await breathe();
+    const before = contested.list(key) ?? (await findHolder(key));
+    const stayed = before.filter(({ path }) => !gone.has(path));
+    const after = [
+      ...stayed.map(({ path, id }) => ({ path, id: steps.get(path)?.is?.id ?? id })),
+      ...come.map(arrival),
+    ];
+    if (before.length > 1 || after.length > 1) contests.set(key, { before, after, gone, come });
+  }
+  return contests;
+
+  function arrival(path: string): Claimant {
+    return { path, id: steps.get(path)!.is!.id };
+  }
+
+  /** The file that has it alone, if there is one; one that waits for its slug is not served. */
+  async function findHolder(key: Key): Promise<readonly Claimant[]> {
+    const name = nameIn(key);
+    const known = isIdKey(key) ? (contested.withId(name)[0] ?? wasWithId.get(name)) : undefined;
+    if (known) return [known];
+    const place = isIdKey(key) ? await placeOf(name) : placeIn(name);
+    const found = (place ? pathsOf(place) : []).flatMap((path) => claimBefore(path) ?? []);
+    return found.filter(({ id }) => !isIdKey(key) || id === name).slice(0, 1);
+  }
+}
+
+/** The claimants of each key in their order behind the commit. */
+function arrange({ odb }: ServedParts, contests: ReadonlyMap<Key, Contest>, { commit, isOnFirst }: CommitTrees): Lists {
+  const inLog = isOnFirst ? undefined : orderAnew();
+  return new Map(
+    [...contests].map(([key, { before, after, gone, come }]) => {
+      const claimants = new Map(after.map((claimant) => [claimant.path, claimant]));
+      const order =
+        inLog?.get(key) ??
+        followClaims(
+          before.map(({ path }) => path),
+          { gone, come },
+        );
+      return [key, order.map((path) => claimants.get(path)!)];
+    }),
+  );
+
+  function orderAnew(): ReadonlyMap<Key, readonly string[]> {
+    const claimants = new Map<Key, readonly string[]>();
+    for (const [key, { after }] of contests)
+      claimants.set(
+        key,
+        after.map(({ path }) => path),
+      );
+    return orderByLog({ odb, isCollection: () => true }, claimants, commit);
+  }
+}

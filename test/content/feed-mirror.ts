@@ -1,0 +1,100 @@
+// Programs that keep a copy of what is served by what the log says of it: each applies the feed of changes, or the commits
+// as webhooks are told of them, to a map, and goes on from where it was. What they have has to be what is served.
+import * as assert from 'uvu/assert';
+import type { LoggedCommit } from '../../src/history/commit-feed.ts';
+import type { Change } from '../../src/history/feed.ts';
+import type { Site } from '../../src/open-site.ts';
+
+type FindSite = () => Site;
+type Told = Pick<Change, 'commit' | 'event' | 'collection' | 'slug' | 'id'>;
+
+export interface FeedMirror {
+  /** Where it is. */
+  readonly since: string | undefined;
+  /** Reads on to the end. */
+  read(): Promise<void>;
+  /** Another one that has what this one has, and is where it is. */
+  copy(): FeedMirror;
+  /** By id: collection and slug. */
+  readonly documents: Record<string, string>;
+}
+
+const PAGE = 7;
+
+/** What is served, by id. */
+export function served({ view }: Site): Record<string, string> {
+  const found = new Map<string, string>();
+  for (const { rows } of view.collections()) {
+    for (const { id, collection, slug } of rows.values()) found.set(id, `${collection}/${slug}`);
+  }
+  return sorted(found);
+}
+
+export function createFeedMirror(
+  site: FindSite,
+  start: { since?: string | undefined; documents?: ReadonlyMap<string, string> } = {},
+): FeedMirror {
+  let { since } = start;
+  const documents = new Map(start.documents);
+
+  async function readPage(): Promise<readonly string[]> {
+    try {
+      return (await site().history.changes({ since, limit: PAGE })).changes;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'not_found') throw error;
+      since = undefined;
+      documents.clear();
+      return readPage();
+    }
+  }
+
+  return {
+    get since() {
+      return since;
+    },
+    get documents() {
+      return sorted(documents);
+    },
+    copy: () => createFeedMirror(site, { since, documents }),
+    async read() {
+      for (let page = await readPage(); page.length; page = await readPage()) {
+        for (const text of page) {
+          const { commit, event, collection, slug, id } = JSON.parse(text) as Told;
+          since = commit;
+          if (event.startsWith('media.')) continue;
+          if (event === 'document.deleted') documents.delete(id);
+          else documents.set(id, `${collection}/${slug}`);
+        }
+      }
+    },
+  };
+}
+
+/** The documents that the commits of the log leave, each as its last commit has it; `kind` is what webhooks call it. */
+export async function mirrorCommits({ history, view }: Site): Promise<void> {
+  const ending = new AbortController();
+  const [newest] = await history.newest();
+  const { commits } = await history.commits([], ending.signal);
+  const bodies = new Map<string, unknown>();
+  for await (const commit of commits) {
+    for (const change of commit.changes) await apply(change);
+    if (commit.commit === newest) ending.abort();
+  }
+  const rows = [...view.collections()].flatMap(({ rows }) => [...rows.values()]);
+  const expected = rows.map(({ id, body }) => [id, JSON.parse(String(body)).data] as const);
+  assert.equal(sorted(bodies), sorted(new Map(expected)));
+
+  async function apply(change: LoggedCommit['changes'][number]): Promise<void> {
+    const [after, kind] = [await change.after(), await change.kind()];
+    const was = bodies.has(change.id);
+    assert.is(change.isGone, after === undefined, `${change.commit} ${change.id} is gone, or is there`);
+    assert.is(kind === 'document.deleted', after === undefined, kind);
+    assert.is(kind === 'document.created', !was && after !== undefined, kind);
+    if (after) bodies.set(change.id, after.data);
+    else bodies.delete(change.id);
+  }
+}
+
+function sorted<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
