@@ -1,5 +1,6 @@
 // Whatever is committed beside the service, written through it and configured between two starts: what is shown live, what
-// a start from the snapshot shows and what one from the repository alone shows are the same. SEED repeats the choices.
+// a start from the snapshot shows and what one from the repository alone shows are the same, and what the log says adds up
+// to it, from whichever cursor. SEED repeats the choices.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../src/access/actor.ts';
@@ -7,6 +8,7 @@ import type { SiteConfigInput } from '../../src/config/site-config.ts';
 import { pathOf } from '../../src/content/stored.ts';
 import { commitBeside, type Entry, git } from '../support/foreign.ts';
 import { createRandom, type Random } from '../support/random.ts';
+import { createFeedMirror, type FeedMirror, mirrorCommits, served } from './feed-mirror.ts';
 import { makeViewsWorld, type Picture, type ViewsWorld } from './views-world.ts';
 
 const STEPS = Number(process.env.STEPS) || 36;
@@ -293,6 +295,34 @@ function compare(found: Picture, expected: Picture, what: string): void {
   assert.equal(found, expected, what);
 }
 
+/** Programs that follow the feed: one from the beginning, and others that stopped somewhere. */
+function createMirrors(random: Random, world: ViewsWorld) {
+  const mirrors: FeedMirror[] = [];
+  return {
+    /** One more that goes on from here some day. */
+    async add(): Promise<void> {
+      const mirror = mirrors.length && random.next() < 0.5 ? mirrors.at(-1)! : createFeedMirror(() => world.cms.site);
+      const next = mirror.copy();
+      await next.read();
+      mirrors.push(next);
+    },
+    async check(what: string): Promise<void> {
+      const { site } = world.cms;
+      for (const mirror of [createFeedMirror(() => site), ...mirrors]) {
+        const reading = mirror.copy();
+        await reading.read();
+        assert.equal(reading.documents, served(site), `the feed since ${mirror.since}, ${what}`);
+      }
+      await mirrorCommits(site);
+    },
+  };
+}
+
+/** The log names no configuration: a collection that is not configured is in it, and not served. */
+function isWhole(config: SiteConfigInput): boolean {
+  return COLLECTIONS.every((name) => config.collections.some((collection) => collection.name === name));
+}
+
 test('live, from a snapshot and from the repository alone a site is the same, whatever was committed and configured', async () => {
   const random = createRandom();
   const done: string[] = [];
@@ -300,17 +330,23 @@ test('live, from a snapshot and from the repository alone a site is the same, wh
     await using world = await makeViewsWorld(CONFIGS[0]!);
     await world.beside({ 'README.md': 'hello' });
     const chance = createChance(random, world, done);
+    const mirrors = createMirrors(random, world);
+    let config = CONFIGS[0]!;
     for (let step = 1; step <= STEPS; step++) {
       await chance.step();
+      if (random.next() < 0.3) await mirrors.add();
       if (step % CHECK_EVERY) continue;
       await world.settle();
+      if (isWhole(config)) await mirrors.check('live');
       const live = await world.picture();
-      compare(live, await world.rebuilt(), 'live and from nothing');
-      done.push('restart');
-      await world.restart();
-      compare(await world.picture(), live, 'from the snapshot and live');
+      compare(live, await world.rebuilt(isWhole(config) ? mirrorCommits : undefined), 'live and from nothing');
+      const forget = random.next() < 0.3;
+      done.push(`restart${forget ? ' from nothing' : ''}`);
+      await world.restart(undefined, { forget });
+      compare(await world.picture(), live, 'started again and live');
+      if (isWhole(config)) await mirrors.check('started again');
       if (random.next() < 0.6) {
-        const config = CONFIGS[random.whole(0, CONFIGS.length - 1)]!;
+        config = CONFIGS[random.whole(0, CONFIGS.length - 1)]!;
         done.push(`configure ${CONFIGS.indexOf(config)}`);
         await world.restart(config);
         compare(await world.picture(), await world.rebuilt(), 'behind a change of the configuration');

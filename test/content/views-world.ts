@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Cms, createCms } from '../../src/cms.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
+import type { Site } from '../../src/open-site.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { commitBeside, type Entry } from '../support/foreign.ts';
 import { git, untilTakenIn } from '../support/store-world.ts';
@@ -20,7 +21,7 @@ export interface ViewsWorld extends AsyncDisposable {
   /** What is shown now. */
   picture(): Promise<Picture>;
   /** What a site shows that is made of the same repository alone, and what `colophon verify` would compare. */
-  rebuilt(): Promise<Picture>;
+  rebuilt(look?: (site: Site) => Promise<void>): Promise<Picture>;
   /** `forget`: without what it saved of the views and the log. */
   restart(config?: SiteConfigInput, how?: { forget?: boolean }): Promise<void>;
 }
@@ -50,13 +51,14 @@ export async function makeViewsWorld(first: SiteConfigInput = CONFIG): Promise<V
     },
     settle: () => untilTakenIn(cms.site.store),
     picture: () => pictureOf(cms, config),
-    async rebuilt() {
+    async rebuilt(look) {
       await cms.site.store.log.flush();
       const folder = join(root, `copy-${++copies}`);
       const copy = join(folder, 'sites', 'default', 'content.git');
       git(root, 'clone', '--quiet', '--mirror', repositoryIn(dataDir), copy);
       const fresh = await open(folder);
       try {
+        await look?.(fresh.site);
         return await pictureOf(fresh, config);
       } finally {
         await fresh.close();
