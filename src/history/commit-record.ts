@@ -1,5 +1,5 @@
 // What a commit says of itself. Ours carry it in trailers (decisions.md, section 5), and are known by their committer;
-// of anybody else's, author and date are told, and what changed is read from the trees (tree-changes.ts).
+// of anybody else's, author and date are told, and what changed is read from the trees (served-changes.ts).
 import type { Actor } from '../access/principal.ts';
 import { toPlainName } from '../lib/plain-name.ts';
 import { decodeToken } from '../lib/trailer-token.ts';

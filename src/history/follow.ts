@@ -135,7 +135,8 @@ export function createFollowing(parts: FollowParts): Following {
   async function catchUp(): Promise<void> {
     while (target && isBehind() && !isClosed) {
       const round = beginRound();
-      const { base, line } = await findMainline(target, {
+      const goal = target;
+      const { base, line } = await findMainline(goal, {
         positionOf: (commit) => index.positionOf(commit),
         read: record,
         breathe: pause,
@@ -143,6 +144,8 @@ export function createFollowing(parts: FollowParts): Following {
       const cut = base + 1 < index.size ? await cutTo(base) : undefined;
       for (const node of line) {
         const changes = await changesOf(node);
+        if (!changes && target === goal) throw new Error(`commit ${node.commit} is not in the repository`);
+        if (!changes) break;
         cut?.note(node.commit);
         for (const { commit, base: below } of node.own?.replaced ?? []) {
           replays.add(commit, { now: node.commit, base: below });
@@ -150,7 +153,7 @@ export function createFollowing(parts: FollowParts): Following {
         append(node.commit, changes);
         await pause();
       }
-      round.resolve();
+      if (index.head === goal) round.resolve();
     }
     const gone = outdated.splice(0);
     if (gone.length) setTimeout(() => gone.forEach(recent.remove), KEEP_MS).unref();
@@ -184,7 +187,7 @@ export function createFollowing(parts: FollowParts): Following {
     };
   }
 
-  async function changesOf({ commit, parents, own }: MainlineCommit): Promise<ServedChanges> {
+  async function changesOf({ commit, parents, own }: MainlineCommit): Promise<ServedChanges | undefined> {
     const said = recent.changesOf(commit) ?? changesIn(own);
     if (said && !mayServeOthers(said, own)) return { changes: said, lists: NO_LISTS };
     return versions.changesOf(commit, parents);

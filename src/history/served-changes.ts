@@ -54,7 +54,7 @@ export async function readServedChanges(parts: ServedParts, trees: CommitTrees):
   const claimBefore = (path: string): Claim | undefined => (steps.has(path) ? steps.get(path)!.was : atRest(path));
   const claimAfter = (path: string): Claim | undefined => (steps.has(path) ? steps.get(path)!.is : atRest(path));
   const contests = await findContests(parts, steps, claimBefore, trees.isOnFirst);
-  const lists = arrange(parts, contests, trees);
+  const lists = await arrange(parts, contests, trees);
 
   const listAfter = (key: Key): readonly Claimant[] | undefined => {
     const list = lists.get(key);
@@ -62,12 +62,15 @@ export async function readServedChanges(parts: ServedParts, trees: CommitTrees):
   };
   const places = new Map<Key, Place>();
   const visit = (place: Place): void => void places.set(slugKey(place), place);
-  for (const { before, after } of contests.values())
+  for (const { before, after } of contests.values()) {
+    await breathe();
     for (const { path } of [...before, ...after]) visit(parsePath(path)!);
+  }
   const was = new Map<string, Claim>();
   const is = new Map<string, Claim>();
   for (const step of steps.values()) if (step.was?.id !== step.is?.id) visit(step.place);
   for (const step of steps.values()) {
+    await breathe();
     if (places.has(slugKey(step.place))) continue;
     was.set(step.was!.id, step.was!);
     is.set(step.is!.id, step.is!);
@@ -79,17 +82,23 @@ export async function readServedChanges(parts: ServedParts, trees: CommitTrees):
     if (before) was.set(before.id, before);
     if (after) is.set(after.id, after);
   }
-  const ids = [...steps.values()].flatMap((step) => step.was?.id ?? []);
-  for (const step of steps.values()) if (step.is) ids.push(step.is.id);
-  const changes = [...new Set([...ids, ...was.keys(), ...is.keys()])].flatMap((id) =>
-    toChange(id, was.get(id), is.get(id)),
-  );
+  // What went comes first, as the files do.
+  const ids = new Set<string>();
+  for (const step of steps.values()) if (step.was) ids.add(step.was.id);
+  for (const step of steps.values()) if (step.is) ids.add(step.is.id);
+  for (const id of [...was.keys(), ...is.keys()]) ids.add(id);
+  const changes: DocumentChange[] = [];
+  for (const id of ids) {
+    await breathe();
+    const change = toChange(id, was.get(id), is.get(id));
+    if (change) changes.push(change);
+  }
   return { changes, lists };
 }
 
-function toChange(id: string, was: Claim | undefined, is: Claim | undefined): DocumentChange | [] {
-  if (is) return is.oid === was?.oid ? [] : { id, blob: is.oid };
-  return was ? { id, gone: parsePath(was.path)! } : [];
+function toChange(id: string, was: Claim | undefined, is: Claim | undefined): DocumentChange | undefined {
+  if (is) return is.oid === was?.oid ? undefined : { id, blob: is.oid };
+  return was && { id, gone: parsePath(was.path)! };
 }
 
 /** Of the files of one place the one that is served. */
@@ -165,6 +174,7 @@ async function findContests(
   };
   const wasWithId = new Map<string, Claim>();
   for (const [path, { was, is }] of steps) {
+    await breathe();
     if (was) wasWithId.set(was.id, was);
     if (was?.id === is?.id && contested.idAt(path) === undefined) continue;
     const [old, now] = [was ? keysOf(was) : [], is ? keysOf(is) : []];
@@ -205,28 +215,31 @@ async function findContests(
 }
 
 /** The claimants of each key in their order behind the commit. */
-function arrange({ odb }: ServedParts, contests: ReadonlyMap<Key, Contest>, { commit, isOnFirst }: CommitTrees): Lists {
+async function arrange(
+  { odb, breathe }: ServedParts,
+  contests: ReadonlyMap<Key, Contest>,
+  { commit, isOnFirst }: CommitTrees,
+): Promise<Lists> {
   const inLog = isOnFirst ? undefined : orderAnew();
-  return new Map(
-    [...contests].map(([key, { before, after, gone, come }]) => {
-      const claimants = new Map(after.map((claimant) => [claimant.path, claimant]));
-      const order =
-        inLog?.get(key) ??
-        followClaims(
-          before.map(({ path }) => path),
-          { gone, come },
-        );
-      return [key, order.map((path) => claimants.get(path)!)];
-    }),
-  );
+  const lists = new Map<Key, readonly Claimant[]>();
+  for (const [key, { before, after, gone, come }] of contests) {
+    await breathe();
+    const claimants = new Map(after.map((claimant) => [claimant.path, claimant]));
+    const paths = before.map(({ path }) => path);
+    const order = inLog?.get(key) ?? followClaims(paths, { gone, come });
+    lists.set(
+      key,
+      order.map((path) => claimants.get(path)!),
+    );
+  }
+  return lists;
 
   function orderAnew(): ReadonlyMap<Key, readonly string[]> {
     const claimants = new Map<Key, readonly string[]>();
-    for (const [key, { after }] of contests)
-      claimants.set(
-        key,
-        after.map(({ path }) => path),
-      );
+    for (const [key, { after }] of contests) {
+      const paths = after.map(({ path }) => path);
+      claimants.set(key, paths);
+    }
     return orderByLog({ odb, isCollection: () => true }, claimants, commit);
   }
 }

@@ -23,8 +23,11 @@ export interface VersionParts {
 }
 
 export interface Versions {
-  /** What a commit on top of the index's newest one changed, of documents and of media. */
-  changesOf(commit: Oid, parents: readonly Oid[]): Promise<ServedChanges>;
+  /**
+   * What a commit on top of the index's newest one changed, of documents and of media. Undefined if it is one of ours that
+   * is not in the repository, because it has become another one.
+   */
+  changesOf(commit: Oid, parents: readonly Oid[]): Promise<ServedChanges | undefined>;
   /** The file of a document after a commit that changed it; undefined where it took the document away. */
   blobAfter(commit: Oid, id: string): Promise<Oid | undefined>;
 }
@@ -70,6 +73,7 @@ export function createVersions({ odb, index, contested, record, readBlob, breath
   return {
     async changesOf(commit, parents) {
       if (!odb.has(commit)) await flush();
+      if (!odb.has(commit)) return undefined;
       const [before, after] = [treeBefore(commit, parents), record(commit).tree];
       const isOnFirst = index.size === 0 || parents[0] === index.head;
       const media = await readMediaChanges(trees, before, after);

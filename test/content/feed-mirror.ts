@@ -1,6 +1,7 @@
 // Programs that keep a copy of what is served by what the log says of it: each applies the feed of changes, or the commits
 // as webhooks are told of them, to a map, and goes on from where it was. What they have has to be what is served.
 import * as assert from 'uvu/assert';
+import type { StoredDocument } from '../../src/content/document.ts';
 import type { LoggedCommit } from '../../src/history/commit-feed.ts';
 import type { Change } from '../../src/history/feed.ts';
 import type { Site } from '../../src/open-site.ts';
@@ -81,7 +82,7 @@ export async function mirrorCommits({ history, view }: Site): Promise<void> {
     if (commit.commit === newest) ending.abort();
   }
   const rows = [...view.collections()].flatMap(({ rows }) => [...rows.values()]);
-  const expected = rows.map(({ id, body }) => [id, JSON.parse(String(body)).data] as const);
+  const expected = rows.map(({ id, body }) => [id, shownOf(JSON.parse(String(body)))] as const);
   assert.equal(sorted(bodies), sorted(new Map(expected)));
 
   async function apply(change: LoggedCommit['changes'][number]): Promise<void> {
@@ -90,9 +91,13 @@ export async function mirrorCommits({ history, view }: Site): Promise<void> {
     assert.is(change.isGone, after === undefined, `${change.commit} ${change.id} is gone, or is there`);
     assert.is(kind === 'document.deleted', after === undefined, kind);
     assert.is(kind === 'document.created', !was && after !== undefined, kind);
-    if (after) bodies.set(change.id, after.data);
+    if (after) bodies.set(change.id, shownOf(after));
     else bodies.delete(change.id);
   }
+}
+
+function shownOf({ collection, slug, data }: StoredDocument): unknown {
+  return { collection, slug, data };
 }
 
 function sorted<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
