@@ -3,6 +3,7 @@
 // nothing.
 import fs from 'node:fs';
 import { type Logger, pino } from 'pino';
+import { toLogged } from './cli/folder-problem.ts';
 
 const STDOUT = 1;
 
@@ -27,11 +28,13 @@ export interface ProcessLog {
   flush(): void;
 }
 
-export function createProcessLog(level: string): ProcessLog {
+/** `dataDir`: what its rights do not allow is logged as what to do about it. */
+export function createProcessLog(level: string, dataDir: string): ProcessLog {
   const output = createLogOutput(STDOUT);
   process.on('exit', output.flushSync);
+  const err = (error: Error) => toLogged(error, dataDir) ?? pino.stdSerializers.err(error);
   return {
-    log: pino({ level }, output),
+    log: pino({ level, serializers: { err } }, output),
     print(lines) {
       output.write(lines);
       output.flushSync();

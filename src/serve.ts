@@ -46,7 +46,7 @@ function startProblem(error: Error, env: Env | undefined): string {
 }
 
 async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
-  const { log, print, flush } = createProcessLog(env.logLevel);
+  const { log, print, flush } = createProcessLog(env.logLevel, env.dataDir);
   // Whatever it makes is private: git, SQLite and image libraries ask nobody.
   process.umask(0o077);
   if (process.getuid?.() === 0) {
