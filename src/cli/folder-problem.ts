@@ -3,6 +3,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
+import { LOCK_FILE } from '../lib/lock-file.ts';
 
 const HOW: Record<string, string> = {
   EACCES: 'permission denied',
@@ -22,7 +23,7 @@ export function folderProblem(error: unknown, dataDir: string): string | undefin
     );
   }
   const isClosedDatabase = code === 'ERR_SQLITE_ERROR' && SQLITE_CLOSED.has(errcode % 256);
-  const place = isClosedDatabase ? path.join(dataDir, 'lock.sqlite') : (file ?? pathIn(error));
+  const place = isClosedDatabase ? path.join(dataDir, LOCK_FILE) : (file ?? pathIn(error));
   const how = isClosedDatabase ? HOW.EACCES : HOW[code];
   if (place === undefined || how === undefined || !isAround(place, dataDir)) return undefined;
   const { username, uid } = userInfo();
