@@ -80,8 +80,8 @@ test('a data folder beside the configuration is no content, ours or another serv
   assert.equal(lines, []);
   const media = (await world.admin.get('/api/media')).json;
   assert.equal(
-    media.files.map(({ slug }: { slug: string }) => slug),
-    ['pictures/kept.json'],
+    media.files.map(({ url }: { url: string }) => url),
+    ['/uploads/pictures/kept.json'],
   );
   assert.is((await world.admin.get('/api/cms/posts')).json.total, 1);
 });
