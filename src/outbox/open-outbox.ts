@@ -30,6 +30,13 @@ export interface OpenedOutbox extends Outbox {
   markNames(): string[];
   /** How much of what may wait in all waits for one target, from 0 for nothing to 1, and beyond. */
   fillOf(topic: string, target: string): number;
+  /** The same of all that waits of one topic. */
+  fillOfTopic(topic: string): number;
+  /**
+   * As `add`, for several targets that share what may wait, `targets` in all: what is for one that has too much is left
+   * out, so that it refuses nobody. Resolves with the targets that are not told.
+   */
+  addWhereRoom(entries: readonly NewEntry[], targets: number): Promise<string[]>;
   /** Calls it whenever what waits has become less. */
   onOver(listener: () => void): void;
   /** Newest first. `total` counts all that the filter lets through. */
@@ -95,8 +102,16 @@ const REWRITE_RETRY_MS = 5000;
 const STOP_MS = 500;
 const MARK_MS = 500;
 const MAX_ERROR_CHARACTERS = 500;
-/** What nobody else keeps (a submission's notifications) may come on top; from here on whoever adds is refused. */
-const REFUSED = 2;
+/**
+ * What nobody else keeps (a submission's notifications) may come on top, as much of each topic; from here on whoever adds
+ * to it is refused. Other topics count for themselves: dead webhooks refuse no submission.
+ */
+const REFUSED = 1;
+/** Of its equal share: what of a target's events comes on top of what the log has for it. */
+const ON_TOP = 2;
+/** The same when so much waits of the topic in all that a part of the targets has more than its share. */
+const CROWDED = 2;
+const ON_TOP_CROWDED = 0.5;
 
 export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   const { folder, now, warn, schedule = RETRY_MS, chance = () => randomInt(1 << 20) / (1 << 20) } = parts;
@@ -320,8 +335,18 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
 
   return {
     async add(news) {
-      if (stock.fill >= REFUSED) throw new ServiceError('unavailable', 'too much waits to be sent; try again later');
+      if (news.some(({ topic }) => stock.fillOfTopic(topic) >= REFUSED))
+        throw new ServiceError('unavailable', 'too much waits to be sent; try again later');
       await add(news);
+    },
+    async addWhereRoom(news, targets) {
+      const hasRoom = ({ topic, key, target = key }: NewEntry): boolean => {
+        const onTop = stock.fillOfTopic(topic) < CROWDED ? ON_TOP : ON_TOP_CROWDED;
+        return stock.fillOf(topic, target) < onTop / Math.max(1, targets);
+      };
+      const taken = news.filter(hasRoom);
+      await add(taken);
+      return news.flatMap((one) => (taken.includes(one) ? [] : [one.target ?? one.key]));
     },
     addFromLog: (news, ...newMarks) => add(news, newMarks),
     noteMark(mark) {
@@ -332,6 +357,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     mark: (name) => marks.get(name),
     markNames: () => [...marks.keys()],
     fillOf: (topic, target) => stock.fillOf(topic, target),
+    fillOfTopic: (topic) => stock.fillOfTopic(topic),
     onOver: (listener) => void onOver.push(listener),
     register(topic, deliverer) {
       deliverers.set(topic, deliverer);

@@ -28,6 +28,7 @@ export class Stock {
   /** By topic, in the order in which they ended. */
   readonly #finished = new Map<string, Set<Entry>>();
   readonly #waiting: Waiting = nothing();
+  readonly #waitingByTopic = new Map<string, Waiting>();
   readonly #waitingByTarget = new Map<string, Waiting>();
   #finishedBytes = 0;
 
@@ -35,9 +36,10 @@ export class Stock {
     this.#limits = limits;
   }
 
-  /** How much of what may wait does, from 0 for nothing to 1, and beyond. */
-  get fill(): number {
-    return this.#fillOf(this.#waiting);
+  /** How much of what may wait waits of one topic, from 0 for nothing to 1, and beyond. */
+  fillOfTopic(topic: string): number {
+    const waiting = this.#waitingByTopic.get(topic);
+    return waiting ? this.#fillOf(waiting) : 0;
   }
 
   /** How much of what may wait in all waits for one target. */
@@ -102,7 +104,9 @@ export class Stock {
   #count(entry: Entry, sign: 1 | -1): void {
     const name = nameOf(entry.topic, entry.target);
     const ofTarget = this.#waitingByTarget.get(name) ?? nothing();
-    for (const waiting of [this.#waiting, ofTarget]) {
+    const ofTopic = this.#waitingByTopic.get(entry.topic) ?? nothing();
+    this.#waitingByTopic.set(entry.topic, ofTopic);
+    for (const waiting of [this.#waiting, ofTopic, ofTarget]) {
       waiting.entries += sign;
       waiting.bytes += sign * entry.place.length;
       waiting.heldBytes += sign * heldBytes(entry);
