@@ -137,6 +137,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
     sitesDir: env.sitesDir,
     checkConfig,
+    lockLost: lock.lost,
     audit,
     now,
     elapsedMs,

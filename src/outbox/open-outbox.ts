@@ -69,6 +69,8 @@ export interface OutboxParts {
   /** Passes as `now` does if absent. */
   elapsedMs?: ElapsedMs;
   warn(message: string, error?: unknown): void;
+  /** Why the folder is another process's by now, if it is: nothing is written to the journal any more. */
+  lost?: (() => string | undefined) | undefined;
   /** Delays between tries. */
   schedule?: readonly number[];
   /** From 0 to 1. */
@@ -118,7 +120,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   const { elapsedMs = elapsedBy(now) } = parts;
   const limits = { ...LIMITS, ...parts.limits };
   const breathe = createBreathe();
-  const journal = createJournal({ folder, breathe, warn });
+  const journal = createJournal({ folder, breathe, warn, lost: parts.lost });
   const stock = new Stock(limits);
   const marks = new Map<string, string>();
   const deliverers = new Map<string, Deliver>();
