@@ -3,7 +3,6 @@
 // nothing.
 import fs from 'node:fs';
 import { type Logger, pino } from 'pino';
-import { toLogged } from './cli/folder-problem.ts';
 
 const STDOUT = 1;
 
@@ -28,11 +27,11 @@ export interface ProcessLog {
   flush(): void;
 }
 
-/** `dataDir`: what its rights do not allow is logged as what to do about it. */
-export function createProcessLog(level: string, dataDir: string): ProcessLog {
+/** `explain` knows errors of which something else is logged than a stack: what to do about them. */
+export function createProcessLog(level: string, explain: (error: Error) => object | undefined): ProcessLog {
   const output = createLogOutput(STDOUT);
   process.on('exit', output.flushSync);
-  const err = (error: Error) => toLogged(error, dataDir) ?? pino.stdSerializers.err(error);
+  const err = (error: Error) => explain(error) ?? pino.stdSerializers.err(error);
   return {
     log: pino({ level, serializers: { err } }, output),
     print(lines) {

@@ -9,7 +9,7 @@ import { createJournal } from './journal.ts';
 import { toLine } from './journal-line.ts';
 import { createLanes } from './lanes.ts';
 import type { Deliver, Delivered, EntryStatus, NewEntry, Outbox } from './outbox.ts';
-import { MAX_PATIENCE_MS, pauseMs, RETRY_MS, retryAfterMs } from './retry.ts';
+import { isReached, MAX_PATIENCE_MS, pauseMs, RETRY_MS, retryAfterMs } from './retry.ts';
 import { Stock } from './stock.ts';
 
 export interface Mark {
@@ -104,16 +104,6 @@ const REWRITE_RETRY_MS = 5000;
 const STOP_MS = 500;
 const MARK_MS = 500;
 const MAX_ERROR_CHARACTERS = 500;
-/**
- * What nobody else keeps (a submission's notifications) may come on top, as much of each topic; from here on whoever adds
- * to it is refused. Other topics count for themselves: dead webhooks refuse no submission.
- */
-const REFUSED = 1;
-/** Of its equal share: what of a target's events comes on top of what the log has for it. */
-const ON_TOP = 2;
-/** The same when so much waits of the topic in all that a part of the targets has more than its share. */
-const CROWDED = 2;
-const ON_TOP_CROWDED = 0.5;
 
 export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   const { folder, now, warn, schedule = RETRY_MS, chance = () => randomInt(1 << 20) / (1 << 20) } = parts;
@@ -337,16 +327,12 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
 
   return {
     async add(news) {
-      if (news.some(({ topic }) => stock.fillOfTopic(topic) >= REFUSED))
+      if (news.some(({ topic }) => stock.isFull(topic)))
         throw new ServiceError('unavailable', 'too much waits to be sent; try again later');
       await add(news);
     },
     async addWhereRoom(news, targets) {
-      const hasRoom = ({ topic, key, target = key }: NewEntry): boolean => {
-        const onTop = stock.fillOfTopic(topic) < CROWDED ? ON_TOP : ON_TOP_CROWDED;
-        return stock.fillOf(topic, target) < onTop / Math.max(1, targets);
-      };
-      const taken = news.filter(hasRoom);
+      const taken = news.filter(({ topic, key, target = key }) => stock.hasRoom(topic, target, targets));
       await add(taken);
       return news.flatMap((one) => (taken.includes(one) ? [] : [one.target ?? one.key]));
     },
@@ -411,9 +397,4 @@ async function within(ms: number, other: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([other, new Promise<void>((done) => (timer = setTimeout(done, ms)))]);
   clearTimeout(timer);
-}
-
-/** Whether the receiver is there, whatever it thinks of this one. */
-function isReached({ ok, gone, status }: Delivered): boolean {
-  return ok || gone === true || (status !== undefined && status < 500 && status !== 429);
 }

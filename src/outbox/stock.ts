@@ -18,6 +18,17 @@ interface Waiting {
   heldBytes: number;
 }
 
+/**
+ * What nobody else keeps (a submission's notifications) may come on top, as much of each topic; from here on whoever adds
+ * to it is refused. Other topics count for themselves: dead webhooks refuse no submission.
+ */
+const REFUSED = 1;
+/** Of its equal share: what of a target's events comes on top of what the log has for it. */
+const ON_TOP = 2;
+/** The same when so much waits of the topic in all that a part of the targets has more than its share. */
+const CROWDED = 2;
+const ON_TOP_CROWDED = 0.5;
+
 /** An entry, its lane and its place in the queue, besides their texts. */
 const ENTRY_BYTES = 1000;
 
@@ -46,6 +57,17 @@ export class Stock {
   fillOf(topic: string, target: string): number {
     const waiting = this.#waitingByTarget.get(nameOf(topic, target));
     return waiting ? this.#fillOf(waiting) : 0;
+  }
+
+  /** Whether somebody who adds to the topic is refused. */
+  isFull(topic: string): boolean {
+    return this.fillOfTopic(topic) >= REFUSED;
+  }
+
+  /** Whether a target, one of so many that share what may wait, may have an event on top of what the log has for it. */
+  hasRoom(topic: string, target: string, targets: number): boolean {
+    const onTop = this.fillOfTopic(topic) < CROWDED ? ON_TOP : ON_TOP_CROWDED;
+    return this.fillOf(topic, target) < onTop / Math.max(1, targets);
   }
 
   /** Of their lines in the journal. */
