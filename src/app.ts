@@ -11,6 +11,7 @@ import { findHost, resolveSite, type SiteChoices } from './access/resolve-site.t
 import { accessRoutes } from './access/routes.ts';
 import type { SiteEntry as RegisteredSite, SiteDirectory } from './access/sites.ts';
 import { backupRoutes } from './backups/routes.ts';
+import { folderProblem } from './cli/folder-problem.ts';
 import type { Env } from './config/env.ts';
 import { loadConfig } from './config/load.ts';
 import { ConfigError } from './config/parse.ts';
@@ -136,6 +137,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
     sitesDir: env.sitesDir,
     checkConfig,
+    lockLost: lock.lost,
     audit,
     now,
     elapsedMs,
@@ -205,7 +207,8 @@ export async function createApp(parts: AppParts): Promise<App> {
       return await open(entry);
     } catch (error) {
       log.error({ site: entry.id, err: error }, 'site cannot be opened');
-      return { ...entry, problem: error instanceof Error ? error.message : String(error) };
+      const problem = folderProblem(error, env.dataDir) ?? (error instanceof Error ? error.message : String(error));
+      return { ...entry, problem };
     }
   }
 

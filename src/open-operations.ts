@@ -79,6 +79,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     siteId: site.id,
     folder,
     data,
+    lost: site.store.lost,
     audit,
     mayAllowPrivate: parts.mayAllowPrivate,
     log,
@@ -90,6 +91,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
   });
   const outbox = await openOutbox({
     folder: path.join(data.path, 'deliveries'),
+    lost: site.store.lost,
     now,
     elapsedMs: parts.elapsedMs,
     warn: (message, error) => log.warn(error ? { err: error } : {}, message),
@@ -115,6 +117,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     ...parts,
     forms: site.config.forms,
     data,
+    lost: site.store.lost,
     settings,
     events: webhooks,
     outbox,

@@ -188,14 +188,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });
   const opened = store.openedAt ? versionAt(store.openedAt) : null;
   const bulkParts = { ...parts, readShares: createReadShares(store.repository, config), restore: restoreRow };
-  const isLoaded = !snapshot && opened && loadInBulk(bulkParts, opened.tree, head);
+  const readInBulk = !snapshot && opened ? loadInBulk(bulkParts, opened.tree, head) : undefined;
   const shownAt = snapshot ? versionAt(snapshot.commit) : null;
-  const read = isLoaded ? view.size + mediaView.size : applyTreeChanges(parts, shownAt, opened, head);
-  if (isLoaded) changes = read;
+  const read = readInBulk ?? applyTreeChanges(parts, shownAt, opened, head);
+  if (readInBulk !== undefined) changes = readInBulk;
   if (read > 0) {
     const ms = Math.round(performance.now() - readFrom);
     options.info?.(
-      `read ${read} files ${snapshot ? 'changed since the index was saved' : 'into a new index'} in ${ms} ms`,
+      `read ${read} ${read === 1 ? 'file' : 'files'} ${snapshot ? 'changed since the index was saved' : 'into a new index'} in ${ms} ms`,
     );
   }
   const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');

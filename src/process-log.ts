@@ -27,11 +27,13 @@ export interface ProcessLog {
   flush(): void;
 }
 
-export function createProcessLog(level: string): ProcessLog {
+/** `explain` knows errors of which something else is logged than a stack: what to do about them. */
+export function createProcessLog(level: string, explain: (error: Error) => object | undefined): ProcessLog {
   const output = createLogOutput(STDOUT);
   process.on('exit', output.flushSync);
+  const err = (error: Error) => explain(error) ?? pino.stdSerializers.err(error);
   return {
-    log: pino({ level }, output),
+    log: pino({ level, serializers: { err } }, output),
     print(lines) {
       output.write(lines);
       output.flushSync();

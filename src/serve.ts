@@ -2,7 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from './app.ts';
-import { folderProblem } from './cli/folder-problem.ts';
+import { folderProblem, toLogged } from './cli/folder-problem.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
 import { toConnectionLimits } from './http/connections.ts';
@@ -46,7 +46,7 @@ function startProblem(error: Error, env: Env | undefined): string {
 }
 
 async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
-  const { log, print, flush } = createProcessLog(env.logLevel);
+  const { log, print, flush } = createProcessLog(env.logLevel, (error) => toLogged(error, env.dataDir));
   // Whatever it makes is private: git, SQLite and image libraries ask nobody.
   process.umask(0o077);
   if (process.getuid?.() === 0) {

@@ -64,6 +64,8 @@ export interface AccessOptions {
   defaultSite: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
   /** `CMS_SITES_DIR`; without it no site can be added over HTTP. */
   sitesDir?: string | undefined;
+  /** Why the data folder is another process's by now, if it is: nothing is written to the private files any more. */
+  lockLost?: (() => string | undefined) | undefined;
   /** Told of users, tokens and sites; nobody is where it is absent. */
   audit?: Audit | undefined;
   checkConfig: (path: string) => Promise<Problem[]>;
@@ -122,6 +124,7 @@ const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab
 export function createAccess(options: AccessOptions): Access {
   const { elapsedMs = elapsedBy(options.now) } = options;
   const { dataDir, now, log, audit, newId = newAlphanumericId, passwords = createPasswords() } = options;
+  const lost = options.lockLost;
   const publicOrigin = toOrigin(options.publicUrl);
   // An empty variable is one that is not set; it must never become a secret that the empty header matches.
   const jwtSecret = options.jwtSecret || getSecret(join(dataDir, 'secret'));
@@ -134,6 +137,7 @@ export function createAccess(options: AccessOptions): Access {
         schema: UsersFile,
         empty: { version: 1, users: [] },
         log,
+        lost,
       }),
       { audit, tell: tellUsers, log },
     ),
@@ -148,6 +152,7 @@ export function createAccess(options: AccessOptions): Access {
         schema: SitesFile,
         empty: { version: 1, sites: [] },
         log,
+        lost,
       }),
       { audit, tell: tellSites, log },
     ),
@@ -161,6 +166,7 @@ export function createAccess(options: AccessOptions): Access {
       schema: SessionsFile,
       empty: { version: 1, sessions: [] },
       log,
+      lost,
     }),
     users,
     key: deriveKey(jwtSecret, keySalt, 'session cookie'),
@@ -175,6 +181,7 @@ export function createAccess(options: AccessOptions): Access {
         schema: TokensFile,
         empty: { version: 1, tokens: [] },
         log,
+        lost,
       }),
       { audit, tell: (before, after) => tellTokens(before, after, (id) => users.find(id)?.sites), log },
     ),

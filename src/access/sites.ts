@@ -69,23 +69,20 @@ export interface Sites {
   makeDefault(id: string, by?: Actor): Promise<void>;
 }
 
+/** The site of `CMS_CONFIG_PATH`; it is there without being in the file. Null if the file names all sites. */
+export type ConfiguredSite = Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
+
 export interface SitesParts {
   file: AuditedFile<SitesFile>;
-  /** The site of `CMS_CONFIG_PATH`; it is there without being in the file. Null if the file names all sites. */
-  configured: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
+  configured: ConfiguredSite;
   /** The problems of the configuration at a path; none if it can be served. */
   checkConfig: (path: string) => Promise<Problem[]>;
   now: () => Date;
 }
 
 export function createSites({ file, configured, checkConfig, now }: SitesParts): Sites {
+  const allOf = (value: SitesFile): StoredSite[] => allSites(value, configured);
   const directory = derived(file, (value) => toDirectory(allOf(value)));
-
-  function allOf({ sites, withoutConfigured }: SitesFile): StoredSite[] {
-    if (!configured || withoutConfigured || sites.some(({ id }) => id === configured.id)) return sites;
-    const { id, org, configPath } = configured;
-    return [{ id, org, configPath }, ...sites];
-  }
 
   function refuseTaken(value: SitesFile, { id, hosts }: NewSiteInput): void {
     const { list, byHost } = toDirectory(allOf(value));
@@ -144,6 +141,13 @@ export function createSites({ file, configured, checkConfig, now }: SitesParts):
       }, by);
     },
   };
+}
+
+/** Those of the file, and the configured one. */
+export function allSites({ sites, withoutConfigured }: SitesFile, configured: ConfiguredSite): StoredSite[] {
+  if (!configured || withoutConfigured || sites.some(({ id }) => id === configured.id)) return sites;
+  const { id, org, configPath } = configured;
+  return [{ id, org, configPath }, ...sites];
 }
 
 function withoutHosts({ hosts: _, ...site }: NewSiteInput): StoredSite {

@@ -3,6 +3,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
+import { LOCK_FILE } from '../lib/lock-file.ts';
 
 const HOW: Record<string, string> = {
   EACCES: 'permission denied',
@@ -22,16 +23,79 @@ export function folderProblem(error: unknown, dataDir: string): string | undefin
     );
   }
   const isClosedDatabase = code === 'ERR_SQLITE_ERROR' && SQLITE_CLOSED.has(errcode % 256);
-  const place = isClosedDatabase ? firstClosed([path.join(dataDir, 'lock.sqlite'), dataDir]) : file;
-  const how = isClosedDatabase ? 'permission denied' : HOW[code];
+  const place = isClosedDatabase ? path.join(dataDir, LOCK_FILE) : (file ?? pathIn(error));
+  const how = isClosedDatabase ? HOW.EACCES : HOW[code];
   if (place === undefined || how === undefined || !isAround(place, dataDir)) return undefined;
-  const what = path.basename(place).startsWith('.tmp-') ? path.dirname(place) : place;
   const { username, uid } = userInfo();
-  const remedy =
-    code === 'EROFS'
-      ? 'name a folder that can be written to with CMS_DATA_DIR or --data'
-      : `start it as the user that the folder belongs to, or give it to this one (chown -R ${username} ${dataDir})`;
-  return `user ${username} (${uid}) cannot use ${what} for the data folder ${dataDir}: ${how}; ${remedy}`;
+  const closed = code === 'EROFS' ? undefined : findClosed(place);
+  const what = closed?.path ?? (path.basename(place).startsWith('.tmp-') ? path.dirname(place) : place);
+  const [why, remedy] = explain({ code, closed, uid, username, dataDir });
+  return `user ${username} (${uid}) cannot use ${what} for the data folder ${dataDir}: ${why ?? how}; ${remedy}`;
+}
+
+/** The message of an error without a stack, for the log: a stack shows where the service was, and not what is wrong. */
+export function toLogged(error: unknown, dataDir: string): { type: string; message: string; code: string } | undefined {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const { code } = at as NodeJS.ErrnoException;
+    const message = HOW[code ?? ''] && folderProblem(at, dataDir);
+    if (message) return { type: at.name, message, code: code! };
+  }
+  return undefined;
+}
+
+interface Closed {
+  path: string;
+  owner: number;
+  mode: number;
+}
+
+/** Why, if more is known than the system says, and what to do. */
+function explain(found: {
+  code: string;
+  closed: Closed | undefined;
+  uid: number;
+  username: string;
+  dataDir: string;
+}): [why: string | undefined, remedy: string] {
+  const { code, closed, uid, username, dataDir } = found;
+  if (code === 'EROFS') return [undefined, 'name a folder that can be written to with CMS_DATA_DIR or --data'];
+  const mode = closed?.mode.toString(8);
+  if (closed?.owner === uid) return [`its mode is ${mode}`, `open it to its owner (chmod -R u+rwX ${dataDir})`];
+  const owner = closed?.owner === 0 ? 'root' : `user ${closed?.owner}`;
+  return [
+    closed && `it belongs to ${owner} (mode ${mode})`,
+    `start it as the user that the folder belongs to, or give it to this one (chown -R ${username} ${dataDir})`,
+  ];
+}
+
+/** A thread hands over an error's words and code. */
+function pathIn(error: unknown): string | undefined {
+  return /'(\/[^']*)'$/.exec((error as Error).message)?.[1];
+}
+
+/** The outermost of the folders to a place, or the place itself, that this process may not use. */
+function findClosed(place: string): Closed | undefined {
+  const folders: string[] = [];
+  for (let at = path.dirname(place); at !== path.dirname(at); at = path.dirname(at)) folders.unshift(at);
+  const closed =
+    folders.find((folder) => isFolder(folder) && isDenied(folder, constants.X_OK)) ??
+    [place, path.dirname(place)].find((one) => isDenied(one, constants.R_OK | constants.W_OK));
+  const about = closed === undefined ? undefined : statSync(closed, { throwIfNoEntry: false });
+  return about && { path: closed!, owner: about.uid, mode: about.mode & 0o777 };
+}
+
+function isFolder(place: string): boolean {
+  return statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** False for what is not there. */
+function isDenied(place: string, mode: number): boolean {
+  try {
+    accessSync(place, mode);
+    return false;
+  } catch (error) {
+    return HOW[(error as NodeJS.ErrnoException).code ?? ''] !== undefined;
+  }
 }
 
 /** In the folder, or above it, where it would be made. */
@@ -49,16 +113,4 @@ function findFile(folder: string): string | undefined {
       if ((code !== 'ENOENT' && code !== 'ENOTDIR') || place === path.dirname(place)) throw error;
     }
   }
-}
-
-function firstClosed(places: string[]): string | undefined {
-  return places.find((place) => {
-    try {
-      accessSync(place, constants.R_OK | constants.W_OK);
-      return false;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-      return true;
-    }
-  });
 }

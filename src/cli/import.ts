@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { FileProblem } from '../transfer/candidate.ts';
 import { type ImportReport, importFolder } from '../transfer/import-folder.ts';
+import { FIELD_META } from '../transfer/read-folder.ts';
 import { failure } from './failure.ts';
 import type { CliPorts } from './ports.ts';
 import { createProgress } from './progress.ts';
@@ -62,7 +63,7 @@ export function addImport(program: Command, ports: CliPorts): void {
 
 function tell(ports: CliPorts, report: ImportReport, isDryRun: boolean, durationMs: number): void {
   for (const file of report.skipped) ports.err(`${file}: skipped, the link leads out of the folder or nowhere\n`);
-  for (const problem of report.problems) ports.err(`${toLine(problem)}\n`);
+  for (const line of toLines(report.problems)) ports.err(`${line}\n`);
   const { created, updated, unchanged, failed } = report;
   const seconds = (durationMs / 1000).toFixed(1);
   const prefix = isDryRun ? 'dry run: ' : '';
@@ -70,6 +71,17 @@ function tell(ports: CliPorts, report: ImportReport, isDryRun: boolean, duration
     `${prefix}${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed in ${seconds} s\n`,
   );
   if (failed > 0) throw failure(`${failed} ${failed === 1 ? 'file was' : 'files were'} not imported`);
+}
+
+/** A line each; field metadata, which all files of another site's have or none, is told once. */
+function toLines(problems: readonly FileProblem[]): string[] {
+  const [first, ...others] = problems.filter(({ field }) => field === FIELD_META);
+  return problems.flatMap((problem) => {
+    if (problem.field !== FIELD_META) return [toLine(problem)];
+    if (problem !== first) return [];
+    const more = others.length === 0 ? '' : ` and ${others.length} other ${others.length === 1 ? 'file' : 'files'}`;
+    return [toLine({ ...problem, file: `${problem.file}${more}` })];
+  });
 }
 
 function toLine({ file, field, message }: FileProblem): string {

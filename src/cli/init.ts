@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { LOCK_FILE } from '../lib/lock-file.ts';
 import { makeFolders } from '../lib/make-folders.ts';
 import { failure } from './failure.ts';
 import { dependencyOn } from './own-package.ts';
@@ -61,5 +62,6 @@ function writeFiles(ports: CliPorts, folder: string, texts: Record<string, strin
 
 /** What a first start would take for documents: `<collection>/<slug>.json`. */
 function listDocuments(folder: string): string[] {
-  return fs.globSync('*/*.json', { cwd: folder });
+  const isData = (file: string): boolean => fs.existsSync(path.join(folder, path.dirname(file), LOCK_FILE));
+  return fs.globSync('*/*.json', { cwd: folder }).filter((file) => !isData(file));
 }

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { type Access, createAccess } from '../access/access.ts';
-import type { SiteEntry } from '../access/sites.ts';
+import { allSites, type SiteEntry, SitesFile } from '../access/sites.ts';
 import { checkConfig, createApp } from '../app.ts';
 import { SITE_ID } from '../backups/archive-manifest.ts';
 import { fetchBackup } from '../backups/fetch-backup.ts';
@@ -16,6 +16,8 @@ import { writeDurably } from '../backups/write-file.ts';
 import type { Env } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { openDataFolder } from '../data/data-folder.ts';
+import { rememberFresh } from '../data/fresh-folder.ts';
+import { openPrivateFile } from '../data/private-file.ts';
 import { keepFolderPrivate } from '../data/private-folder.ts';
 import { EXIT_IO } from '../lib/exit-codes.ts';
 import { openSite, type SiteOptions } from '../open-site.ts';
@@ -62,18 +64,26 @@ export function createPorts(): CliPorts {
 }
 
 function openAccess(env: Env): Access {
-  keepFolderPrivate(env.dataDir, (_, message) => process.stderr.write(`${message}\n`));
+  keepPrivate(env);
   return createAccess({
     dataDir: env.dataDir,
     jwtSecret: env.jwtSecret,
     serviceSecret: env.serviceSecret,
     publicUrl: env.publicUrl,
-    defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
+    defaultSite: toDefaultSite(env),
     checkConfig,
     audit: createAudit({ folder: env.dataDir, now: () => new Date(), newId: randomUUID }),
     now: () => new Date(),
     log: { info: () => undefined },
   });
+}
+
+function keepPrivate({ dataDir }: Env): void {
+  keepFolderPrivate(dataDir, (_, message) => process.stderr.write(`${message}\n`));
+}
+
+function toDefaultSite({ configPath }: Env) {
+  return { id: 'default', org: 'default', configPath };
 }
 
 async function openLocked(env: Env, entry: SiteEntry, { plantStarter }: { plantStarter: boolean }): Promise<OpenSite> {
@@ -188,9 +198,11 @@ const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: want
   if (wanted !== undefined && !SITE_ID.test(wanted)) throw failure(`${wanted} is no name of a site`);
   // Before anything is made in the data folder.
   fs.accessSync(archive, fs.constants.R_OK);
-  const { sites } = openAccess(env);
+  const clearFresh = rememberFresh(env.dataDir);
+  keepPrivate(env);
   const lock = lockFolder(env.dataDir);
   try {
+    const sites = readSites(env);
     const { site, manifest } = await restoreSite({
       archive,
       sites: path.join(env.dataDir, 'sites'),
@@ -198,12 +210,25 @@ const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: want
       onProgress,
     });
     const { snapshot: id, commit, documents, mediaFiles, createdAt, damagedMedia } = manifest;
-    const isKnown = sites.find(site) !== undefined;
-    return { site, id, commit, documents, mediaFiles, createdAt, damagedMedia, isKnown };
+    return { site, id, commit, documents, mediaFiles, createdAt, damagedMedia, isKnown: sites.includes(site) };
+  } catch (error) {
+    if (!lock.lost()) clearFresh();
+    throw error;
   } finally {
     lock.release();
   }
 };
+
+/** Ids of the sites that a start serves. Makes nothing, where opening the users makes the secrets. */
+function readSites(env: Env): string[] {
+  const file = openPrivateFile({
+    path: path.join(env.dataDir, 'sites.json'),
+    schema: SitesFile,
+    empty: { version: 1, sites: [] },
+    log: { info: () => undefined },
+  });
+  return allSites(file.read(), toDefaultSite(env)).map(({ id }) => id);
+}
 
 /** The whole service on an empty data folder of its own, so that this works beside a running one and changes nothing. */
 async function describeSite(env: Env, entry: SiteEntry): Promise<object> {

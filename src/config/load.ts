@@ -6,6 +6,7 @@ import { createRequire, registerHooks } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { siblingUrl } from '../lib/sibling.ts';
+import { LOAD_LIMIT_MS, loadWithin } from './load-within.ts';
 import { ConfigError, parseConfig } from './parse.ts';
 import { describeError } from './place-of-error.ts';
 import type { SiteConfig } from './site-config.ts';
@@ -25,7 +26,7 @@ let readings = 0;
 let hooked = false;
 
 /** The checked configuration of a file; ConfigError with every problem where it cannot be used. */
-export async function loadConfig(path: string): Promise<SiteConfig> {
+export async function loadConfig(path: string, limitMs = LOAD_LIMIT_MS): Promise<SiteConfig> {
   const file = resolve(path);
   const extension = extname(file);
   if (!EXTENSIONS.includes(extension))
@@ -33,7 +34,7 @@ export async function loadConfig(path: string): Promise<SiteConfig> {
   await access(file).catch((cause) => {
     throw unreadable(file, cause.code === 'ENOENT' ? noSuchFile(file) : `cannot be read (${cause.code})`, cause);
   });
-  return parseConfig(extension === '.json' ? await readJson(file) : await importDefault(file), file);
+  return parseConfig(extension === '.json' ? await readJson(file) : await importDefault(file, limitMs), file);
 }
 
 /** Most often the command runs in another folder than the site's. */
@@ -50,19 +51,19 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-async function importDefault(file: string): Promise<unknown> {
+async function importDefault(file: string, limitMs: number): Promise<unknown> {
   installHooks();
   const url = pathToFileURL(file);
   url.searchParams.set(MARK, String(++readings));
-  let module: { default?: unknown };
+  let found: unknown;
   try {
-    module = await import(url.href);
+    found = await loadWithin(limitMs, async () => await (await import(url.href)).default);
   } catch (cause) {
     // Whatever the author's code throws, a syntax error included, is a problem of the configuration and not a bug.
     throw unreadable(file, describeError(cause, file), cause);
   }
-  if (module.default === undefined) throw unreadable(file, 'the file has no default export');
-  return module.default;
+  if (found === undefined) throw unreadable(file, 'the file has no default export');
+  return found;
 }
 
 function unreadable(file: string, message: string, cause?: unknown): ConfigError {

@@ -3,18 +3,23 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 
 const MAX_LINE_CHARS = 120;
 const CHECK_MS = 5000;
 
 /** `file:line:column: message`, and below it the line; the message alone if the error does not say where it is. */
 export function describeError(error: unknown, file: string): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) {
+    const shown = inspect(error, { depth: 1, breakLength: Number.POSITIVE_INFINITY }).slice(0, MAX_LINE_CHARS);
+    return `it threw ${shown}, which is no Error; throw an Error that says what is wrong`;
+  }
   const place =
     placeInStack(error.stack ?? '', file) ?? (error instanceof SyntaxError ? placeOfSyntax(file) : undefined);
-  if (!place) return error.message;
+  const message = error.message || `${error.name} without a message`;
+  if (!place) return message;
   const text = lineOf(place.file, place.line);
-  return `${place.file}:${place.line}:${place.column}: ${error.message}${text === undefined ? '' : `\n      ${text}`}`;
+  return `${place.file}:${place.line}:${place.column}: ${message}${text === undefined ? '' : `\n      ${text}`}`;
 }
 
 interface Place {

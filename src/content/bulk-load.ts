@@ -5,7 +5,7 @@ import type { Oid } from '../store/objects.ts';
 import { FILE_MODE } from '../store/tree.ts';
 import { type BulkBytes, type BulkRows, CHUNK } from './bulk-read.ts';
 import { BULK_THREADS, type ReadShares } from './bulk-threads.ts';
-import { type ChangedFileHere, listChanges } from './changed-files.ts';
+import { type ChangedFileHere, countFiles, listChanges } from './changed-files.ts';
 import { collectFiles, toFileNow } from './files-now.ts';
 import { type Listed, listDocuments } from './list-documents.ts';
 import { applyTreeChanges, type LoadParts, runToEnd } from './load.ts';
@@ -31,11 +31,11 @@ interface Part {
   start: number;
 }
 
-/** As applyTreeChanges would from nothing. False, and nothing is done, where there are few or a thread cannot do it. */
-export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = BULK_FROM): boolean {
+/** As applyTreeChanges would from nothing. Undefined, and nothing is done, if there are few or a thread cannot do it. */
+export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = BULK_FROM): number | undefined {
   const { view, odb, warn } = parts;
   const listed = listDocuments(odb, root, (name) => view.collection(name) !== undefined);
-  if (listed.reduce((sum, { slugs }) => sum + slugs.length, 0) < from) return false;
+  if (listed.reduce((sum, { slugs }) => sum + slugs.length, 0) < from) return undefined;
   const cutAt = ({ slugs }: Listed, n: number): number => Math.floor((slugs.length * n) / BULK_THREADS);
   const shares = Array.from({ length: BULK_THREADS }, (_, n) =>
     listed.map((each) => {
@@ -50,7 +50,7 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   const changes = runToEnd(listChanges(parts, reader, null, root));
   const { rest, isThere } = withoutListed(changes.files, listed);
   const answers = wait(finish, warn);
-  if (!answers) return false;
+  if (!answers) return undefined;
 
   const all = listed.map((each, c) => answers.map((answer, n): Part => ({ rows: answer[c]!, start: cutAt(each, n) })));
   // Which of the files that have the same one is shown, the log says.
@@ -71,7 +71,7 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   );
   const prepared = { changes: { ...changes, files: rest }, reader, files };
   applyTreeChanges(parts, null, { commit, tree: root }, commit, { prepared });
-  return true;
+  return countFiles(changes);
 }
 
 /** Ids of all that was read. */

@@ -23,7 +23,11 @@ export interface Changes {
   /** Below `content/`; a folder that is not gone into is one too. */
   files: ChangedFileHere[];
   /** Elsewhere; `media` is what a file below `media/` says, where nothing is wrong with it. */
-  others: { path: string; isGone: boolean; problem: string | undefined; media?: StoredMedia | undefined }[];
+  others: (Omit<ChangedFileHere, 'oid'> & {
+    isGone: boolean;
+    problem: string | undefined;
+    media?: StoredMedia | undefined;
+  })[];
   /** Names and trees that are wrong, wherever they are. */
   problems: Map<string, string>;
 }
@@ -70,8 +74,8 @@ export function* listChanges(
       for (const found of reader.changes(befores, after, { enter, isTolerant: true, maxPaths })) {
         if (found?.kind === 'problem') changes.problems.set(found.path, found.message);
         else if (found && isWanted(found.path)) {
-          const { path, oid } = found;
-          changes.others.push({ path, isGone: oid === null, ...look(found) });
+          const { path, mode, oid } = found;
+          changes.others.push({ path, mode, isGone: oid === null, ...look(found) });
         }
         yield undefined;
       }
@@ -89,6 +93,12 @@ export function* listChanges(
     const media = readMediaFile(odb, file);
     return typeof media === 'string' ? { problem: media } : { problem: undefined, media };
   }
+}
+
+/** For people: folders that are not gone into, `content` and `media` among them, are no files. */
+export function countFiles({ files, others }: Changes): number {
+  const isFile = ({ mode }: { mode: string }): boolean => mode !== TREE_MODE;
+  return files.filter(isFile).length + others.filter(isFile).length;
 }
 
 /**

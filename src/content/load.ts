@@ -10,7 +10,7 @@ import type { Odb } from '../store/odb.ts';
 import { FILE_MODE, parseTree, TREE_MODE, type TreeEntry } from '../store/tree.ts';
 import { findTreeProblem } from '../store/tree-check.ts';
 import type { FileChange } from '../store/tree-set.ts';
-import { isContent } from './changed-files.ts';
+import { countFiles, isContent } from './changed-files.ts';
 import { followClaims, orderByLog } from './claim-order.ts';
 import { type Claim, claimOf, type Key, keysOf } from './claims.ts';
 import type { Contests } from './contests.ts';
@@ -57,7 +57,7 @@ export function applyTreeChanges(
   const [fromTree, toTree] = [before?.tree ?? null, after?.tree ?? null];
   if (fromTree === toTree && before?.commit === after?.commit) return 0;
   const { changes, reader, files } = prepared ?? runToEnd(readChanges(parts, fromTree, toTree));
-  const { files: all, others, problems } = changes;
+  const { others, problems } = changes;
   const find = (path: string): FileHere | undefined => {
     const found = toTree ? reader.find(toTree, path) : undefined;
     return found && { path, ...found };
@@ -78,7 +78,7 @@ export function applyTreeChanges(
   }
   for (const [path, problem] of problems) if (!skip.has(path)) tell(parts, path, problem);
   lookAgain(parts, toTree, problems, find, commit);
-  return all.length + others.length;
+  return countFiles(changes);
 }
 
 /** From here on making an order anew, in slices, when a list asks for it, is faster than moving so many rows in it. */

@@ -24,6 +24,8 @@ export interface LockProblem {
   path: string;
   /** Names that `Unlock:` would have to give. */
   fields: string[];
+  /** The file was not there: nothing of ours is locked, and the commit brings the metadata of another site, or its own. */
+  isNew: boolean;
 }
 
 /** Undefined for what is too large for a document. */
@@ -68,6 +70,7 @@ export async function findTouchedLocks(
     ...befores.map((before): [Found, Found | undefined] => [before, afterOf.get(before.doc.id)]),
     ...afters.flatMap((after): [undefined, Found][] => (known.has(after.doc.id) ? [] : [[undefined, after]])),
   ];
+  const newPaths = new Set(files.flatMap(({ path, before }) => (before === null ? [path] : [])));
   const problems: LockProblem[] = [];
   for (const [before, after] of pairs) {
     await breathe();
@@ -75,7 +78,8 @@ export async function findTouchedLocks(
     const fields = [...new Set(names)].filter(
       (field) => isTouched(before?.doc, after?.doc, field) && !isOthersWord(before, after, field, others, readBlob),
     );
-    if (fields.length) problems.push({ path: (before ?? after)!.path, fields });
+    const { path } = (before ?? after)!;
+    if (fields.length) problems.push({ path, fields, isNew: !before && newPaths.has(path) });
   }
   return problems;
 

@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../lib/json.ts';
+import { LOCK_FILE } from '../lib/lock-file.ts';
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import type { StoredDocument } from './document.ts';
@@ -42,6 +43,7 @@ export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Da
 
   for (const name of fs.readdirSync(folder).sort()) {
     if (name.startsWith('.') || name === 'node_modules') continue;
+    if (fs.existsSync(path.join(folder, name, LOCK_FILE))) continue; // a data folder, ours or another service's
     const documents = listDocuments(path.join(folder, name));
     const collection = schema.collections.get(name);
     if (collection) for (const file of documents) addDocument(collection, file);

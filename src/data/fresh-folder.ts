@@ -1,16 +1,40 @@
-// A data folder that was empty, or missing, before a start: a start that fails leaves it as it was. Must never remove
-// anything from a folder that had something in it.
-import { readdirSync, rmSync } from 'node:fs';
+// A data folder that was empty, or missing, before a start or a restore: one that fails leaves it as it was. Must never
+// remove anything from a folder that had something in it.
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { isNobodys } from './private-folder.ts';
 
-/** Looks before the folder is made. The function returned removes what has come since, if the folder was fresh. */
+/**
+ * Looks before the folder is made. The function returned removes what has come since, if the folder was fresh, and the
+ * folders that were made on the way to it.
+ */
 export function rememberFresh(folder: string): () => void {
   const before = listNames(folder);
-  if (before === undefined) return () => rmSync(folder, { recursive: true, force: true });
-  if (before.length > 0) return () => undefined;
+  if (before === undefined) {
+    const made = missingAbove(folder);
+    return () => {
+      rmSync(folder, { recursive: true, force: true });
+      removeEmpty(made);
+    };
+  }
+  if (!before.every(isNobodys)) return () => undefined;
   return () => {
-    for (const name of listNames(folder) ?? []) rmSync(path.join(folder, name), { recursive: true, force: true });
+    const come = (listNames(folder) ?? []).filter((name) => !before.includes(name));
+    for (const name of come) rmSync(path.join(folder, name), { recursive: true, force: true });
   };
+}
+
+/** The innermost first. */
+function missingAbove(folder: string): string[] {
+  const parent = path.dirname(folder);
+  return existsSync(parent) ? [] : [parent, ...missingAbove(parent)];
+}
+
+function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders) {
+    if (listNames(folder)?.length !== 0) return; // somebody else has put something into it
+    rmdirSync(folder);
+  }
 }
 
 /** Undefined if there is no such folder. */

@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
-import { toStorageError } from '../lib/errors.ts';
+import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/in-order.ts';
 import { makePrivateFolderNow, replaceDurably } from './durable.ts';
 import { withFileLock } from './file-lock.ts';
@@ -55,14 +55,18 @@ function parse<T>(path: string, text: string, schema: z.ZodType<T>): T {
   throw new Error(`${path} is damaged at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`);
 }
 
-/** Opens the file at start-up. Throws (with the path and what to do) if it is there and cannot be read. */
+/**
+ * Opens the file at start-up. Throws (with the path and what to do) if it is there and cannot be read. `lost` says why the
+ * folder is another process's by now, if it is: then nothing is written any more, and reads go on.
+ */
 export function openPrivateFile<T>(options: {
   path: string;
   schema: z.ZodType<T>;
   empty: T;
   log: Log;
+  lost?: (() => string | undefined) | undefined;
 }): PrivateFile<T> {
-  const { path, schema, empty, log } = options;
+  const { path, schema, empty, log, lost = () => undefined } = options;
   makePrivateFolderNow(dirname(path));
 
   function load(): Loaded<T> {
@@ -122,9 +126,16 @@ export function openPrivateFile<T>(options: {
     loaded = { value, version: versionOf(path) };
   }
 
+  function guard(): void {
+    const why = lost();
+    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to ${path}`);
+  }
+
   async function locked<R>(change: (value: T) => readonly [T, R]): Promise<R> {
+    guard();
     try {
       return await withFileLock(`${path}.lock`, async () => {
+        guard();
         refresh();
         const [value, result] = change(loaded.value);
         if (value !== loaded.value || isDoubtful) await replace(value);

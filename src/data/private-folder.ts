@@ -5,8 +5,12 @@ import { makePrivateFolderNow } from './durable.ts';
 
 /** What a data folder has from its first start on, or from whoever puts a backup there. */
 const OURS = /^(?:sites|lock|secret|key-salt|users|access-tokens|sessions)\b/;
-/** Of the file system, and of tools. */
 const NOBODYS = /^(?:lost\+found|\..*)$/;
+
+/** Whether a name in the folder is the file system's, or a tool's. */
+export function isNobodys(name: string): boolean {
+  return NOBODYS.test(name);
+}
 
 /**
  * Made if it is not there. `warn` is told if others could enter it; one that is somebody else's stays as it is.
@@ -30,7 +34,7 @@ export function keepFolderPrivate(folder: string, warn: (details: object, messag
 
 function refuseOther(folder: string): void {
   const names = readdirSync(folder);
-  const other = names.find((name) => !NOBODYS.test(name));
+  const other = names.find((name) => !isNobodys(name));
   if (other === undefined || names.some((name) => OURS.test(name))) return;
   throw new Error(
     `${folder} is no data folder: it has "${other}" and nothing of the service; name a data folder, or an empty one, with CMS_DATA_DIR or --data`,

@@ -32,16 +32,19 @@ export interface OpenFormsParts {
   patterns: Patterns;
   variables: Readonly<Record<string, string | undefined>>;
   now(): Date;
+  /** Why the folder is another process's by now, if it is. */
+  lost?: (() => string | undefined) | undefined;
   log: { info(details: object, message: string): void; warn(details: object, message: string): void };
 }
 
 export function openForms(parts: OpenFormsParts): FormsService {
-  const { forms, folder, data, settings, now, log } = parts;
+  const { forms, folder, data, settings, now, log, lost } = parts;
   const file = openPrivateFile<RemovedFile>({
     path: path.join(folder, 'forms.json'),
     schema: RemovedFile,
     empty: { version: 1, removed: [] },
     log,
+    lost,
   });
   const removed = createRemoved(file, now);
   const newId = (atMs: number): string => toSubmissionId(atMs, randomBytes(16));

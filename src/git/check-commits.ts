@@ -2,12 +2,13 @@
 // or touches what is locked. What a later commit takes back counts too: history has it.
 import type { Permission } from '../access/principal.ts';
 import { createBreathe } from '../lib/slices.ts';
+import { toToken } from '../lib/trailer-token.ts';
 import { type Oid, parseCommit } from '../store/objects.ts';
 import { type OwnChange, ownChanges, type ParentTree } from '../store/own-changes.ts';
 import { createTreeLookup } from '../store/tree-lookup.ts';
 import type { Pusher } from './push.ts';
 import { permissionsFor } from './push-rights.ts';
-import type { GitSite, Objection, PushChecks } from './service.ts';
+import type { Brought, GitSite, Objection, PushChecks } from './service.ts';
 
 export interface CheckParts {
   site: { pushes: Pick<PushChecks, 'findForged' | 'findLocked'> };
@@ -33,6 +34,8 @@ const MAX_PATHS = 2_000_000;
 const MAX_PAIRS = 2000;
 /** More are counted, not told. */
 const MAX_TOLD = 50;
+/** A line of an answer to git is cut where it is long. */
+const MAX_NAMED = 10;
 const TREE_BYTES = 16 << 20;
 
 const LACKING: Partial<Record<Permission, string>> = {
@@ -60,6 +63,7 @@ export async function checkCommits(parts: CheckParts): Promise<Checked> {
     if (++count <= MAX_TOLD) told.push(objection);
   };
   for (const objection of forged) object(objection);
+  const brought: (Brought & { commit: Oid })[] = [];
 
   async function basesOf(a: Oid, b: Oid): Promise<Oid[]> {
     if (++pairs > MAX_PAIRS) throw new Error('the push has more merges than can be looked at; push fewer commits');
@@ -98,9 +102,9 @@ export async function checkCommits(parts: CheckParts): Promise<Checked> {
       }
       const fileAt = (root: Oid) => (path: string) => lookup.find(root, path)?.oid;
       const others = side.others.map((other) => ({ theirs: fileAt(other.tree), bases: other.bases.map(fileAt) }));
-      for (const locked of await site.pushes.findLocked(documents, others, message, pusher.isAgent, odb)) {
-        objectOnce(locked.path, locked.message);
-      }
+      const found = await site.pushes.findLocked(documents, others, message, pusher.isAgent, odb);
+      for (const locked of found.touched) objectOnce(locked.path, locked.message);
+      for (const one of found.brought) brought.push({ ...one, commit });
     }
   }
 
@@ -114,6 +118,24 @@ export async function checkCommits(parts: CheckParts): Promise<Checked> {
       break;
     }
   }
+  const [first] = brought;
+  if (first) object({ commit: first.commit, path: '', message: toBroughtMessage(brought, pusher.isAgent) });
   if (count > MAX_TOLD) told.push({ commit: commits[0]!, path: '', message: `and ${count - MAX_TOLD} more` });
   return { objections: told, ours };
+}
+
+/** Told once for all of a push: whoever moves documents from another site here brings it in each of them. */
+function toBroughtMessage(brought: readonly Brought[], isAgent: boolean): string {
+  const paths = [...new Set(brought.map(({ path }) => path))].sort();
+  const fields = [...new Set(brought.flatMap((one) => one.fields))].map(toToken);
+  const names = [...fields.slice(0, MAX_NAMED), ...(fields.length > MAX_NAMED ? ['...'] : [])].join(', ');
+  const more = paths.length - 1;
+  const what =
+    more === 0
+      ? `${paths[0]}: a new document brings field metadata`
+      : `${paths[0]} and ${more} other new document${more === 1 ? '' : 's'} bring field metadata`;
+  const keep = isAgent
+    ? ''
+    : `; to keep it, add a line "Unlock: ${names}" to the message of each commit that brings it`;
+  return `${what} (locks and AI marks, perhaps of another site); remove the key "_fieldMeta" from new files, or import them with "colophon import", which leaves it out${keep}`;
 }

@@ -37,12 +37,18 @@ export function createPushChecks(store: Store): PushChecks {
 
     async findLocked(files, others, message, isAgent, odb) {
       const unlocked = isAgent ? new Set<string>() : unlockedIn(message);
-      const problems = await findTouchedLocks(files, others, createReadBlob(odb), createBreathe());
-      return problems.flatMap(({ path, fields }) =>
-        fields
-          .filter((field) => !unlocked.has(field))
-          .map((field) => ({ path, message: toLockMessage(field, isAgent) })),
-      );
+      const found = await findTouchedLocks(files, others, createReadBlob(odb), createBreathe());
+      const problems = found.map((problem) => ({
+        ...problem,
+        fields: problem.fields.filter((one) => !unlocked.has(one)),
+      }));
+      const touched = problems.filter(({ isNew }) => !isNew);
+      return {
+        touched: touched.flatMap(({ path, fields }) =>
+          fields.map((field) => ({ path, message: toLockMessage(field, isAgent) })),
+        ),
+        brought: problems.filter(({ isNew, fields }) => isNew && fields.length > 0),
+      };
     },
 
     findNewLocks(from, to, waiting, odb) {

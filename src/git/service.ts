@@ -31,6 +31,12 @@ export interface GitSite {
   readonly pushes: PushChecks;
 }
 
+/** A new document that comes with metadata of these fields. */
+export interface Brought {
+  path: string;
+  fields: readonly string[];
+}
+
 /** What the commits of a push are asked besides their files. */
 export interface PushChecks {
   /** Which of these commits pass for the service's, and which of those it has made: the repository has them. */
@@ -42,7 +48,7 @@ export interface PushChecks {
     message: string,
     isAgent: boolean,
     odb: Odb,
-  ): Promise<{ path: string; message: string }[]>;
+  ): Promise<{ touched: { path: string; message: string }[]; brought: Brought[] }>;
   /** What changes that wait for the branch have locked, and the push from one commit to another changes. */
   findNewLocks(from: Oid | null, to: Oid, waiting: readonly LogEntry[], odb: Odb): Objection[];
 }

@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { LOCK_FILE } from '../lib/lock-file.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import type { Inspected } from './detect.ts';
 import { folderProblem, toName } from './names.ts';
@@ -29,8 +30,13 @@ export async function readMediaStarter(folder: string, parts: MediaStarterParts)
     if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   });
+  const dataFolders = entries.flatMap(({ name, parentPath }) =>
+    name === LOCK_FILE ? [`${parentPath}${path.sep}`] : [],
+  );
+  const isData = (parentPath: string): boolean =>
+    dataFolders.some((dataFolder) => `${parentPath}${path.sep}`.startsWith(dataFolder));
   const slugs = entries
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && !isData(entry.parentPath))
     .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)).split(path.sep).join('/'))
     .sort();
   for (const slug of slugs) {

@@ -44,6 +44,12 @@ const OF_ALL = 'log';
 /** The value of a mark that is gone. */
 const GONE = '';
 const RETRY_MS = 5000;
+/** Of what may wait, for all targets together. */
+const IN_ALL = 1.5;
+/** Of what the others leave, so that the next one has some too; equal shares never come to less. */
+const OF_REST = 2 / 3;
+/** Of an equal share. */
+const LEAST = 0.1;
 
 export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerParts): LogFollower {
   const listeners: LogListener[] = [];
@@ -106,8 +112,20 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
     return readLog({
       ...{ topic: listener.topic, target, mark, log, outbox, warn, retryMs },
       entriesOf: (commit) => listener.entriesOf(target, commit),
-      share: () => 1 / Math.max(1, readers.size),
+      share: () => shareOf(listener.topic, target),
     });
+  }
+
+  /**
+   * An equal share, or less where others have more than theirs, as dead targets do that were there before: all of them
+   * together stay below IN_ALL, and each newcomer has some room.
+   */
+  function shareOf(topic: string, target: string): number {
+    const equal = 1 / Math.max(1, readers.size);
+    const topics = new Set([...readers.values()].map((reader) => reader.topic));
+    let others = -outbox.fillOf(topic, target);
+    for (const one of topics) others += outbox.fillOfTopic(one);
+    return Math.max(equal * LEAST, Math.min(equal, (IN_ALL - others) * OF_REST));
   }
 
   function wake(): void {

@@ -49,6 +49,8 @@ export interface JournalParts {
   folder: string;
   breathe(): Promise<void> | undefined;
   warn(message: string, error?: unknown): void;
+  /** Why the folder is another process's by now, if it is: nothing is written any more, or said to be there. */
+  lost?: (() => string | undefined) | undefined;
 }
 
 const NAME = 'journal';
@@ -64,7 +66,7 @@ interface Batch {
   fail(error: unknown): void;
 }
 
-export function createJournal({ folder, breathe, warn }: JournalParts): Journal {
+export function createJournal({ folder, breathe, warn, lost = () => undefined }: JournalParts): Journal {
   const file = path.join(folder, NAME);
   let handle: FileHandle | undefined;
   let sizeBytes = 0;
@@ -92,8 +94,14 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
     return made;
   }
 
+  function guard(): void {
+    const why = lost();
+    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to ${file}`);
+  }
+
   /** At the end of the file; what could not be written whole is cut off again. */
   async function write(lines: readonly Buffer[], mustSync: boolean): Promise<Place[]> {
+    guard();
     const to = await openFile();
     if (isDoubtful) throw new Error('an earlier write is in doubt');
     try {
@@ -110,6 +118,7 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
       isDoubtful = true;
       throw error;
     }
+    guard();
     return placesOf(lines);
   }
 
@@ -161,6 +170,7 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
     const { keep, last, moved } = prepare();
     let to: FileHandle | undefined;
     try {
+      guard();
       await makeDurably(folder);
       await rm(temporary, { force: true });
       to = await open(temporary, 'wx+', 0o600);
@@ -189,6 +199,7 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
       for (const line of last()) await put(line);
       await flush();
       await to.sync();
+      guard();
       await rename(temporary, file);
       const before = handle;
       [handle, sizeBytes, isDoubtful] = [to, written, true];
@@ -200,7 +211,7 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
       settled.done();
     } catch (error) {
       if (to && to !== handle) await to.close();
-      await rm(temporary, { force: true });
+      if (!lost()) await rm(temporary, { force: true });
       settled.fail(toRefusal(error));
     }
   }
@@ -281,7 +292,7 @@ export function createJournal({ folder, breathe, warn }: JournalParts): Journal 
       isClosed = true;
       clearTimeout(timer);
       while (running) await running;
-      if (!isDoubtful) {
+      if (!isDoubtful && !lost()) {
         // They are repeats at worst: a full disk must not keep the service from ending. Some may be written already.
         await (notes.length ? write(notes, true) : handle?.datasync())?.catch((error) =>
           warn("the last deliveries' results could not be written", error),

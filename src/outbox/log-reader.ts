@@ -26,6 +26,8 @@ export interface ReadOutbox {
   mark(name: string): string | undefined;
   /** How much of what may wait in all waits for one target, from 0 for nothing to 1, and beyond. */
   fillOf(topic: string, target: string): number;
+  /** The same of all that waits of one topic. */
+  fillOfTopic(topic: string): number;
 }
 
 export interface LogReaderParts {

@@ -9,7 +9,7 @@ import { createJournal } from './journal.ts';
 import { toLine } from './journal-line.ts';
 import { createLanes } from './lanes.ts';
 import type { Deliver, Delivered, EntryStatus, NewEntry, Outbox } from './outbox.ts';
-import { MAX_PATIENCE_MS, pauseMs, RETRY_MS, retryAfterMs } from './retry.ts';
+import { isReached, MAX_PATIENCE_MS, pauseMs, RETRY_MS, retryAfterMs } from './retry.ts';
 import { Stock } from './stock.ts';
 
 export interface Mark {
@@ -30,6 +30,13 @@ export interface OpenedOutbox extends Outbox {
   markNames(): string[];
   /** How much of what may wait in all waits for one target, from 0 for nothing to 1, and beyond. */
   fillOf(topic: string, target: string): number;
+  /** The same of all that waits of one topic. */
+  fillOfTopic(topic: string): number;
+  /**
+   * As `add`, for several targets that share what may wait, `targets` in all: what is for one that has too much is left
+   * out, so that it refuses nobody. Resolves with the targets that are not told.
+   */
+  addWhereRoom(entries: readonly NewEntry[], targets: number): Promise<string[]>;
   /** Calls it whenever what waits has become less. */
   onOver(listener: () => void): void;
   /** Newest first. `total` counts all that the filter lets through. */
@@ -62,6 +69,8 @@ export interface OutboxParts {
   /** Passes as `now` does if absent. */
   elapsedMs?: ElapsedMs;
   warn(message: string, error?: unknown): void;
+  /** Why the folder is another process's by now, if it is: nothing is written to the journal any more. */
+  lost?: (() => string | undefined) | undefined;
   /** Delays between tries. */
   schedule?: readonly number[];
   /** From 0 to 1. */
@@ -95,15 +104,13 @@ const REWRITE_RETRY_MS = 5000;
 const STOP_MS = 500;
 const MARK_MS = 500;
 const MAX_ERROR_CHARACTERS = 500;
-/** What nobody else keeps (a submission's notifications) may come on top; from here on whoever adds is refused. */
-const REFUSED = 2;
 
 export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   const { folder, now, warn, schedule = RETRY_MS, chance = () => randomInt(1 << 20) / (1 << 20) } = parts;
   const { elapsedMs = elapsedBy(now) } = parts;
   const limits = { ...LIMITS, ...parts.limits };
   const breathe = createBreathe();
-  const journal = createJournal({ folder, breathe, warn });
+  const journal = createJournal({ folder, breathe, warn, lost: parts.lost });
   const stock = new Stock(limits);
   const marks = new Map<string, string>();
   const deliverers = new Map<string, Deliver>();
@@ -320,8 +327,14 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
 
   return {
     async add(news) {
-      if (stock.fill >= REFUSED) throw new ServiceError('unavailable', 'too much waits to be sent; try again later');
+      if (news.some(({ topic }) => stock.isFull(topic)))
+        throw new ServiceError('unavailable', 'too much waits to be sent; try again later');
       await add(news);
+    },
+    async addWhereRoom(news, targets) {
+      const taken = news.filter(({ topic, key, target = key }) => stock.hasRoom(topic, target, targets));
+      await add(taken);
+      return news.flatMap((one) => (taken.includes(one) ? [] : [one.target ?? one.key]));
     },
     addFromLog: (news, ...newMarks) => add(news, newMarks),
     noteMark(mark) {
@@ -332,6 +345,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     mark: (name) => marks.get(name),
     markNames: () => [...marks.keys()],
     fillOf: (topic, target) => stock.fillOf(topic, target),
+    fillOfTopic: (topic) => stock.fillOfTopic(topic),
     onOver: (listener) => void onOver.push(listener),
     register(topic, deliverer) {
       deliverers.set(topic, deliverer);
@@ -383,9 +397,4 @@ async function within(ms: number, other: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([other, new Promise<void>((done) => (timer = setTimeout(done, ms)))]);
   clearTimeout(timer);
-}
-
-/** Whether the receiver is there, whatever it thinks of this one. */
-function isReached({ ok, gone, status }: Delivered): boolean {
-  return ok || gone === true || (status !== undefined && status < 500 && status !== 429);
 }

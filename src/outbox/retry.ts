@@ -1,4 +1,5 @@
 // When a failed delivery is tried again: soon at first, then ever more rarely, for two days in all.
+import type { Delivered } from './outbox.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -39,4 +40,9 @@ export function retryAfterMs(
 /** Before a target that failed some times in a row gets its next entry; `first` after the first time. */
 export function pauseMs(first: number, failures: number): number {
   return Math.min(first * 2 ** Math.min(failures, 20), MAX_PAUSE_MS);
+}
+
+/** Whether the receiver is there, whatever it thinks of this one. */
+export function isReached({ ok, gone, status }: Delivered): boolean {
+  return ok || gone === true || (status !== undefined && status < 500 && status !== 429);
 }

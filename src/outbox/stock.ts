@@ -18,6 +18,17 @@ interface Waiting {
   heldBytes: number;
 }
 
+/**
+ * What nobody else keeps (a submission's notifications) may come on top, as much of each topic; from here on whoever adds
+ * to it is refused. Other topics count for themselves: dead webhooks refuse no submission.
+ */
+const REFUSED = 1;
+/** Of its equal share: what of a target's events comes on top of what the log has for it. */
+const ON_TOP = 2;
+/** The same when so much waits of the topic in all that a part of the targets has more than its share. */
+const CROWDED = 2;
+const ON_TOP_CROWDED = 0.5;
+
 /** An entry, its lane and its place in the queue, besides their texts. */
 const ENTRY_BYTES = 1000;
 
@@ -28,6 +39,7 @@ export class Stock {
   /** By topic, in the order in which they ended. */
   readonly #finished = new Map<string, Set<Entry>>();
   readonly #waiting: Waiting = nothing();
+  readonly #waitingByTopic = new Map<string, Waiting>();
   readonly #waitingByTarget = new Map<string, Waiting>();
   #finishedBytes = 0;
 
@@ -35,15 +47,27 @@ export class Stock {
     this.#limits = limits;
   }
 
-  /** How much of what may wait does, from 0 for nothing to 1, and beyond. */
-  get fill(): number {
-    return this.#fillOf(this.#waiting);
+  /** How much of what may wait waits of one topic, from 0 for nothing to 1, and beyond. */
+  fillOfTopic(topic: string): number {
+    const waiting = this.#waitingByTopic.get(topic);
+    return waiting ? this.#fillOf(waiting) : 0;
   }
 
   /** How much of what may wait in all waits for one target. */
   fillOf(topic: string, target: string): number {
     const waiting = this.#waitingByTarget.get(nameOf(topic, target));
     return waiting ? this.#fillOf(waiting) : 0;
+  }
+
+  /** Whether somebody who adds to the topic is refused. */
+  isFull(topic: string): boolean {
+    return this.fillOfTopic(topic) >= REFUSED;
+  }
+
+  /** Whether a target, one of so many that share what may wait, may have an event on top of what the log has for it. */
+  hasRoom(topic: string, target: string, targets: number): boolean {
+    const onTop = this.fillOfTopic(topic) < CROWDED ? ON_TOP : ON_TOP_CROWDED;
+    return this.fillOf(topic, target) < onTop / Math.max(1, targets);
   }
 
   /** Of their lines in the journal. */
@@ -102,7 +126,9 @@ export class Stock {
   #count(entry: Entry, sign: 1 | -1): void {
     const name = nameOf(entry.topic, entry.target);
     const ofTarget = this.#waitingByTarget.get(name) ?? nothing();
-    for (const waiting of [this.#waiting, ofTarget]) {
+    const ofTopic = this.#waitingByTopic.get(entry.topic) ?? nothing();
+    this.#waitingByTopic.set(entry.topic, ofTopic);
+    for (const waiting of [this.#waiting, ofTopic, ofTarget]) {
       waiting.entries += sign;
       waiting.bytes += sign * entry.place.length;
       waiting.heldBytes += sign * heldBytes(entry);

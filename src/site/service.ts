@@ -46,6 +46,8 @@ export interface SettingsParts {
   folder: string;
   /** `_data`. */
   data: DataFolder;
+  /** Why the folder is another process's by now, if it is. */
+  lost?: (() => string | undefined) | undefined;
   audit: Audit;
   /** Whether the site may set `allowPrivateTargets`. */
   mayAllowPrivate(): boolean;
@@ -63,12 +65,13 @@ const MAKERS: Makers = {
 
 /** @throws Error with a sentence about the file that cannot be read. */
 export async function createSettings(parts: SettingsParts): Promise<Settings> {
-  const { siteId, folder, data, audit, log, warn } = parts;
+  const { siteId, folder, data, audit, log, warn, lost } = parts;
   const file = openPrivateFile<SecretsFile>({
     path: path.join(folder, SECRETS_FILE),
     schema: SecretsFile,
     empty: { version: 1, revision: 0, settings: {}, own: {} },
     log,
+    lost,
   });
   const listeners = new Set<SettingsListener>();
   let plain: Plain = file.read().pending ?? (await readPlain(data));

@@ -5,6 +5,7 @@
 import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { NAMES_IN, placesOf } from './git-places.ts';
 
 /** `unknown`: there is no /proc, or a process of the lock's owner cannot be looked into. */
 export type Holder = { kind: 'nobody' } | { kind: 'unknown' } | { kind: 'process'; pid: number; name: string };
@@ -99,17 +100,17 @@ export async function isGit(process: string): Promise<boolean> {
 }
 
 export async function worksIn(process: string, repository: string): Promise<boolean> {
-  const [folder, real] = await Promise.all([fs.readlink(path.join(process, 'cwd')), fs.realpath(repository)]);
-  if (isBelow(folder, real)) return true;
-  const words = await Promise.all(NAMES_IN.map((name) => fs.readFile(path.join(process, name), 'utf8')));
-  return words.some((text) => text.includes(path.basename(repository)));
+  const real = await fs.stat(repository);
+  const [cmdline, environ] = await Promise.all(NAMES_IN.map((name) => fs.readFile(path.join(process, name), 'utf8')));
+  for (const place of placesOf(process, { cmdline: cmdline!, environ: environ! })) {
+    // What cannot be looked at from here is not what this process serves.
+    if (isSame(await fs.stat(place).catch(() => undefined), real)) return true;
+  }
+  return false;
 }
 
-/** Where a process says on what it works. */
-export const NAMES_IN = ['cmdline', 'environ'];
-
-export function isBelow(folder: string, repository: string): boolean {
-  return folder === repository || folder.startsWith(`${repository}/`);
+export function isSame(a: Pick<Stats, 'dev' | 'ino'> | undefined, b: Pick<Stats, 'dev' | 'ino'>): boolean {
+  return a?.dev === b.dev && a.ino === b.ino;
 }
 
 async function readName(process: string): Promise<string> {

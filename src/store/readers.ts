@@ -2,7 +2,8 @@
 // a few milliseconds after its start and opens them when it needs them.
 import fs from 'node:fs';
 import path from 'node:path';
-import { isBelow, isDenied, isGit, NAMES_IN, worksIn } from './lock-holders.ts';
+import { placesOf } from './git-places.ts';
+import { isDenied, isGit, isSame, worksIn } from './lock-holders.ts';
 
 export interface Readers {
   /** Whether a git is at work in the repository. One that cannot be looked into may be. */
@@ -48,9 +49,20 @@ function readsNow(process: string, repository: string): boolean {
   const read = (name: string): string => fs.readFileSync(path.join(process, name), 'utf8');
   try {
     if (!read('comm').startsWith('git')) return false;
-    if (isBelow(fs.readlinkSync(path.join(process, 'cwd')), fs.realpathSync(repository))) return true;
-    return NAMES_IN.some((name) => read(name).includes(path.basename(repository)));
+    const real = fs.statSync(repository);
+    const places = placesOf(process, { cmdline: read('cmdline'), environ: read('environ') });
+    return places.some((place) => isSame(statNow(place), real));
   } catch (error) {
     return isDenied(error); // others have ended
+  }
+}
+
+/** Undefined for what is not there, or cannot be looked at. */
+function statNow(place: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(place);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall !== 'stat') throw error;
+    return undefined;
   }
 }

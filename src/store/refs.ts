@@ -32,7 +32,7 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 export const OWN = 'colophon-ref';
 const PACKED = 'packed-refs';
 const PACKED_HEADER = '# pack-refs with: peeled fully-peeled sorted \n';
-const MAIN = 'refs/heads/main';
+export const MAIN = 'refs/heads/main';
 
 function ownName(ref: string): string {
   return ref === MAIN ? OWN : `${OWN}-${ref.replaceAll('/', '-')}`;

@@ -4,14 +4,15 @@
 import path from 'node:path';
 import type { Disk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
+import { findKeptBefore } from './kept-before.ts';
 import { basesBefore, loadTree } from './log-state.ts';
-import { keepCommit, SET_ASIDE_REFS } from './moved-branch.ts';
+import { KEPT_REFS, keepCommit, SET_ASIDE_REFS } from './moved-branch.ts';
 import { type Oid, oidOf, parseCommit, replantCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import { releasePack } from './pack-files.ts';
 import { createPacker } from './packer.ts';
 import type { Publishable } from './publisher.ts';
-import { listRefs } from './refs.ts';
+import { listRefs, MAIN } from './refs.ts';
 import { createTreeSet, type TreeSet } from './tree-set.ts';
 
 export interface SetAsideParts {
@@ -38,24 +39,32 @@ const MAX_NAMED = 100;
 
 export function createSetAside({ disk, repository, odb, warn }: SetAsideParts): SetAside {
   const folder = path.join(repository, 'objects', 'pack');
-  /** Sentences, by what is kept. */
-  const told = new Map<Oid, string>();
+  /** Sentences, by the ref of what is kept. */
+  const told = new Map<string, string>();
   let lookedAt = performance.now();
-  for (const kept of listKept()) {
+  for (const ref of listBefore()) {
+    const kept = ref.slice(ref.lastIndexOf('/') + 1);
     const name = told.size < MAX_NAMED ? nameOf(odb, kept) : kept;
-    told.set(kept, `change ${name} was set aside under ${SET_ASIDE_REFS}${kept} before this start`);
+    told.set(ref, `change ${name} was set aside under ${ref} before this start`);
   }
 
-  function listKept(): Oid[] {
-    const refs = listRefs(disk, repository).filter(({ name }) => name.startsWith(SET_ASIDE_REFS));
-    return refs.map(({ name }) => name.slice(SET_ASIDE_REFS.length));
+  /** Refs of earlier processes; those of an earlier version are among the refs of force-pushes. */
+  function listBefore(): string[] {
+    const refs = listRefs(disk, repository);
+    const kept = refs.flatMap(({ name }) => (name.startsWith(KEPT_REFS) ? [name.slice(KEPT_REFS.length)] : []));
+    const head = refs.find(({ name }) => name === MAIN)?.oid;
+    const before = findKeptBefore(odb, kept, head);
+    return [
+      ...[...before].map((commit) => KEPT_REFS + commit),
+      ...refs.flatMap(({ name }) => (name.startsWith(SET_ASIDE_REFS) ? [name] : [])),
+    ];
   }
 
   function list(): readonly string[] {
     if (told.size > 0 && performance.now() - lookedAt >= LOOK_MS) {
       lookedAt = performance.now();
-      const kept = new Set(listKept());
-      for (const commit of told.keys()) if (!kept.has(commit)) told.delete(commit);
+      const there = new Set(listRefs(disk, repository).map(({ name }) => name));
+      for (const ref of told.keys()) if (!there.has(ref)) told.delete(ref);
     }
     return [...told.values()];
   }
@@ -85,7 +94,7 @@ export function createSetAside({ disk, repository, odb, warn }: SetAsideParts): 
       if (isStored) keepCommit(disk, repository, aside.commit, SET_ASIDE_REFS);
       const kept = isStored ? aside.commit : keep(asItWas(odb, line, base) ?? alone(aside));
       const text = `change "${subjectOf(aside.body)}" (${aside.commit}) was set aside under ${SET_ASIDE_REFS}${kept}: ${problem}`;
-      told.set(kept, text);
+      told.set(SET_ASIDE_REFS + kept, text);
       warn(text);
     },
     list,

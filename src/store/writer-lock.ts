@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { LOCK_FILE } from '../lib/lock-file.ts';
 import { makeFolders } from '../lib/make-folders.ts';
 import { isNoSpace } from '../lib/shortage.ts';
 import { nodeDisk } from './disk.ts';
@@ -39,7 +40,7 @@ export function lockFolder(folder: string): FolderLock {
   makeFolders(fs, folder, 0o700);
   const pidFile = path.join(folder, 'lock.pid');
   const started = performance.now();
-  const file = path.join(folder, 'lock.sqlite');
+  const file = path.join(folder, LOCK_FILE);
   let database = takeLock(file);
   while (!database) {
     // The name is written after the lock is taken, so for a moment it may be that of a process that is gone.

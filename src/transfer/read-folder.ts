@@ -29,6 +29,10 @@ export type ReadFile =
 /** A document's `data` as the service takes it in a request. */
 const MAX_DATA_BYTES = 1024 * 1024;
 
+/** A file has it here where it is not in the shape of a stored document, whose field metadata is left out. */
+export const FIELD_META = '_fieldMeta';
+const NOT_IMPORTED = 'locks and AI marks of fields are not imported; remove this key';
+
 /** In the order of the files' names. Throws where the folder cannot be read or `collection` is unknown. */
 export function* readFolder(folder: string, options: ReadFolderOptions): Generator<ReadFile> {
   if (options.collection !== undefined) getCollection(options.config, options.collection);
@@ -55,9 +59,7 @@ function readCandidate(folder: string, file: string, options: ReadFolderOptions)
   if (name === undefined) throw invalid('no folder names the collection; put the file into one or use --collection');
   const collection = getCollection(options.config, name);
   const parsed = isJson ? parseJsonFile(text, collection) : parseMarkdown(text, collection, place.name);
-  if (Object.hasOwn(parsed.data, '_fieldMeta')) {
-    throw invalid([{ path: '_fieldMeta', message: 'is not a data field' }]);
-  }
+  if (Object.hasOwn(parsed.data, FIELD_META)) throw invalid([{ path: FIELD_META, message: NOT_IMPORTED }]);
   if (Buffer.byteLength(JSON.stringify(parsed.data)) > MAX_DATA_BYTES) {
     throw new ServiceError('too_large', 'the document is larger than 1 MiB');
   }

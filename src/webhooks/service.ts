@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Permission } from '../access/principal.ts';
 import type { CommitFeed } from '../history/commit-feed.ts';
-import { conflict, forbidden, notFound } from '../lib/errors.ts';
+import { conflict, forbidden, notFound, ServiceError } from '../lib/errors.ts';
 import { maskUrl } from '../lib/masked-url.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { LogFollower } from '../outbox/follow.ts';
@@ -155,7 +155,8 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const entries = all()
         .filter((webhook) => isWanted(webhook, event))
         .map((webhook) => toEntry(webhook.id, key, [id], message));
-      await outbox.add(entries);
+      const left = await outbox.addWhereRoom(entries, all().length);
+      for (const id of left) warn(`webhook "${id}" is not told of ${event}: too much waits to be sent to it`);
     },
     deliveries({ webhook, event, state, limit, offset }) {
       const { items, total } = outbox.list({
@@ -187,7 +188,8 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       if (!find(webhook)) throw notFound(`webhook "${webhook}"`);
       const message: Message = { event: 'ping', at: now().toISOString(), actor: { kind: 'system' }, data: { webhook } };
       const entry = toEntry(webhook, 'ping', [randomUUID()], message);
-      await outbox.add([entry]);
+      const left = await outbox.addWhereRoom([entry], all().length);
+      if (left.length > 0) throw new ServiceError('unavailable', 'too much waits to be sent to it; try again later');
       return toDelivery((await getEntry(entry.id!)).status);
     },
     close: unsubscribe,

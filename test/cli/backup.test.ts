@@ -54,8 +54,46 @@ test('a file that is no archive, or none at all, is told in a sentence and leave
     assert.is(code, 1);
     assert.match(err, message);
   }
-  assert.equal(fs.readdirSync(cli.path('data')).sort(), ['key-salt', 'lock.pid', 'lock.sqlite', 'secret']);
+  assert.not.ok(fs.existsSync(cli.path('data')));
   assert.is((await cli.run('restore', cli.path('not.tar.gz'), '--site', '../x')).code, 1);
+});
+
+test('a restore that fails leaves the data folder as it found it, and takes no folder of others away', async () => {
+  using cli = makeCli();
+  cli.write('texts/posts/hello.md', '# Hello\n\nwords\n');
+  assert.is((await cli.run('import', cli.path('texts'))).code, 0);
+  const archive = cli.path('site.tar.gz');
+  assert.is((await cli.run('backup', '--out', archive)).code, 0);
+  const bytes = fs.readFileSync(archive);
+  const damaged = cli.path('damaged.tar.gz');
+  fs.writeFileSync(damaged, bytes.subarray(0, bytes.length - 200));
+
+  for (const { found, leaves } of [
+    { found: undefined, leaves: undefined },
+    { found: [], leaves: [] },
+    // A volume of its own.
+    { found: ['lost+found'], leaves: ['lost+found'] },
+    // Sites that somebody copied here: what a data folder has besides is not made for a restore that fails.
+    { found: ['sites'], leaves: ['lock.pid', 'lock.sqlite', 'sites'] },
+  ]) {
+    const data = cli.path('made/on/the/way');
+    fs.rmSync(cli.path('made'), { recursive: true, force: true });
+    for (const name of found ?? []) fs.mkdirSync(`${data}/${name}`, { recursive: true });
+    if (found?.length === 0) fs.mkdirSync(data, { recursive: true });
+    const { code, err } = await cli.run('restore', damaged, '--data', data);
+    assert.is(code, 1);
+    assert.match(err, /^colophon: the archive cannot be read: /);
+    assert.equal(fs.existsSync(data) ? fs.readdirSync(data).sort() : undefined, leaves);
+    assert.is(fs.existsSync(cli.path('made')), leaves !== undefined);
+    const whole = await cli.run('restore', archive, '--data', data);
+    assert.is(whole.code, 0, whole.err);
+  }
+
+  fs.mkdirSync(cli.path('broken'));
+  cli.write('broken/sites.json', '{');
+  const broken = await cli.run('restore', archive, '--data', cli.path('broken'));
+  assert.match(broken.err, /sites\.json is not JSON/);
+  assert.not.ok(fs.existsSync(cli.path('broken/sites')), 'nothing is restored into a folder that cannot be read');
 });
 
 test('what is missing is the archive only where it is', async () => {

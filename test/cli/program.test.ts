@@ -112,6 +112,14 @@ test('init leaves documents, package.json and .gitignore that are there alone, a
   assert.equal(fs.readdirSync(cli.path('site/content/pages')), ['mine.json']);
 });
 
+test('init takes no data folder for documents', async () => {
+  using cli = makeCli();
+  cli.write('site/content/data/lock.sqlite', '');
+  cli.write('site/content/data/users.json', '{}');
+  assert.is((await cli.run('init', cli.path('site'))).code, 0);
+  assert.equal(fs.readdirSync(cli.path('site/content')).sort(), ['cms.config.ts', 'data', 'pages', 'posts']);
+});
+
 test('a new site quiets npm, which warns of packages that the Node it is to install runs; nobody else’s project does', async () => {
   using cli = makeCli();
   const { out } = await cli.run('init', cli.path('new'));

@@ -40,6 +40,20 @@ test('files that do not fit are named with their field, the rest is imported, th
   assert.is(commits(cli), 1);
 });
 
+test('files with field metadata in a shape that is not a document’s are told of once', async () => {
+  using cli = makeCli();
+  for (const name of ['a', 'b', 'c'])
+    cli.write(`in/posts/${name}.json`, '{"title":"T","_fieldMeta":{"title":{"lockedBy":"user"}}}');
+  cli.write('in/posts/bad.md', '---\ntitle: T\nviews: many\n---');
+  const { code, err } = await cli.run('import', cli.path('in'));
+  assert.is(code, 1);
+  const told = err.split('\n').filter((line) => line.includes('_fieldMeta'));
+  assert.is(told.length, 1, err);
+  assert.match(told[0]!, /^posts\/a\.json and 2 other files: _fieldMeta: .*remove this key/);
+  assert.match(err, /^posts\/bad\.md: views: /m);
+  assert.match(err, /4 files were not imported/);
+});
+
 test('an empty site gets its starter documents before an import, and a trial run writes nothing', async () => {
   using cli = makeCli();
   const at = '2024-01-01T00:00:00.000Z';

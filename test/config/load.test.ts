@@ -18,8 +18,8 @@ async function makeFolder(files: Record<string, string>) {
   };
 }
 
-async function refusal(path: string): Promise<ConfigError> {
-  const error = await loadConfig(path).then(
+async function refusal(path: string, limitMs?: number): Promise<ConfigError> {
+  const error = await loadConfig(path, limitMs).then(
     () => undefined,
     (reason) => reason,
   );
@@ -131,6 +131,59 @@ test('an error in a configuration is told with file, line and column, and the li
     assert.ok(message.includes(`${file}${at}`), message);
     assert.ok(message.includes(`\n      ${line}`), message);
   }
+});
+
+test('whatever a configuration throws, the refusal says what it was and what to do', async () => {
+  await using place = await makeFolder({});
+  for (const [name, text, said] of [
+    ['a.ts', 'throw { code: 7, why: "x" };', "it threw { code: 7, why: 'x' }, which is no Error"],
+    ['b.ts', 'throw undefined;', 'it threw undefined, which is no Error'],
+    ['c.ts', "throw 'words';", "it threw 'words', which is no Error"],
+    ['d.ts', "throw new TypeError('');", ':1:7: TypeError without a message'],
+    ['e.ts', "await Promise.resolve();\nthrow new Error('no database');", ':2:7: no database'],
+    ['f.ts', "export default Promise.reject(new Error('no answer'));", ':1:31: no answer'],
+  ] as const) {
+    await place.write(name, text);
+    const { message } = await refusal(place.path(name));
+    assert.ok(message.includes(place.path(name)), message);
+    assert.ok(message.includes(said), message);
+  }
+});
+
+test('a configuration that never ends is refused after a while, and says so', async () => {
+  await using place = await makeFolder({
+    'a.ts': 'await new Promise(() => {});\nexport default {};',
+    'b.ts': 'export default new Promise(() => {});',
+  });
+  for (const name of ['a.ts', 'b.ts']) {
+    const { message } = await refusal(place.path(name), 50);
+    assert.ok(message.includes(place.path(name)), message);
+    assert.match(message, /still waits for something after 0\.05 s.*await/);
+  }
+});
+
+test('a configuration that ends the process is refused, and the process goes on', async () => {
+  await using place = await makeFolder({
+    'a.ts': 'const fine = true;\nif (fine) process.exit(3);',
+    'b.cjs': 'process.exit();',
+    'c.ts': "import './d.ts';\nexport default {};",
+    'd.ts': 'process.exit(0);\nexport {};',
+    'e.ts': "import './f.cjs';\nexport default {};",
+    'f.cjs': 'process.exit(0);',
+  });
+  const real = process.exit;
+  for (const [name, at] of [
+    ['a.ts', 'a.ts:2:19: it called process.exit(3)'],
+    ['b.cjs', 'b.cjs:1:9: it called process.exit()'],
+    ['c.ts', 'd.ts:1:9: it called process.exit(0)'],
+    ['e.ts', 'it called process.exit(0)'],
+  ] as const) {
+    const { message } = await refusal(place.path(name));
+    assert.ok(message.includes(place.path(name)), message);
+    assert.ok(message.includes(at), message);
+    assert.match(message, /throw an Error/);
+  }
+  assert.is(process.exit, real);
 });
 
 test('a configuration that was mended loads after it failed', async () => {

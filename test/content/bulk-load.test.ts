@@ -13,6 +13,7 @@ import { applyTreeChanges } from '../../src/content/load.ts';
 import { readRow } from '../../src/content/read-changes.ts';
 import { pathOf } from '../../src/content/stored.ts';
 import { createContentView, type Row } from '../../src/content/view.ts';
+import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { nodeDisk } from '../../src/store/disk.ts';
 import { parseCommit } from '../../src/store/objects.ts';
@@ -59,12 +60,12 @@ function makeRepository(files: Record<string, string>) {
     here,
     inBulk(readShares = here) {
       const parts = makeParts(readShares);
-      return { ...parts, isDone: loadInBulk(parts, root, commit, 1) };
+      const read = loadInBulk(parts, root, commit, 1);
+      return { ...parts, isDone: read !== undefined, read };
     },
     oneByOne() {
       const parts = makeParts(here);
-      applyTreeChanges(parts, null, { commit, tree: root }, commit);
-      return parts;
+      return { ...parts, read: applyTreeChanges(parts, null, { commit, tree: root }, commit) };
     },
     [Symbol.dispose]() {
       odb.close();
@@ -184,6 +185,21 @@ test('threads of their own read the same, and one that fails leaves it to who re
   assert.not.ok(failed.isDone);
   assert.is(failed.view.size, 0);
   assert.is(failed.told.length, 1);
+});
+
+test('how many files were read is how many there are, whoever reads them; folders are no files', () => {
+  const files: Record<string, string> = { 'README.md': 'hello' };
+  for (let i = 0; i < 20; i++) addTo(files, i);
+  const pointer = toPointerFile({ sha256: 'a'.repeat(64), sizeBytes: 3 });
+  for (const [path, text] of [
+    ['media/x.png', String(pointer)],
+    ['media/.meta/x.png.json', '{}'],
+  ] as const) {
+    using made = makeRepository(files);
+    assert.is(made.oneByOne().read, Object.keys(files).length);
+    assert.is(made.inBulk().read, Object.keys(files).length);
+    files[path] = text;
+  }
 });
 
 test('dates are ordered as their texts are, days that no month has too', () => {

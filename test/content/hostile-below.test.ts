@@ -238,6 +238,29 @@ test('a change that was set aside is told of after every start, until an operato
   rmSync(root, { recursive: true, force: true });
 });
 
+test('what an earlier version set aside under the refs of force-pushes is told of; what a force-push left is not', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'hostile-'));
+  const site = await makeWaiting(join(root, 'site'), OURS.change!, []);
+  const { repository } = site.store;
+  THEIRS['a document of nearly 4 MiB']!(repository);
+  await site.store.log.flush();
+  await site.close();
+  const [kept = ''] = git(repository, 'for-each-ref', 'refs/colophon/set-aside', '--format=%(objectname)').split('\n');
+  const old = `refs/colophon/kept/${kept}`;
+  const root0 = git(repository, 'rev-list', '--max-parents=0', 'main').trim();
+  git(repository, 'update-ref', old, kept);
+  git(repository, 'update-ref', '-d', `refs/colophon/set-aside/${kept}`);
+  git(repository, 'update-ref', `refs/colophon/kept/${root0}`, root0);
+  const again = await open(join(root, 'site'), []);
+  const { setAside } = again.store.log.status();
+  assert.is(setAside.length, 1, setAside.join('\n'));
+  assert.ok(setAside[0]!.includes(old) && setAside[0]!.includes('posts/a'), setAside[0]);
+  git(repository, 'update-ref', '-d', old);
+  await eventually(() => assert.equal(again.store.log.status().setAside, []), 10_000);
+  await again.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
 test('whatever is committed by chance below whatever waits, nothing throws', async () => {
   for (let seed = 1; seed <= 2; seed++) {
     const random: Random = createRandom(seed);

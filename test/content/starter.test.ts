@@ -63,6 +63,29 @@ test('what is not a document of a collection is named in the log and left out', 
     );
 });
 
+test('a data folder beside the configuration is no content, ours or another service’s, wherever it is', async () => {
+  const dataFolder = { 'lock.sqlite': '', 'users.json': '{"version":1,"users":[]}', secret: 'x'.repeat(64) };
+  const under = (folder: string): Record<string, string> =>
+    Object.fromEntries(Object.entries(dataFolder).map(([name, text]) => [`${folder}/${name}`, text]));
+  const starter = {
+    'posts/hello.json': JSON.stringify(HELLO),
+    ...under('data'),
+    ...under('notes'),
+    ...under('media/data'),
+    'media/data/sites/default/cover.json': '{"a":1}',
+    'media/pictures/kept.json': '{"a":1}',
+  };
+  await using world = await makeWorld({ starter });
+  const lines = world.logged.map(({ msg }) => String(msg)).filter((line) => line.startsWith('starter content'));
+  assert.equal(lines, []);
+  const media = (await world.admin.get('/api/media')).json;
+  assert.equal(
+    media.files.map(({ url }: { url: string }) => url),
+    ['/uploads/pictures/kept.json'],
+  );
+  assert.is((await world.admin.get('/api/cms/posts')).json.total, 1);
+});
+
 test('a site that has a history gets none of it, whatever became of its documents', async () => {
   await using world = await makeWorld({ starter: { 'posts/hello.json': JSON.stringify(HELLO) } });
   await world.admin.delete('/api/cms/posts/hello');

@@ -45,6 +45,21 @@ test('what was written is there after a restart, readable by its owner only, wit
   assert.equal(readdirSync(world.folder), ['names.json']);
 });
 
+test('once the folder is another process’s nothing is written, and what is there is read on', async () => {
+  using world = makeFolder();
+  await world.open().update(add('theirs'));
+  let why: string | undefined;
+  const log = { info: () => undefined };
+  const file = openPrivateFile({ path: world.path, schema, empty, log, lost: () => why });
+  why = 'the lock is gone';
+  const before = readFileSync(world.path, 'utf8');
+  const refused = await file.update(add('ours')).catch((error) => error);
+  assert.is(refused.code, 'unavailable');
+  assert.is(readFileSync(world.path, 'utf8'), before);
+  assert.equal(readdirSync(world.folder), ['names.json']);
+  assert.equal(file.read().names, ['theirs']);
+});
+
 test('parallel updates lose nothing', async () => {
   using world = makeFolder();
   const file = world.open();

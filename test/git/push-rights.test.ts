@@ -107,10 +107,42 @@ test('what is locked stays so, whatever way around it is tried', async () => {
     await refuses(clone, word, what);
   }
   await clone.commit({ 'content/posts/new.json': postFile('new', { _fieldMeta: { title: { lockedBy: 'user' } } }) });
-  await refuses(clone, /field "title" is locked/, 'a lock of its own making');
+  await refuses(clone, /new document brings field metadata/, 'a lock of its own making');
   await clone.commit({ 'content/posts/new.json': postFile('new', { _\u0066ieldMeta: { title: { lockedBy: 'ai' } } }) });
-  await refuses(clone, /field "title" is locked/, 'the same');
+  await refuses(clone, /new document brings field metadata/, 'the same');
   await clone.commit({ [file]: changed(text, (doc) => (doc.data.rank = 5)) }, 'Unlock');
+  await clone.pushed();
+});
+
+test('new documents that carry another site’s field metadata are refused once, with what to do', async () => {
+  await using locked = await makeLocked();
+  const { clone, file, text } = locked;
+  const meta = { title: { aiGenerated: true }, body: { lockedBy: 'user' } };
+  const bringing = (slug: string): Record<string, string> => ({
+    [`content/posts/${slug}.json`]: postFile(slug, { _fieldMeta: meta }),
+  });
+  const bring = async (message: string): Promise<void> => {
+    await clone.commit({ ...bringing('new-a'), ...bringing('new-b') }, message);
+    await clone.commit(bringing('new-c'), message);
+  };
+  await bring('Move');
+  const { ok, stderr } = await clone.push();
+  assert.is(ok, false);
+  const told = stderr.split('\n').filter((line) => line.includes('_fieldMeta'));
+  assert.is(told.length, 1, stderr);
+  assert.match(told[0]!, /posts\/new-a\.json and 2 other new documents bring field metadata/);
+  assert.match(told[0]!, /remove .*"_fieldMeta".*"Unlock: title, body"/);
+  assert.not.match(stderr, /is locked/);
+  await clone.git('reset', '--quiet', '--hard', 'origin/main');
+
+  await bring('Move\n\nUnlock: title');
+  const { stderr: half } = await clone.push();
+  assert.match(half, /"Unlock: body"/);
+  await clone.git('reset', '--quiet', '--hard', 'origin/main');
+  // A document that is there already is no new one.
+  await clone.commit({ [file]: changed(text, (doc) => (doc._fieldMeta.title = { aiGenerated: true })) });
+  await refuses(clone, /field "title" is locked/, 'metadata of a document that is there');
+  await bring('Move\n\nUnlock: title, body');
   await clone.pushed();
 });
 

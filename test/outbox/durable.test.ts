@@ -24,8 +24,8 @@ async function makeRoot(): Promise<{ disk: WatchedDisk; folder: string } & Dispo
   };
 }
 
-function openJournal(folder: string): Journal {
-  return createJournal({ folder, breathe: () => undefined, warn: (message) => assert.unreachable(message) });
+function openJournal(folder: string, lost?: () => string | undefined): Journal {
+  return createJournal({ folder, breathe: () => undefined, warn: (message) => assert.unreachable(message), lost });
 }
 
 async function recovered(journal: Journal): Promise<Journal> {
@@ -68,6 +68,32 @@ test('a journal that is written anew is synced before it gets its name, and its 
     '"id":"kept","id":"behind","id":"last"',
   );
   await journal.close();
+});
+
+test('once the folder is another process’s the journal is left to it: no line, no new file, no end', async () => {
+  using place = await makeRoot();
+  const { folder } = place;
+  let why: string | undefined;
+  const journal = await recovered(openJournal(folder, () => why));
+  await journal.append([toLine({ id: 'ours' })]);
+  journal.note(toLine({ id: 'noted' }));
+  why = 'the lock is gone';
+  const other = await recovered(openJournal(folder));
+  await other.append([toLine({ id: 'theirs' })]);
+  writeFileSync(path.join(folder, 'journal.tmp'), 'theirs');
+  const before = readFileSync(path.join(folder, 'journal'), 'utf8');
+  const work = [
+    () => journal.append([toLine({ id: 'late' })]),
+    () => journal.rewrite(() => ({ keep: [], last: () => [toLine({ id: 'anew' })], moved: () => {} })),
+  ];
+  for (const one of work) {
+    const refused = await one().catch((error: { code: string }) => error);
+    assert.is((refused as { code?: string } | undefined)?.code, 'unavailable');
+  }
+  await journal.close();
+  assert.is(readFileSync(path.join(folder, 'journal'), 'utf8'), before);
+  assert.is(readFileSync(path.join(folder, 'journal.tmp'), 'utf8'), 'theirs');
+  await other.close();
 });
 
 test('what was noted is synced when the journal is closed, whether it was written by then or not', async () => {

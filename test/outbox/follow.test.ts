@@ -76,6 +76,7 @@ function makeLog() {
     /** By target. */
     waiting: new Map<string, number>(),
     fillOf: (_: string, target: string) => (outbox.waiting.get(target) ?? 0) / outbox.room,
+    fillOfTopic: () => outbox.waiting.values().reduce((sum, count) => sum + count, 0) / outbox.room,
     onOver: (listener: () => void) => void over.push(listener),
     /** So many of a target's are over. */
     finish(target: string, count: number) {
@@ -261,9 +262,26 @@ test('while there is no room for a target the log is not read for it, and it goe
   world.outbox.finish('dead', 2);
   await eventually(() => assert.is(seenIn(world, 'log t dead'), 'c4'), 2000);
   assert.is(world.entries.length, 8);
-  world.outbox.room = 0;
+  world.outbox.room = 0.01;
   world.log.grow('c5');
   await eventually(() => assert.ok(isWaiting(follower)), 2000);
+  await follower.close();
+});
+
+test('dead targets that come one after another are bounded in all, and each newcomer has some room', async () => {
+  const world = makeLog();
+  world.outbox.room = 1000;
+  const dead: string[] = [];
+  const follower = start(world);
+  follower.listen(listener(() => dead));
+  for (let number = 1; number <= 12; number++) {
+    dead.push(`dead-${number}`);
+    await follower.refresh();
+    world.log.grow(...Array.from({ length: 1100 }, (_, i) => `c${number}-${i}`));
+    await eventually(() => assert.ok(isWaiting(follower, `dead-${number}`)), 10_000);
+    assert.ok(world.outbox.waiting.get(`dead-${number}`)! > 0);
+  }
+  assert.ok(world.outbox.fillOfTopic() < 1.8, String(world.outbox.fillOfTopic()));
   await follower.close();
 });
 

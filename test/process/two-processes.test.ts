@@ -1,6 +1,6 @@
 // Two processes on one data folder although there is a lock: it was deleted, or the folder was exchanged. What was
 // answered is there all the same, by whichever of them; the one that is not in charge any more says so and ends.
-import { cpSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -111,7 +111,15 @@ test('whoever finds the lock, the log or the whole folder exchanged refuses writ
     const service = await place.start();
     const client = service.client(await setUp(service));
     assert.is((await client.post('/api/cms/posts', { slug: 'one', data: { title: 'x' } })).status, 200);
+    const users = join(place.dataDir, 'users.json');
+    const before = readFileSync(users, 'utf8');
     change(place);
+    if (what.includes('lock') || what === 'data folder') {
+      const body = { email: 'bob@example.org', name: 'Bob', role: 'editor', password: 'correct horse battery' };
+      assert.is((await client.post('/api/admin/users', body)).status, 503, what);
+      const kept = join(what === 'data folder' ? `${place.dataDir}.moved` : place.dataDir, 'users.json');
+      assert.is(readFileSync(kept, 'utf8'), before, what);
+    }
     const reply = await client.post('/api/cms/posts', { data: { title: 'y' } });
     assert.is(reply.status, 503, what);
     assert.match(reply.json.error, 'make sure that no other one has the data folder');

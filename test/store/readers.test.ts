@@ -1,5 +1,5 @@
 // Which gits are at work in a repository, as /proc shows them.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,12 @@ function makeRepository(world: StoreWorld, name: string): string {
 
 /** Waits for names of objects until it is ended. */
 async function beginGit(repository: string): Promise<ChildProcess> {
-  const child = spawn('git', ['-C', repository, 'cat-file', '--batch-check'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  return begin(['-C', repository]);
+}
+
+async function begin(args: readonly string[], options: SpawnOptions = {}): Promise<ChildProcess> {
+  const all = [...args, 'cat-file', '--batch-check'];
+  const child = spawn('git', all, { ...options, stdio: ['pipe', 'pipe', 'ignore'] as const });
   child.stdin.write('HEAD\n');
   await once(child.stdout, 'data');
   return child;
@@ -50,6 +55,52 @@ test('a git in another repository is no reader of this one', async () => {
   assert.is(await readers.look(), false);
   assert.is(readers.hasBegun(), false);
   await end(child);
+});
+
+test('a git in a repository of the same name is another site’s, or another service’s', async () => {
+  await using world = makeStoreWorld();
+  const [own, other] = ['own', 'other'].map((site) => {
+    const repository = `${world.folder}/${site}/content.git`;
+    fs.mkdirSync(repository, { recursive: true });
+    git(repository, 'init', '--quiet', '--bare');
+    return repository;
+  });
+  const children = [
+    await begin(['--git-dir', other!]),
+    await begin(['--git-dir=content.git'], { cwd: path.dirname(other!) }),
+    await begin([], { env: { PATH: process.env.PATH, GIT_DIR: other } }),
+    // Names ours and works elsewhere.
+    await begin(['-c', 'user.name=content.git', '--git-dir', other!]),
+  ];
+  const readers = createReaders(own!);
+  assert.is(await readers.look(), false);
+  assert.is(readers.hasBegun(), false);
+  for (const child of children) await end(child);
+});
+
+test('a git is seen however it was told of the repository', async () => {
+  await using world = makeStoreWorld();
+  const repository = makeRepository(world, 'own');
+  const link = `${world.folder}/elsewhere`;
+  fs.symlinkSync(repository, link);
+  const cwd = `${world.folder}/beside`;
+  fs.mkdirSync(cwd);
+  const env = { PATH: process.env.PATH };
+  for (const [args, options] of [
+    [['--git-dir', repository], { cwd: '/' }],
+    [['--git-dir', link], { cwd: '/' }],
+    [[`--git-dir=../${path.basename(repository)}`], { cwd }],
+    [['--git-dir', '../elsewhere'], { cwd }],
+    [[], { cwd: '/', env: { ...env, GIT_DIR: link } }],
+    [[], { cwd, env: { ...env, GIT_DIR: '../elsewhere' } }],
+    [[], { cwd: `${link}/objects`, env: { ...env, GIT_DIR: '..' } }],
+  ] as const) {
+    const child = await begin(args, options);
+    const readers = createReaders(repository);
+    const found = [readers.hasBegun(), await readers.look()];
+    await end(child);
+    assert.equal(found, [true, true], `git ${args.join(' ')} ${JSON.stringify(options)}`);
+  }
 });
 
 test('without /proc there are none', async () => {

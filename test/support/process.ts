@@ -1,7 +1,7 @@
 // The service as a process of its own, as an operator runs it: spawned on port 0 with a temporary data folder, waited
 // for, ended or killed by its id. It never outlives the test: it watches its standard input, which closes with us.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Client, createClient } from './client.ts';
@@ -84,7 +84,7 @@ export interface Starting {
 /**
  * `files` are written beside the configuration, by relative path; `dataDir` is for a data folder elsewhere (a file
  * system of its own); `readyMs` is how long a start may take; `descriptors` is how many files and sockets it may have
- * open; `load` are modules to load in front of it.
+ * open; `load` are modules to load in front of it; `user` is whose process it is, and whose the files are (for root only).
  */
 export function makePlace(
   options: {
@@ -95,6 +95,7 @@ export function makePlace(
     readyMs?: number;
     descriptors?: number;
     load?: string | readonly string[];
+    user?: number | undefined;
   } = {},
 ): Place {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-process-'));
@@ -104,6 +105,11 @@ export function makePlace(
     const file = join(folder, 'content', name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  if (options.user !== undefined) {
+    chmodSync(folder, 0o755);
+    for (const name of ['', ...readdirSync(folder, { recursive: true })])
+      chownSync(join(folder, String(name)), options.user, options.user);
   }
   const running = new Set<Starting>();
   const env = {
@@ -141,12 +147,18 @@ const LIMITED = ['-c', 'ulimit -n "$0" && exec "$@"'];
 
 function spawnService(
   env: Record<string, string>,
-  { readyMs, descriptors, load = [] }: { readyMs: number; descriptors?: number; load?: string | readonly string[] },
+  {
+    readyMs,
+    descriptors,
+    load = [],
+    user,
+  }: { readyMs: number; descriptors?: number; load?: string | readonly string[]; user?: number | undefined },
 ): Starting {
   const startedAt = performance.now();
   const command = [process.execPath, ...[LEASH, ...[load].flat()].flatMap((file) => ['--import', file]), MAIN];
   const [program = '', ...args] = descriptors ? ['/bin/sh', ...LIMITED, String(descriptors), ...command] : command;
-  const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const as = user === undefined ? {} : { uid: user, gid: user };
+  const child = spawn(program, args, { ...as, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

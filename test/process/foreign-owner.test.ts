@@ -1,0 +1,62 @@
+// A data folder in which something belongs to somebody else, as a command that was run with sudo leaves it: what the log
+// says is one line that names the file, its owner and what to do. Without root nothing can be given away; then the file
+// is one that its owner has closed.
+import { chmodSync, chownSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type LogLine, makePlace, setUp } from '../support/process.ts';
+
+const isRoot = process.getuid?.() === 0;
+const user = isRoot ? 65_534 : undefined;
+
+/** Gives the file to root, or closes it. */
+function takeAway(file: string): void {
+  if (isRoot) chownSync(file, 0, 0);
+  chmodSync(file, isRoot ? 0o600 : 0);
+}
+
+function checkSentence(told: string, file: string, dataDir: string): void {
+  assert.ok(told.includes(`cannot use ${file} for the data folder ${dataDir}`), told);
+  assert.match(told, isRoot ? /it belongs to root/ : /its mode is 0/);
+  assert.match(told, isRoot ? /chown -R \S+ \S+\/data\b/ : /chmod -R u\+rwX \S+\/data\b/);
+}
+
+test('a start on files of somebody else ends with one line and 1, and names the folder that is closed, not a file in it', async () => {
+  await using place = makePlace({ user });
+  const first = await place.start();
+  await setUp(first);
+  await first.stop();
+  for (const closed of ['sites/default', 'sites/default/content.git/objects', 'users.json']) {
+    const at = join(place.dataDir, closed);
+    takeAway(at);
+    const starting = place.spawn();
+    starting.ready.catch(() => undefined);
+    const { code } = await starting.exited;
+    assert.is(code, 1);
+    assert.is(starting.stderr.trimEnd().split('\n').length, 1, starting.stderr);
+    checkSentence(starting.stderr, at, place.dataDir);
+    assert.not.match(starting.stdout, /EACCES/);
+    if (isRoot) chownSync(at, user!, user!);
+    chmodSync(at, 0o700);
+  }
+});
+
+test('a file that is somebody else’s since the start is one line in the log, without a stack', async () => {
+  await using place = makePlace({ user });
+  const service = await place.start();
+  const client = service.client(await setUp(service));
+  const file = join(place.dataDir, 'users.json');
+  takeAway(file);
+  const body = { email: 'bob@example.org', name: 'Bob', role: 'editor', password: 'correct horse battery' };
+  assert.is((await client.post('/api/admin/users', body)).status, 500);
+  await service.stop();
+  const told = service.log().flatMap(({ err }: LogLine) => (err ? [err] : []));
+  assert.ok(told.length > 0);
+  for (const { stack, message } of told) {
+    assert.is(stack, undefined);
+    checkSentence(message, file, place.dataDir);
+  }
+});
+
+test.run();
