@@ -13,7 +13,7 @@ import { type Outcome, toReport } from './report.ts';
 import type { GitLog, GitSite, Objection, PushChecks } from './service.ts';
 import { drain, quarantineEnv, unpack } from './unpack.ts';
 
-type Quarantine = ReturnType<GitSite['store']['openQuarantine']>;
+type Quarantine = Awaited<ReturnType<GitSite['store']['openQuarantine']>>;
 
 /** Who pushes, and what they may: the commits name their own authors. */
 export interface Pusher {
@@ -73,15 +73,15 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
     return Readable.from([toReport(outcome, capabilities)]);
   }
   let quarantine: Quarantine | undefined;
-  const leave = (): void => {
+  const leave = async (): Promise<void> => {
     try {
-      quarantine?.remove();
+      await quarantine?.remove();
     } finally {
       done();
     }
   };
   try {
-    quarantine = site.store.openQuarantine();
+    quarantine = await site.store.openQuarantine();
     const env = quarantineEnv(site.store.repository, quarantine.objects);
     const problems = await unpack({ program: parts.program, env, pack, signal, packBytes });
     const working = (problems.length ? Promise.resolve(refusePack(parts, problems)) : takeIn(parts, quarantine, env))
@@ -89,7 +89,7 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
       .finally(leave);
     return Readable.from(tell(working, capabilities), { objectMode: false });
   } catch (error) {
-    leave();
+    await leave();
     throw error;
   }
 }

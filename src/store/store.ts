@@ -5,6 +5,7 @@ import { checkTip } from './check-repository.ts';
 import { createCommitTree, type TreeCommit } from './commit-tree.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { createDiskWatch, type DiskWatch } from './disk-watch.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { LogEntry } from './entry.ts';
 import { openEpoch } from './epoch.ts';
 import { createFreezer, type FrozenObjects } from './frozen.ts';
@@ -89,8 +90,10 @@ export interface Store {
   lost(): string | undefined;
   treeOf(commit: Oid): Oid;
   /** A place for objects that are not accepted yet. */
-  openQuarantine(): Quarantine;
+  openQuarantine(): Promise<Quarantine>;
   tags: Tags;
+  /** For what else changes refs and packs of the repository. */
+  work: DiskWork;
   /** How commits came that the service did not make. */
   notes: Notes;
   /** See createCommitTree. */
@@ -138,6 +141,7 @@ export function openStore(options: StoreOptions): Store {
   const packer = options.packer ?? createThreadPacker(packFolder);
   const notes = createNotes({
     disk,
+    work: packer.work,
     repository,
     odb,
     committer: options.committer ?? COMMITTER,
@@ -210,14 +214,15 @@ export function openStore(options: StoreOptions): Store {
     treeOf,
     openQuarantine: createQuarantines({
       disk,
+      work: packer.work,
       folder: path.join(options.folder, 'incoming'),
-      repository,
       odb,
       onFatal: options.onFatal ?? (() => undefined),
     }),
-    tags: createTags(disk, repository),
+    work: packer.work,
+    tags: createTags(disk, repository, packer.work),
     notes,
-    commitTree: createCommitTree({ disk, repository, odb, log, committer: options.committer ?? COMMITTER }),
+    commitTree: createCommitTree({ work: packer.work, odb, log, committer: options.committer ?? COMMITTER }),
     freeze: createFreezer(disk, repository, path.join(options.folder, 'frozen'), retired.has),
     listRefs: () => listRefs(disk, repository),
     async close() {
