@@ -7,9 +7,10 @@ import type { Disk } from './disk.ts';
 import { type FlatBatch, unflattenBatch } from './flat-batch.ts';
 import { keepCommit } from './moved-branch.ts';
 import type { Oid } from './objects.ts';
-import { install, releasePack } from './pack-files.ts';
+import { install, putPacksAside, putPacksBack, releasePack, removePacks, removePacksAside } from './pack-files.ts';
 import { createPacker } from './packer.ts';
 import { createBranch, type MoveOutcome, retryMissingFolder } from './refs.ts';
+import { removeLock } from './remove-lock.ts';
 
 const toPacks = (repository: string): string => path.join(repository, 'objects', 'pack');
 
@@ -35,6 +36,16 @@ const STEPS = {
     for (const name of disk.list(above)) if (!stays.includes(name)) disk.removeFolder(path.join(above, name));
     disk.makeScratchFolder(folder);
   },
+  removePacks: (disk: Disk, repository: string, names: readonly string[]): void =>
+    removePacks(disk, toPacks(repository), names),
+  putPacksAside: (disk: Disk, repository: string, names: readonly string[]): void =>
+    putPacksAside(disk, toPacks(repository), names),
+  putPacksBack: (disk: Disk, repository: string, names: readonly string[]): void =>
+    putPacksBack(disk, toPacks(repository), names),
+  removePacksAside: (disk: Disk, repository: string, names: readonly string[]): void =>
+    removePacksAside(disk, toPacks(repository), names),
+  removeLock: (disk: Disk, repository: string, file: string, identity: string): boolean =>
+    removeLock(disk, repository, file, identity),
   removeFolder: (disk: Disk, _repository: string, folder: string): void => disk.removeFolder(folder),
 };
 

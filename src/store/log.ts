@@ -640,7 +640,6 @@ export function createLog(parts: LogParts): Log {
     await pumping;
     if (state.durable.length === 0 && !refusals.fatal) await wal.clear();
     await wal.close();
-    await parts.packer.close();
   }
 
   return {

@@ -127,6 +127,8 @@ export function createThreadPacker(
   let idle: NodeJS.Timeout | undefined;
   /** What the thread was asked and has not answered, in that order. */
   let waiting: Asked[] = [];
+  /** Ends with the last of it. */
+  let last: Promise<unknown> = Promise.resolve();
 
   function start(): Worker {
     const started = new Worker(script, {
@@ -183,11 +185,13 @@ export function createThreadPacker(
   function ask<T>(message: Extract<PackerMessage, { kind: Asked['kind'] }>, moved: ArrayBuffer[] = []): Promise<T> {
     clearTimeout(idle);
     const target = (worker ??= start());
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<T>((resolve, reject) => {
       waiting.push({ kind: message.kind, resolve: resolve as (answer: unknown) => void, reject });
       target.ref();
       target.postMessage(message, moved);
     });
+    last = answer.catch(() => undefined); // told to whoever asked for it
+    return answer;
   }
 
   return {
@@ -222,6 +226,7 @@ export function createThreadPacker(
     isEmpty: () => isEmpty,
     async close() {
       clearTimeout(idle);
+      await last;
       await worker?.terminate();
       worker = undefined;
     },

@@ -116,8 +116,10 @@ export function openStore(options: StoreOptions): Store {
   initRepository(disk, repository);
   const epoch = openEpoch(disk, repository);
   const branch = createBranch(disk, repository);
+  const packer = options.packer ?? createThreadPacker(packFolder);
   const retired = createRetiredPacks({
     disk,
+    work: packer.work,
     folder: packFolder,
     readers: createReaders(repository),
     onChanged: () => odb.refresh(),
@@ -138,7 +140,6 @@ export function openStore(options: StoreOptions): Store {
   });
   if (missing.length === 0) wal.release(found.lastSequence).catch((error: unknown) => options.onFatal?.(error));
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
-  const packer = options.packer ?? createThreadPacker(packFolder);
   const notes = createNotes({
     disk,
     work: packer.work,
@@ -194,6 +195,7 @@ export function openStore(options: StoreOptions): Store {
   });
   const locks = createLockWatch({
     disk,
+    work: packer.work,
     repository,
     findHolder: createHolderFinder(),
     warn: options.warn ?? (() => undefined),
@@ -227,6 +229,7 @@ export function openStore(options: StoreOptions): Store {
     listRefs: () => listRefs(disk, repository),
     async close() {
       await Promise.all([log.close(), maintenance.close(), locks.close(), retired.close()]);
+      await packer.close();
       odb.close();
     },
   };

@@ -138,7 +138,7 @@ test('a pack that somebody wants kept, or that an index over all packs names, st
   const before = fs.readdirSync(packs).filter((file) => file.endsWith('.pack'));
   await write(store, { 'a.json': '3' });
   await store.log.flush();
-  store.retired.removeAll();
+  await store.retired.removeAll();
   for (const file of before) assert.ok(fs.existsSync(path.join(packs, file)), file);
   assert.is(world.fsck(), '');
 });
