@@ -92,6 +92,8 @@ export interface Store {
   /** A place for objects that are not accepted yet. */
   openQuarantine(): Promise<Quarantine>;
   tags: Tags;
+  /** See DiskWatch. */
+  inTime: DiskWatch['inTime'];
   /** For what else changes refs and packs of the repository. */
   work: DiskWork;
   /** How commits came that the service did not make. */
@@ -148,6 +150,8 @@ export function openStore(options: StoreOptions): Store {
     committer: options.committer ?? COMMITTER,
     warn: options.warn ?? (() => undefined),
   });
+  const diskWatch =
+    options.diskWatch ?? createDiskWatch({ warn: options.warn ?? (() => undefined), info: () => undefined });
   const log = createLog({
     disk,
     repository,
@@ -170,7 +174,7 @@ export function openStore(options: StoreOptions): Store {
     prepare: (from, to) => options.prepareExternal?.(from ? treeOf(from) : null, treeOf(to)) ?? true,
     createRebase: options.createRebase,
     carryNotes: (replayed) => notes.carry(replayed, 'replayed on commits of the remote'),
-    diskWatch: options.diskWatch ?? createDiskWatch({ warn: options.warn ?? (() => undefined), info: () => undefined }),
+    diskWatch,
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
@@ -221,6 +225,7 @@ export function openStore(options: StoreOptions): Store {
       odb,
       onFatal: options.onFatal ?? (() => undefined),
     }),
+    inTime: diskWatch.inTime,
     work: packer.work,
     tags: createTags(disk, repository, packer.work),
     notes,
