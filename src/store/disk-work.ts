@@ -46,6 +46,12 @@ const STEPS = {
     removePacksAside(disk, toPacks(repository), names),
   removeLock: (disk: Disk, repository: string, file: string, identity: string): boolean =>
     removeLock(disk, repository, file, identity),
+  /** A second name for a file, in a folder of no use after a crash; returns the file's size. */
+  linkFile(disk: Disk, _repository: string, from: string, to: string): number {
+    disk.makeScratchFolder(path.dirname(to));
+    disk.link(from, to);
+    return disk.stat(to)?.size ?? 0;
+  },
   removeFolder: (disk: Disk, _repository: string, folder: string): void => disk.removeFolder(folder),
 };
 

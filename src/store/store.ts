@@ -230,7 +230,7 @@ export function openStore(options: StoreOptions): Store {
     tags: createTags(disk, repository, packer.work),
     notes,
     commitTree: createCommitTree({ work: packer.work, odb, log, committer: options.committer ?? COMMITTER }),
-    freeze: createFreezer(disk, repository, path.join(options.folder, 'frozen'), retired.has),
+    freeze: createFreezer(disk, packer.work, repository, path.join(options.folder, 'frozen'), retired.has),
     listRefs: () => listRefs(disk, repository),
     async close() {
       await Promise.all([log.close(), maintenance.close(), locks.close(), retired.close()]);

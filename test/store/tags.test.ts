@@ -140,7 +140,7 @@ test('frozen objects stay whatever becomes of the repository, and are all there 
   fs.cpSync(path.join(frozen.folder, 'objects'), path.join(copy, 'objects'), { recursive: true });
   world.git('-C', copy, 'update-ref', 'refs/heads/main', store.log.status().gitHead!);
   assert.is(world.git('-C', copy, 'rev-list', '--count', 'main').trim(), '5');
-  frozen.remove();
+  await frozen.remove();
   assert.equal(nodeDisk.list(path.join(world.folder, 'frozen')), []);
 });
 
