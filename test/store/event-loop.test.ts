@@ -35,7 +35,7 @@ function openWatched(world: StoreWorld): Watched {
   };
   const disk = { ...nodeDisk, ...Object.fromEntries(WAITS.map((name) => [name, noted(name)])) } as Disk;
   const packer = createThreadPacker(`${world.repository}/objects/pack`);
-  const store = world.open({ disk, packer, pollMs: 0 });
+  const store = world.open({ disk, packer, pollMs: 0, walSegmentBytes: 1000 });
   return { world, store, waited: () => calls.splice(0, calls.length) };
 }
 
@@ -57,8 +57,11 @@ test('a change waits for the disk in threads until the branch has it', async () 
   const watched = openWatched(world);
   await withTwo(watched);
   watched.waited();
-  await write(watched.store, { 'content/posts/a.json': 'three\n' });
-  await watched.store.log.flush();
+  // Through several segments of the write-ahead log.
+  for (let n = 0; n < 6; n++) {
+    await write(watched.store, { 'content/posts/a.json': `${n}`.repeat(600) });
+    await watched.store.log.flush();
+  }
   assert.equal(watched.waited(), []);
 });
 
@@ -78,7 +81,7 @@ test('so does a push with what is noted of it', async () => {
   assert.is(store.notes.find(theirs), 'Via: push\n');
 });
 
-test('so do tags, and an older state that becomes the newest', async () => {
+test('so do tags, an older state that becomes the newest, and what an archive is made of', async () => {
   await using world = makeStoreWorld();
   const watched = openWatched(world);
   const { store } = watched;
@@ -89,6 +92,9 @@ test('so do tags, and an older state that becomes the newest', async () => {
   const restored = { tree: store.treeOf(first), author, at: new Date(0), subject: 'restore', trailers: [] };
   assert.ok(await store.commitTree(restored));
   await store.tags.remove('backups/one');
+  const frozen = await store.freeze();
+  assert.ok(frozen.files.length > 0);
+  await frozen.remove();
   assert.equal(watched.waited(), []);
   assert.is(world.git('rev-parse', 'main^{tree}').trim(), store.treeOf(first));
 });
