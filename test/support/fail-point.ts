@@ -120,8 +120,10 @@ if (armFile !== undefined) {
     write(fd: number, bytes: Buffer, offset: number | WriteDone, ...more: [number, number, WriteDone] | []): void {
       const [length, position, done] = more;
       // The process's log, which is no file of the site.
-      if (typeof offset === 'function' || !done || length === undefined)
-        return real.write(fd, bytes, offset as WriteDone);
+      if (typeof offset === 'function' || !done || length === undefined) {
+        real.write(fd, bytes, offset as WriteDone);
+        return;
+      }
       const file = files.get(fd) ?? '';
       const action = meet('write', file);
       const isCut = action === 'full' || action === 'short';
