@@ -302,7 +302,12 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       ? openRemote({
           config: config.remote,
           token: variables[config.remote.tokenEnv ?? ''],
-          ...{ repository: store.repository, log: store.log, markForeign: createMarkForeign(store, now) },
+          ...{
+            repository: store.repository,
+            work: store.work,
+            log: store.log,
+            markForeign: createMarkForeign(store, now),
+          },
           ...{ now, elapsedMs, warn },
         })
       : undefined;

@@ -29,8 +29,6 @@ export interface Route {
 export interface Contributor {
   /** Publishes until nobody was faster, as people do. False if others always were. */
   contribute(route: Route, makeOn: (onto: string) => Promise<Contribution>): Promise<boolean>;
-  /** Resolves in a moment in which no push through the service is under way. */
-  betweenPushes(): Promise<void>;
   commitOn(where: string, onto: string, parents: readonly string[], contribution: Contribution): Promise<string>;
   /** Keeps a failure of git if it says that objects are missing or broken. */
   noteGrave(error: Error): void;
@@ -58,8 +56,6 @@ export function createContributor({ folder, repository }: Place, random: Random)
   const open: Push[] = [];
   let complaints: string[] = [];
   let count = 0;
-  /** Pushes through the service that are under way. */
-  let serving = 0;
 
   const complain = (message: string): void => void complaints.push(message);
   const noteGrave = ({ message }: Error): void => {
@@ -88,9 +84,6 @@ export function createContributor({ folder, repository }: Place, random: Random)
   }
 
   return {
-    async betweenPushes() {
-      while (serving > 0) await pause(10);
-    },
     commitOn,
     noteGrave,
     complain,
@@ -101,7 +94,6 @@ export function createContributor({ folder, repository }: Place, random: Random)
         const parents = (await parentsOf?.(onto, contribution)) ?? [onto];
         const commit = await commitOn(where, onto, parents, contribution);
         const push = { commit, onto, files: contribution.files, startedAtMs: performance.now(), isServed };
-        if (isServed) serving++;
         try {
           await publish(commit, onto);
           pushes.push({ ...push, doneAtMs: performance.now() });
@@ -110,8 +102,6 @@ export function createContributor({ folder, repository }: Place, random: Random)
           noteGrave(error as Error);
           if (isServed) open.push({ ...push, doneAtMs: Number.POSITIVE_INFINITY });
           await pause(random.whole(5, 60));
-        } finally {
-          if (isServed) serving--;
         }
       }
       return false;

@@ -98,7 +98,7 @@ export async function openArchive(
     stream.once('close', frozen.remove);
     return stream;
   } catch (error) {
-    frozen.remove();
+    await frozen.remove();
     throw error;
   }
 }

@@ -8,7 +8,7 @@ export interface RemovalParts {
   /** `_data/backups`. */
   folder: DataFolder;
   manifest: Manifest;
-  tags: { remove(name: string): void };
+  tags: { remove(name: string): Promise<void> };
 }
 
 export interface Removal {
@@ -26,7 +26,7 @@ const FAILED_KEPT = 10;
 
 export function createRemoval({ folder, manifest, tags }: RemovalParts): Removal {
   async function removeFiles(id: string): Promise<void> {
-    tags.remove(tagOf(id));
+    await tags.remove(tagOf(id));
     await folder.remove(archiveName(id));
   }
 

@@ -71,7 +71,7 @@ export interface BackupParts extends Pick<RestoreParts, 'problems' | 'dataRestor
 /** What backups need of the content repository. */
 export interface BackupStore {
   log: { flush(): Promise<void>; status(): { gitHead: string | null } };
-  tags: { put(name: string, commit: string): void; remove(name: string): void };
+  tags: { put(name: string, commit: string): Promise<void>; remove(name: string): Promise<void> };
   odb: { get(oid: string, type: 'tree'): Buffer };
   treeOf(commit: string): string;
   listRefs(): { name: string; oid: string }[];
@@ -169,7 +169,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     await store.log.flush();
     const commit = store.log.status().gitHead;
     if (commit === null) throw conflict('there is nothing to back up yet: the site has no commit');
-    store.tags.put(tagOf(id), commit);
+    await store.tags.put(tagOf(id), commit);
     const counts: TreeCounts = await countTree(store.odb, store.treeOf(commit));
     let [dataFiles, dataBytes] = [0, 0];
     async function* counted(): AsyncGenerator<PackedFile> {

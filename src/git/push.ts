@@ -13,7 +13,7 @@ import { type Outcome, toReport } from './report.ts';
 import type { GitLog, GitSite, Objection, PushChecks } from './service.ts';
 import { drain, quarantineEnv, unpack } from './unpack.ts';
 
-type Quarantine = ReturnType<GitSite['store']['openQuarantine']>;
+type Quarantine = Awaited<ReturnType<GitSite['store']['openQuarantine']>>;
 
 /** Who pushes, and what they may: the commits name their own authors. */
 export interface Pusher {
@@ -73,23 +73,31 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
     return Readable.from([toReport(outcome, capabilities)]);
   }
   let quarantine: Quarantine | undefined;
-  const leave = (): void => {
+  const leave = async (): Promise<void> => {
     try {
-      quarantine?.remove();
+      await quarantine?.remove();
     } finally {
       done();
     }
   };
   try {
-    quarantine = site.store.openQuarantine();
+    quarantine = await site.store.openQuarantine();
     const env = quarantineEnv(site.store.repository, quarantine.objects);
     const problems = await unpack({ program: parts.program, env, pack, signal, packBytes });
-    const working = (problems.length ? Promise.resolve(refusePack(parts, problems)) : takeIn(parts, quarantine, env))
-      .catch((error: unknown) => fail(parts, error))
-      .finally(leave);
-    return Readable.from(tell(working, capabilities), { objectMode: false });
+    const opened = quarantine;
+    let working: Promise<Outcome> | undefined;
+    const work = (): Promise<Outcome> => {
+      const taking = problems.length ? Promise.resolve(refusePack(parts, problems)) : takeIn(parts, opened, env);
+      return (working = taking.finally(leave));
+    };
+    // On a disk that does not answer it goes on, and counts once the disk is back.
+    const told = site.store.inTime(work).catch(async (error: unknown) => {
+      if (!working) await leave();
+      return fail(parts, error);
+    });
+    return Readable.from(tell(told, capabilities), { objectMode: false });
   } catch (error) {
-    leave();
+    await leave();
     throw error;
   }
 }
@@ -207,7 +215,10 @@ function refusePack(parts: PushParts, messages: readonly string[]): Outcome {
 
 /** A refusal of the log, or a bug: then the request's id is what finds it in the log. */
 function fail(parts: PushParts, error: unknown): Outcome {
-  if (error instanceof ServiceError) return refuseWrites(parts, error);
+  if (error instanceof ServiceError)
+    return error.code === 'outcome_unknown'
+      ? refuseAll(parts, 'outcome unknown', [error.message])
+      : refuseWrites(parts, error);
   if (parts.signal.aborted) return refuseAll(parts, 'the client left');
   parts.log.error({ ...who(parts), err: error }, 'push failed');
   const refs = parts.request.commands.map(({ ref }) => ({ ref, refused: 'internal error' }));

@@ -24,7 +24,7 @@ export interface Objection {
 /** A site, as far as its repository is cloned and pushed to. */
 export interface GitSite {
   readonly id: string;
-  readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs' | 'notes'>;
+  readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs' | 'notes' | 'inTime'>;
   readonly audit: Pick<Audit, 'record'>;
   /** What is wrong with the commits that `to` has and `from` has not. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Objection[]>;

@@ -3,14 +3,13 @@
 // of the event loop with each commit, so where very many files differ it is several commits, each some thousand files
 // nearer, and the last one has the tree.
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
-import type { Disk } from './disk.ts';
+import type { DiskWork } from './disk-work.ts';
+import { flattenBatch } from './flat-batch.ts';
 import type { Log } from './log.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { releasePack } from './pack-files.ts';
-import { createPacker, type TreeChange } from './packer.ts';
+import type { TreeChange } from './packer.ts';
 import { createTreeSet, type FileChange, type PlacedFile } from './tree-set.ts';
 import { diffTrees } from './tree-walk.ts';
 
@@ -24,8 +23,7 @@ export interface TreeCommit {
 }
 
 export interface CommitTreeParts {
-  disk: Disk;
-  repository: string;
+  work: DiskWork;
   odb: Odb;
   log: Log;
   committer: Person;
@@ -43,8 +41,7 @@ const FILES_AT_ONCE = 4000;
  * where writes are refused, and unavailable where others keep moving the branch or hold its lock for seconds.
  */
 export function createCommitTree(parts: CommitTreeParts): (commit: TreeCommit) => Promise<Oid | null> {
-  const { disk, repository, odb, log, committer, filesAtOnce = FILES_AT_ONCE } = parts;
-  const folder = path.join(repository, 'objects', 'pack');
+  const { work, odb, log, committer, filesAtOnce = FILES_AT_ONCE } = parts;
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
 
   return async (commit) => {
@@ -52,22 +49,22 @@ export function createCommitTree(parts: CommitTreeParts): (commit: TreeCommit) =
     for (let tries = 0; tries < TRIES; tries++) {
       await log.flush();
       let made: { oid: Oid; pack: string; isLast: boolean } | undefined;
-      const make = (from: Oid | null): Oid | null => {
+      const make = async (from: Oid | null): Promise<Oid | null> => {
         const before = from && treeOf(from);
         if (before === commit.tree) return null;
         const nearer = before ? stepTowards(odb, before, commit.tree, filesAtOnce) : undefined;
         const body = encode(commit, nearer?.tree ?? commit.tree, from);
         const oid = oidOf('commit', body);
         const { trees = [], bases = [] } = nearer ?? {};
-        const { name } = createPacker(disk, folder).pack({ commits: [{ oid, body, blobs: [], trees }], bases });
-        made = { oid, pack: name, isLast: nearer === undefined };
+        const pack = await work('pack', flattenBatch({ commits: [{ oid, body, blobs: [], trees }], bases }));
+        made = { oid, pack, isLast: nearer === undefined };
         return oid;
       };
       let outcome: Awaited<ReturnType<Log['advanceBy']>>;
       try {
         outcome = await log.advanceBy(make);
       } finally {
-        if (made) releasePack(disk, folder, made.pack);
+        if (made) await work('releasePacks', [made.pack]);
       }
       if (outcome === 'nothing') return last;
       if (outcome === 'moved' && made) {

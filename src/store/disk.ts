@@ -43,10 +43,14 @@ export interface Disk {
   /** The same piece by piece, for threads that may wait for the disk. */
   beginFile(file: string): NewFile;
   rename(from: string, to: string): void;
+  /** The same without blocking: what changes names waits for a disk that does not answer too. */
+  renameApart(from: string, to: string): Promise<void>;
   /** A second name for the file; fails with EEXIST where `to` exists. */
   link(from: string, to: string): void;
   /** True where there was something to remove. */
   remove(file: string): boolean;
+  /** The same without blocking. */
+  removeApart(file: string): Promise<boolean>;
   syncFolder(folder: string): void;
   /** The same without blocking. */
   syncFolderApart(folder: string): Promise<void>;
@@ -91,7 +95,11 @@ export interface FileCalls {
   renameSync(from: string, to: string): void;
   linkSync(from: string, to: string): void;
   unlinkSync(file: string): void;
-  readonly promises: { open(file: string, flags: string, mode: number): Promise<AsyncHandle> };
+  readonly promises: {
+    open(file: string, flags: string, mode: number): Promise<AsyncHandle>;
+    rename(from: string, to: string): Promise<void>;
+    unlink(file: string): Promise<void>;
+  };
 }
 
 export interface AsyncHandle {
@@ -233,7 +241,7 @@ export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
         isWhole = true;
       } finally {
         await handle.close();
-        if (!isWhole) calls.unlinkSync(file);
+        if (!isWhole) await calls.promises.unlink(file);
       }
     },
     beginFile(file) {
@@ -265,6 +273,7 @@ export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
       };
     },
     rename: (from, to) => calls.renameSync(from, to),
+    renameApart: (from, to) => calls.promises.rename(from, to),
     link: (from, to) => calls.linkSync(from, to),
     remove(file) {
       const isGone = orUndefined(() => {
@@ -272,6 +281,15 @@ export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
         return true;
       });
       return isGone ?? false;
+    },
+    async removeApart(file) {
+      try {
+        await calls.promises.unlink(file);
+        return true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+        throw error;
+      }
     },
     syncFolder: sync,
     syncFolderApart: syncApart,
@@ -349,6 +367,17 @@ function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
 export function removeLeftover(disk: Disk, file: string): boolean {
   try {
     disk.remove(file);
+    return true;
+  } catch (error) {
+    if (!isNoSpace(error) && !isShortage(error)) throw error;
+    return false;
+  }
+}
+
+/** The same without blocking. */
+export async function removeLeftoverApart(disk: Disk, file: string): Promise<boolean> {
+  try {
+    await disk.removeApart(file);
     return true;
   } catch (error) {
     if (!isNoSpace(error) && !isShortage(error)) throw error;

@@ -54,6 +54,8 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
   let number = 0;
   let file = path.join(folder, toName(Number(names.at(-1) ?? 0) + 1));
   let identity = '';
+  /** Of the one that is taking its place. */
+  let replacing = '';
 
   function begin(): void {
     if (number > 0) return;
@@ -70,7 +72,7 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
       }
     }
     disk.syncFolder(folder);
-    identity = identityOf(disk, file);
+    identity = replacing = identityOf(disk, file);
     number = next;
     for (const name of disk.list(folder)) if (name !== toName(number)) disk.remove(path.join(folder, name));
   }
@@ -86,13 +88,13 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
     begin,
     async declare(next) {
       const temporary = path.join(folder, `${TEMPORARY_PREFIX}epoch_${toName(number)}`);
-      disk.remove(temporary);
+      await disk.removeApart(temporary);
       await disk.createLargeFile(temporary, [encode(next)], 0o644);
       const why = epoch.lost();
       if (why) throw new LogLostError(why);
-      const made = identityOf(disk, temporary);
-      disk.rename(temporary, file);
-      identity = made;
+      replacing = identityOf(disk, temporary);
+      await disk.renameApart(temporary, file);
+      identity = replacing;
       declared = next;
       await disk.syncFolderApart(folder);
     },
@@ -100,7 +102,7 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
       if (number === 0) return undefined;
       if (disk.stat(path.join(folder, toName(number + 1))))
         return `another process has begun to write the content repository (${path.join(folder, toName(number + 1))})`;
-      if (identityOf(disk, file) !== identity)
+      if (![identity, replacing].includes(identityOf(disk, file)))
         return `${file} is not there any more, or another file: the data folder was moved, removed or restored under the running service`;
       return undefined;
     },

@@ -3,13 +3,14 @@
 import path from 'node:path';
 import { nanoid } from 'nanoid';
 import type { Disk } from './disk.ts';
+import type { DiskWork } from './disk-work.ts';
 
 export interface FrozenObjects {
   /** Absolute; files are at the paths that they have below the repository. */
   readonly folder: string;
   /** `objects/pack/pack-<id>.pack`, `objects/<2 hex>/<38 hex>`; a pack before its index. */
   readonly files: readonly { path: string; sizeBytes: number }[];
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 const PACK = /^(pack-[0-9a-f]{40})\.idx$/;
@@ -27,6 +28,7 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', '
  */
 export function createFreezer(
   disk: Disk,
+  work: DiskWork,
   repository: string,
   folder: string,
   isRetired: (pack: string) => boolean = () => false,
@@ -41,15 +43,14 @@ export function createFreezer(
     async function keep(file: string): Promise<boolean> {
       if (files.has(file)) return true;
       const [from, to] = [path.join(repository, file), path.join(own, file)];
-      disk.makeScratchFolder(path.dirname(to));
       try {
-        disk.link(from, to);
+        files.set(file, await work('linkFile', from, to));
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code ?? '';
         if (code === 'ENOENT') return false;
         if (!NO_LINKS.has(code) || !(await copy(disk, from, to))) throw error;
+        files.set(file, disk.stat(to)?.size ?? 0);
       }
-      files.set(file, disk.stat(to)?.size ?? 0);
       return true;
     }
 
@@ -64,7 +65,7 @@ export function createFreezer(
       return true;
     }
 
-    const remove = (): void => disk.removeFolder(own);
+    const remove = (): Promise<void> => work('removeFolder', own);
     try {
       // First: one that goes meanwhile is in a pack by then.
       let count = 0;
@@ -82,7 +83,7 @@ export function createFreezer(
       const whole = [...files].filter(([file]) => !file.endsWith('.pack') || files.has(file.replace(/pack$/, 'idx')));
       return { folder: own, files: whole.map(([file, sizeBytes]) => ({ path: file, sizeBytes })), remove };
     } catch (error) {
-      remove();
+      await remove();
       throw error;
     }
   };

@@ -1,12 +1,13 @@
 // Locks of git that stay in the repository: a git that was killed leaves its own, and whatever needs that lock waits for
 // ever. Reports each that outlives some seconds, and removes those that no process has open. Must never take a lock from a
-// living process: before one is deleted it is put aside and looked at once more.
+// living process (remove-lock.ts).
 import path from 'node:path';
 import { createBreathe } from '../lib/slices.ts';
 import type { Disk } from './disk.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { FindHolder, Holder } from './lock-holders.ts';
-import { toTemporary } from './pack-files.ts';
 import { OWN } from './refs.ts';
+import { identifyLock } from './remove-lock.ts';
 
 export interface HeldLock {
   /** Below the site's folder. */
@@ -26,6 +27,7 @@ export interface LockWatch {
 
 export interface LockWatchParts {
   disk: Disk;
+  work: DiskWork;
   repository: string;
   findHolder: FindHolder;
   warn(message: string): void;
@@ -59,19 +61,12 @@ const SEEK_MS = 5000;
 const FOLDERS = ['', 'objects', 'objects/info', 'objects/info/commit-graphs', 'objects/pack', 'info', 'logs'];
 
 export function createLockWatch(parts: LockWatchParts): LockWatch {
-  const { disk, repository, findHolder, warn, now = () => new Date() } = parts;
+  const { disk, work, repository, findHolder, warn, now = () => new Date() } = parts;
   const patienceMs = parts.patienceMs ?? PATIENCE_MS;
   const removeMs = parts.removeMs ?? REMOVE_MS;
   const locks = new Map<string, SeenLock>();
   let looking: Promise<void> | undefined;
   let isClosed = false;
-
-  function identify(file: string): { identity: string; mtimeMs: number } | undefined {
-    const stat = disk.stat(file);
-    return stat?.isFile()
-      ? { identity: `${stat.dev}:${stat.ino}:${stat.mtimeMs}:${stat.size}`, mtimeMs: stat.mtimeMs }
-      : undefined;
-  }
 
   /** A lock may have been there before we were; a clock that was set back says nothing of it. */
   function ageOf({ since, mtimeMs }: Pick<SeenLock, 'since' | 'mtimeMs'>): number {
@@ -114,7 +109,7 @@ export function createLockWatch(parts: LockWatchParts): LockWatch {
     const found = new Set(await findLocks());
     for (const file of locks.keys()) if (!found.has(file)) locks.delete(file);
     for (const file of found) {
-      const current = identify(file);
+      const current = identifyLock(disk, file);
       if (!current) continue;
       let seen = locks.get(file);
       if (seen?.identity !== current.identity) {
@@ -134,7 +129,7 @@ export function createLockWatch(parts: LockWatchParts): LockWatch {
     if (isClosed) return;
     if (!seen.isReported) warn(describe(file, seen).text);
     seen.isReported = true;
-    if (!mayGo(seen) || !take(file, seen)) return;
+    if (!mayGo(seen) || !(await work('removeLock', file, seen.identity))) return;
     locks.delete(file);
     warn(`removed ${nameOf(file)}: it was ${toSeconds(ageOf(seen))} s old, and ${whoHolds(seen.holder)}`);
   }
@@ -143,32 +138,6 @@ export function createLockWatch(parts: LockWatchParts): LockWatch {
     const seenMs = performance.now() - since;
     if (holder?.kind === 'unknown') return seenMs >= removeMs * BLIND_FACTOR;
     return holder?.kind === 'nobody' && seenMs >= patienceMs && ageOf({ since, mtimeMs }) >= removeMs;
-  }
-
-  /** Removes the lock that was judged, and no other: false where somebody took it, or let it go, in this moment. */
-  function take(file: string, seen: SeenLock): boolean {
-    if (identify(file)?.identity !== seen.identity) return false;
-    const aside = toTemporary(disk, path.join(repository, 'objects', 'pack'), 'lock');
-    disk.remove(aside);
-    try {
-      disk.rename(file, aside);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-      throw error;
-    }
-    const isIt = identify(aside)?.identity === seen.identity;
-    if (!isIt) putBack(aside, file);
-    disk.remove(aside);
-    return isIt;
-  }
-
-  function putBack(aside: string, file: string): void {
-    try {
-      disk.link(aside, file);
-    } catch (error) {
-      // A third one has it, or the file system has no links; a rename would take it away from that one.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' && !disk.stat(file)) disk.rename(aside, file);
-    }
   }
 
   function nameOf(file: string): string {

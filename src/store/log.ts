@@ -96,7 +96,7 @@ export interface Log {
    * The same with a commit of our own making: `make` is given what the branch is at while nothing of ours moves it, and
    * answers a commit on top of that, or null where there is nothing to do. What waits for the branch comes on top of it.
    */
-  advanceBy(make: (from: Oid | null) => Oid | null): Promise<'moved' | 'changed' | 'locked' | 'nothing'>;
+  advanceBy(make: (from: Oid | null) => Promise<Oid | null>): Promise<'moved' | 'changed' | 'locked' | 'nothing'>;
   /**
    * Puts the branch's commits since `base` (null: all of them) and what waits on top of `theirs`, per document and per
    * field: other commit ids, the same Change-Ids. For a remote that went on without us. Resolves once the branch and the
@@ -211,6 +211,8 @@ export function createLog(parts: LogParts): Log {
   let closing: Promise<void> | undefined;
   let isStopped = false;
   let pumping: Promise<void> | undefined;
+  /** The branch is being moved: nothing more becomes durable until it is, and taken in. */
+  let held: Promise<void> | undefined;
   /** The write-ahead log should say that all of it is in git. */
   let isMarkDue = false;
   let publishing: Promise<void> | undefined;
@@ -225,7 +227,9 @@ export function createLog(parts: LogParts): Log {
   const setAside = createSetAside(parts);
   const others = createOthers(state, {
     ...parts,
+    work: parts.packer.work,
     publisher,
+    holdWrites,
     onSearching: pollSoon,
     keepAside: setAside.keep,
     onRefused: stall,
@@ -303,7 +307,7 @@ export function createLog(parts: LogParts): Log {
 
   async function pump(): Promise<void> {
     while ((state.queue.length || isMarkDue) && !isStopped) {
-      while (isBehind()) await (publishing ?? pause(BEHIND_MS));
+      while (held || isBehind()) await (held ?? publishing ?? pause(BEHIND_MS));
       isMarkDue = false;
       state.inFlight = state.queue;
       state.queue = [];
@@ -346,6 +350,14 @@ export function createLog(parts: LogParts): Log {
       schedulePublish();
     }
     pumping = undefined;
+  }
+
+  function holdWrites<T>(run: () => Promise<T>): Promise<T> {
+    const running = run();
+    held = running
+      .catch(() => undefined) // told to whoever asked for it
+      .then(() => (held = undefined));
+    return running;
   }
 
   async function writeInFlight(): Promise<number> {
@@ -628,7 +640,6 @@ export function createLog(parts: LogParts): Log {
     await pumping;
     if (state.durable.length === 0 && !refusals.fatal) await wal.clear();
     await wal.close();
-    await parts.packer.close();
   }
 
   return {
@@ -649,11 +660,11 @@ export function createLog(parts: LogParts): Log {
         const refused = refusal();
         if (refused) throw refused;
         const from = state.gitHead;
-        const to = make(from);
+        const to = await make(from);
         return to === null ? 'nothing' : others.advance(from, to, { isOwn: true });
       }),
     replayOnto: (theirs, base) => instead(() => others.replayOnto(theirs, base)),
-    choose: (keep) => instead(async () => others.choose(keep)),
+    choose: (keep) => instead(() => others.choose(keep)),
     status: () => ({
       head: state.durableHead,
       gitHead: state.gitHead,

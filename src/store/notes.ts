@@ -1,18 +1,16 @@
 // What is known of commits that the service did not make: git notes under refs/notes/colophon, on commits of their own.
 // They are beside the log, so that ordinary writes never touch them; which commits have one is kept in memory. What a note
 // says is not known here.
-import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/in-order.ts';
 import { KeyTable } from '../lib/key-table.ts';
 import { createBreathe } from '../lib/slices.ts';
 import type { Disk } from './disk.ts';
+import type { DiskWork } from './disk-work.ts';
 import { putNotes, visitNotes } from './notes-tree.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { releasePack } from './pack-files.ts';
 import { createBranch } from './refs.ts';
-import { retryMissingFolder } from './tags.ts';
 import { type PackableObject, writePack } from './write-pack.ts';
 
 export const NOTES_REF = 'refs/notes/colophon';
@@ -39,6 +37,7 @@ export interface NotesMade {
 
 export interface NotesParts {
   disk: Disk;
+  work: DiskWork;
   repository: string;
   odb: Odb;
   committer: Person;
@@ -51,9 +50,8 @@ const NOTE_BYTES = 64 << 10;
 const TRIES = 100;
 const WAIT_MS = 50;
 
-export function createNotes({ disk, repository, odb, committer, warn }: NotesParts): Notes {
+export function createNotes({ disk, work, repository, odb, committer, warn }: NotesParts): Notes {
   const ref = createBranch(disk, repository, NOTES_REF);
-  const folder = path.join(repository, 'objects', 'pack');
   const inOrder = createInOrder();
   const commits = new KeyTable(OID_BYTES);
   /** By the commit's number in the table: the number of its blob. */
@@ -114,11 +112,11 @@ export function createNotes({ disk, repository, odb, committer, warn }: NotesPar
     const commit = oidOf('commit', body);
     const objects: PackableObject[] = [...trees, { oid: commit, type: 'commit', body }];
     if (text) objects.unshift({ oid: oidOf('blob', text), type: 'blob', body: text });
-    const pack = await writePack(disk, folder, objects, breathe);
+    const pack = await writePack(work, objects, breathe);
     try {
-      return retryMissingFolder(() => ref.move(from, commit));
+      return await work('moveRef', NOTES_REF, from, commit);
     } finally {
-      releasePack(disk, folder, pack);
+      await work('releasePacks', [pack]);
       odb.refresh();
     }
   }

@@ -5,13 +5,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../lib/errors.ts';
 import { createBranchWatch } from './branch-watch.ts';
 import type { Disk } from './disk.ts';
+import type { DiskWatch } from './disk-watch.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { LogEntry } from './entry.ts';
 import { basesBefore, type LogState, waitingIn } from './log-state.ts';
-import { createMovedBranch, KEPT_REFS, keepCommit } from './moved-branch.ts';
+import { createMovedBranch, KEPT_REFS } from './moved-branch.ts';
 import { type Oid, type Person, parseCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
 import type { Publishable, Publisher } from './publisher.ts';
-import type { Branch } from './refs.ts';
+import { type Branch, MAIN, type MoveOutcome } from './refs.ts';
 import { type CreateRebase, createReplanter } from './replant.ts';
 import { createReplay } from './replay.ts';
 import type { KeepAside } from './set-aside.ts';
@@ -65,7 +67,7 @@ export interface Others {
   /** Reads what comes in while requests go on, then moves the branch. */
   advance(from: Oid | null, to: Oid, options?: AdvanceOptions): Promise<'moved' | 'changed' | 'locked'>;
   replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
-  choose(keep: 'ours' | 'theirs'): void;
+  choose(keep: 'ours' | 'theirs'): Promise<void>;
   /** Why writes are refused. */
   readonly refusal: ServiceError | undefined;
   readonly moved: Moved | undefined;
@@ -73,6 +75,8 @@ export interface Others {
 
 export interface OthersParts {
   disk: Disk;
+  work: DiskWork;
+  diskWatch: DiskWatch;
   repository: string;
   branch: Branch;
   odb: Odb;
@@ -85,6 +89,8 @@ export interface OthersParts {
   prepare?: ((from: Oid | null, to: Oid) => boolean) | undefined;
   /** Changes of the branch are about to become others: what is known of them goes with them. */
   carryNotes?(replayed: readonly { from: Oid; to: Oid }[]): Promise<void>;
+  /** Runs it while nothing becomes durable: what is accepted meanwhile is answered behind it. */
+  holdWrites<T>(run: () => Promise<T>): Promise<T>;
   /** The search for the common commit, or the preparation, goes on at the next look, which should be soon. */
   onSearching(): void;
   keepAside: KeepAside;
@@ -102,7 +108,7 @@ const OWN_SEARCH = 10_000;
 const REPLAY_SLICE = 32;
 
 export function createOthers(state: LogState, parts: OthersParts): Others {
-  const { branch, disk, odb, publisher, repository } = parts;
+  const { disk, odb, publisher, repository, work } = parts;
   const watch = createBranchWatch(parts);
   const replay = createReplay(state, parts);
   const movedBranch = createMovedBranch(disk, repository);
@@ -159,7 +165,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
   function moveAway(theirs: Oid | null): void {
     const ours = state.gitHead!; // nothing is away from an empty branch
     moved = { ours, theirs };
-    movedBranch.remember(ours);
+    movedBranch.remember(ours); // at once: nobody is told of it before a start would find it
     isMoveRemembered = true;
     refuse(
       `branch main was moved from ${ours} to ${theirs ?? 'nothing'}, which does not contain it; reads go on. ` +
@@ -238,6 +244,11 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     return paths;
   }
 
+  /** In a thread: the event loop goes on meanwhile. */
+  function move(from: Oid | null, to: Oid): Promise<MoveOutcome> {
+    return parts.diskWatch.watch(work('moveRef', MAIN, from, to));
+  }
+
   /** The branch is at the commit, by our own hand. */
   function goOnFrom(commit: Oid, isOwn = false): void {
     odb.refresh();
@@ -258,9 +269,12 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
         await record();
         if (!mayMove()) return 'changed';
       }
-      const outcome = branch.move(from, to);
-      if (outcome === 'moved') goOnFrom(to, isOwn);
-      return outcome;
+      // Nobody who is answered meanwhile may have decided on what the branch was before: `isFree` has been asked.
+      return parts.holdWrites(async () => {
+        const outcome = await move(from, to);
+        if (outcome === 'moved') goOnFrom(to, isOwn);
+        return outcome;
+      });
     },
     async replayOnto(theirs, base) {
       if (!takeIn()) throw refusal ?? new ServiceError('unavailable', 'branch is being read; try again');
@@ -281,20 +295,20 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       publisher.forget();
       const outcome = replayed.length
         ? await publisher.publish(replayed, gitHead, (directories) => basesBefore(replayed, tree, directories), false)
-        : branch.move(gitHead, theirs);
+        : await move(gitHead, theirs);
       if (outcome !== 'moved') throw movedMeanwhile();
       goOnFrom(head);
     },
-    choose(keep) {
+    async choose(keep) {
       takeIn();
       if (!moved) throw new ServiceError('conflict', 'nobody moved the branch away: there is nothing to choose');
       const { ours, theirs } = moved;
       if (keep === 'theirs' && !theirs)
         throw new ServiceError('conflict', 'branch main is gone: only ours can be kept');
       const dropped = keep === 'ours' ? theirs : ours;
-      if (dropped) keepCommit(disk, repository, dropped);
+      if (dropped) await work('keepCommit', dropped);
       if (keep === 'theirs') goOnFrom(theirs!);
-      else if (branch.move(theirs, ours) !== 'moved') throw movedMeanwhile();
+      else if ((await move(theirs, ours)) !== 'moved') throw movedMeanwhile();
       settle();
       refusal = undefined;
       watch.forget();

@@ -1,21 +1,25 @@
-// Runs the packer in a thread of its own, and what has to be synced behind it: deflate, the packs' checksums and the
-// branch's syncs then cost the writers nothing. The thread starts with the first batch, and anew after it died. A batch
-// crosses as one JSON text and one transferred buffer.
+// Runs the packer in a thread of its own, and what else has to be synced: deflate, the packs' checksums and the syncs of
+// refs then cost the writers nothing, and a disk that does not answer holds up nobody who reads. The thread starts with the
+// first of it, and anew after it died. A batch crosses as one JSON text and one transferred buffer.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
 import { siblingUrl } from '../lib/sibling.ts';
-import type { Disk } from './disk.ts';
+import { type Disk, nodeDisk } from './disk.ts';
+import { createInlineWork, type DiskWork, type Step } from './disk-work.ts';
+import { type FlatBatch, flattenBatch } from './flat-batch.ts';
 import type { Oid } from './objects.ts';
 import { releasePack } from './pack-files.ts';
 import { createPacker, type PackBatch, type PackResult } from './packer.ts';
-import { createBranch } from './refs.ts';
+import { createBranch, settleRefs } from './refs.ts';
 
 export interface AsyncPacker {
   /** One batch at a time. */
   pack(batch: PackBatch): Promise<PackResult>;
   /** Puts a pack's newest commit under the branch. Not while a batch is packed. */
   finish(step: PublishStep): Promise<PublishOutcome>;
+  /** Takes a step behind what was asked before it. */
+  work: DiskWork;
   /** The next batch brings all its bases. */
   reset(): void;
   /** Packs that a later batch's will replace. */
@@ -30,7 +34,10 @@ export interface AsyncPacker {
 /** A thread that nobody asked anything for so long ends, and its memory with it, where its pack would not miss it. */
 const IDLE_MS = 20_000;
 
-/** The thread ended in the middle of a batch, which changed nothing that is in use: another one may try again. */
+/**
+ * The thread ended in the middle of a batch, which changed nothing that is in use, or of something else, of which a lock may
+ * be left: another one may try again.
+ */
 export const PACKER_DIED = 'ERR_PACKER_DIED';
 
 /** The branch goes from one commit to another, which the pack brings. */
@@ -45,21 +52,24 @@ export interface PublishStep {
 /** As of moving a branch; `gone` where it was moved and somebody had removed the pack before. */
 export type PublishOutcome = 'moved' | 'changed' | 'locked' | 'gone';
 
-export interface FlatBatch {
-  shape: string;
-  bytes: Uint8Array;
-}
-
 export type PackerMessage =
   | { kind: 'pack'; batch: FlatBatch }
   | { kind: 'finish'; step: PublishStep }
+  | { kind: 'work'; step: Step }
   | { kind: 'reset' }
   | { kind: 'seal' };
+interface Asked {
+  kind: 'pack' | 'finish' | 'work';
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+}
+
 export type PackerReply =
   /** Said once, when the thread has begun. */
   | { isReady: true }
   | { result: PackResult; isSpent: boolean }
   | { outcome: PublishOutcome }
+  | { done: unknown }
   | { error: { message: string; code?: string | undefined; isRefusal: boolean } };
 
 /** `folder` is the repository's folder of packs. */
@@ -87,6 +97,7 @@ export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
       return result;
     },
     finish: async (step) => finish(step),
+    work: createInlineWork(disk, path.dirname(path.dirname(folder))),
     reset() {
       open = [];
       packer.reset();
@@ -106,6 +117,7 @@ export function createThreadPacker(
   script: URL = siblingUrl(import.meta.url, './packer-worker'),
   idleMs = IDLE_MS,
 ): AsyncPacker {
+  const repository = path.dirname(path.dirname(folder));
   /** The thread died between two batches, and what it knew of the directories with it. */
   let hasForgotten = false;
   let open: readonly string[] = [];
@@ -113,13 +125,17 @@ export function createThreadPacker(
   let isEmpty = true;
   let isSpent = false;
   let idle: NodeJS.Timeout | undefined;
-  let waiting: { resolve(answer: PackResult | PublishOutcome): void; reject(error: unknown): void } | undefined;
+  /** What the thread was asked and has not answered, in that order. */
+  let waiting: Asked[] = [];
+  /** Ends with the last of it. */
+  let last: Promise<unknown> = Promise.resolve();
 
   function start(): Worker {
     const started = new Worker(script, {
       workerData: { folder },
       resourceLimits: { maxYoungGenerationSizeMb: 8 }, // batches are short-lived, and large beside its heap
     });
+    isSpent = true; // before its first batch nothing is lost with it
     let cause: unknown;
     let isReady = false;
     started.on('message', (reply: PackerReply) => {
@@ -127,16 +143,18 @@ export function createThreadPacker(
         isReady = true;
         return;
       }
-      const asked = waiting;
-      waiting = undefined;
-      started.unref(); // only a batch under way keeps the process up
-      idle = setTimeout(endIfSpent, idleMs).unref();
+      const asked = waiting.shift();
+      if (waiting.length === 0) {
+        started.unref(); // only what is under way keeps the process up
+        idle = setTimeout(endIfSpent, idleMs).unref();
+      }
       if ('result' in reply) {
         open = reply.result.open;
         isSpent = reply.isSpent;
         isEmpty = false;
         asked?.resolve(reply.result);
       } else if ('outcome' in reply) asked?.resolve(reply.outcome);
+      else if ('done' in reply) asked?.resolve(reply.done);
       else asked?.reject(toError(reply.error));
     });
     started.on('error', (error) => (cause = error));
@@ -145,10 +163,10 @@ export function createThreadPacker(
       worker = undefined;
       open = [];
       const asked = waiting;
-      waiting = undefined;
+      waiting = [];
       const hasStarted = isReady || cause === undefined;
-      hasForgotten = !asked || !hasStarted;
-      asked?.reject(hasStarted ? died(cause) : notStarted(cause));
+      hasForgotten = !asked.some(({ kind }) => kind !== 'work') || !hasStarted;
+      for (const { reject } of asked) reject(hasStarted ? died(cause) : notStarted(cause));
     });
     started.unref();
     return started;
@@ -164,14 +182,16 @@ export function createThreadPacker(
     void ended.terminate();
   }
 
-  function ask<T extends PackResult | PublishOutcome>(message: PackerMessage, moved: ArrayBuffer[]): Promise<T> {
+  function ask<T>(message: Extract<PackerMessage, { kind: Asked['kind'] }>, moved: ArrayBuffer[] = []): Promise<T> {
     clearTimeout(idle);
     const target = (worker ??= start());
-    return new Promise((resolve, reject) => {
-      waiting = { resolve: resolve as (answer: PackResult | PublishOutcome) => void, reject };
+    const answer = new Promise<T>((resolve, reject) => {
+      waiting.push({ kind: message.kind, resolve: resolve as (answer: unknown) => void, reject });
       target.ref();
       target.postMessage(message, moved);
     });
+    last = answer.catch(() => undefined); // told to whoever asked for it
+    return answer;
   }
 
   return {
@@ -183,7 +203,16 @@ export function createThreadPacker(
       const flat = flattenBatch(batch);
       return ask<PackResult>({ kind: 'pack', batch: flat }, [flat.bytes.buffer as ArrayBuffer]);
     },
-    finish: (step) => ask<PublishOutcome>({ kind: 'finish', step }, []),
+    finish: (step) => ask<PublishOutcome>({ kind: 'finish', step }),
+    async work(name, ...args) {
+      try {
+        return await ask({ kind: 'work', step: { name, args } });
+      } catch (error) {
+        if ((error as { code?: string }).code !== PACKER_DIED) throw error;
+        settleRefs(nodeDisk, repository, () => false);
+        throw new ServiceError('unavailable', 'content repository cannot be written right now', { cause: error });
+      }
+    },
     reset() {
       hasForgotten = false;
       open = [];
@@ -197,6 +226,7 @@ export function createThreadPacker(
     isEmpty: () => isEmpty,
     async close() {
       clearTimeout(idle);
+      await last;
       await worker?.terminate();
       worker = undefined;
     },
@@ -214,58 +244,4 @@ function died(cause?: unknown): Error {
 /** Without descriptors or memory a thread ends before it has read its own modules, in words that name no code. */
 function notStarted(cause: unknown): Error {
   return Object.assign(new Error('packer thread cannot start', { cause }), { code: 'ERR_WORKER_INIT_FAILED' });
-}
-
-export function flattenBatch(batch: PackBatch): FlatBatch {
-  const buffers: Buffer[] = [];
-  const keep = (bytes: Buffer): number => {
-    buffers.push(bytes);
-    return bytes.length;
-  };
-  const shape = {
-    bases: batch.bases.map(({ path, content }) => [path, keep(content)]),
-    commits: batch.commits.map(({ oid, body, blobs, trees }) => [
-      oid,
-      keep(body),
-      blobs.map((blob) => [blob.oid, keep(blob.body)]),
-      trees.map((tree) => [
-        tree.path,
-        tree.oid,
-        tree.edits.map((edit) => [edit.at, keep(edit.removed), keep(edit.inserted)]),
-      ]),
-    ]),
-  };
-  const bytes = Buffer.allocUnsafeSlow(buffers.reduce((sum, buffer) => sum + buffer.length, 0));
-  let at = 0;
-  for (const buffer of buffers) at += buffer.copy(bytes, at);
-  return { shape: JSON.stringify(shape), bytes };
-}
-
-type Shape = {
-  bases: [string, number][];
-  commits: [string, number, [string, number][], [string, string, [number, number, number][]][]][];
-};
-
-export function unflattenBatch(flat: FlatBatch): PackBatch {
-  const bytes = Buffer.from(flat.bytes.buffer as ArrayBuffer, flat.bytes.byteOffset, flat.bytes.byteLength);
-  let at = 0;
-  const take = (length: number): Buffer => bytes.subarray(at, (at += length));
-  const shape = JSON.parse(flat.shape) as Shape;
-  return {
-    bases: shape.bases.map(([path, length]) => ({ path, content: take(length) })),
-    commits: shape.commits.map(([oid, body, blobs, trees]) => ({
-      oid,
-      body: take(body),
-      blobs: blobs.map(([blob, length]) => ({ oid: blob, body: take(length) })),
-      trees: trees.map(([path, tree, edits]) => ({
-        path,
-        oid: tree,
-        edits: edits.map(([offset, removed, inserted]) => ({
-          at: offset,
-          removed: take(removed),
-          inserted: take(inserted),
-        })),
-      })),
-    })),
-  };
 }

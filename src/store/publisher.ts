@@ -1,12 +1,10 @@
 // Brings durable commits into git: a pack, then the branch, then the packs that the new one replaces. Knows which
 // directories the packer has replicas of. Must not touch the write-ahead log: a commit that is published twice, or packed
 // and never published, is harmless.
-import path from 'node:path';
 import type { Disk } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { releasePack } from './pack-files.ts';
 import type { PackBatch, PackResult } from './packer.ts';
 import { type AsyncPacker, PACKER_DIED, type PublishOutcome, type PublishStep } from './packer-thread.ts';
 import { settleRefs } from './refs.ts';
@@ -44,16 +42,24 @@ export interface PublisherParts {
 }
 
 export function createPublisher({ disk, repository, odb, packer, retired }: PublisherParts): Publisher {
-  const folder = path.join(repository, 'objects', 'pack');
   let announced = new Set<string>();
   /** Packed, and not under the branch yet. */
   let packed: { head: Oid; result: PackResult } | undefined;
+  /** What was packed for nothing is released. */
+  let releasing: Promise<unknown> = Promise.resolve();
 
   function forget(): void {
     packer.reset();
     announced = new Set();
-    if (packed) releasePack(disk, folder, packed.result.name);
+    if (packed) {
+      releasing = Promise.all([releasing, release(packed.result)]);
+      releasing.catch(() => undefined); // told to whoever publishes next
+    }
     packed = undefined;
+  }
+
+  function release({ name }: PackResult): Promise<void> {
+    return packer.work('releasePacks', [name]);
   }
 
   async function pack(
@@ -106,7 +112,7 @@ export function createPublisher({ disk, repository, odb, packer, retired }: Publ
     odb.refresh();
     if (odb.has(head)) {
       // Into one of theirs.
-      releasePack(disk, folder, gone.name);
+      await release(gone);
       retired?.retire(gone.replaces, gone.name);
       return;
     }
@@ -115,11 +121,12 @@ export function createPublisher({ disk, repository, odb, packer, retired }: Publ
     const again = await pack(batch, bases).catch((cause: unknown) => {
       throw new Error('branch was moved, and its commits cannot be packed again', { cause });
     });
-    releasePack(disk, folder, again.name);
+    await release(again);
   }
 
   return {
     async publish(batch, from, bases, isLogged = true) {
+      await releasing.finally(() => (releasing = Promise.resolve()));
       const head = batch.at(-1)!.entry.commit;
       if (packed?.head !== head) packed = { head, result: await pack(batch, bases) };
       const { result } = packed;

@@ -3,11 +3,12 @@
 // start.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
+import { ServiceError } from '../lib/errors.ts';
 import { isNoSpace, isShortage } from '../lib/shortage.ts';
 import type { Disk } from './disk.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { Odb } from './odb.ts';
 import { createOdb } from './odb.ts';
-import { guardPack, releasePack } from './pack-files.ts';
 import { parsePackIndex } from './pack-index.ts';
 
 export interface Quarantine {
@@ -20,14 +21,14 @@ export interface Quarantine {
    * way, each has a .keep, so that no repack drops it.
    */
   install<T>(moveBranch: () => Promise<T>): Promise<T>;
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 export interface QuarantineParts {
   disk: Disk;
+  work: DiskWork;
   /** Holds one folder for each push under way; emptied now. */
   folder: string;
-  repository: string;
   /** The repository's. */
   odb: Odb;
   /** After an error of the disk nobody may go on from what is in the repository. */
@@ -35,47 +36,30 @@ export interface QuarantineParts {
 }
 
 /** Answers a function that opens a new, empty one. */
-export function createQuarantines({ disk, folder, repository, odb, onFatal }: QuarantineParts): () => Quarantine {
-  const packs = path.join(repository, 'objects', 'pack');
+export function createQuarantines({ disk, work, folder, odb, onFatal }: QuarantineParts): () => Promise<Quarantine> {
   const open = new Set<string>();
 
-  function removeOthers(): void {
-    for (const name of disk.list(folder)) if (!open.has(name)) disk.removeFolder(path.join(folder, name));
-  }
-  removeOthers();
+  for (const name of disk.list(folder)) disk.removeFolder(path.join(folder, name));
 
-  return () => {
-    removeOthers();
+  return async () => {
     const name = nanoid();
     const own = path.join(folder, name);
     const ownPacks = path.join(own, 'objects', 'pack');
     open.add(name);
-    disk.makeScratchFolder(ownPacks);
+    await work('makeFolderAmong', ownPacks, folder, [...open]);
     const ownOdb = createOdb(disk, own);
 
     async function installPacks(names: readonly string[]): Promise<void> {
       try {
-        // Git wrote them, and as somebody's settings may have it, not durably. First, and all: this waits for a disk that does
-        // not answer, and what follows would hold the event loop meanwhile.
+        // Git wrote them, and as somebody's settings may have it, not durably. A pack of any size must not hold up the thread.
         for (const pack of names) {
           for (const extension of ['pack', 'idx'])
             await disk.syncLargeFile(path.join(ownPacks, `${pack}.${extension}`));
         }
-        for (const pack of names) installPack(pack);
-        disk.syncFolder(packs);
+        await work('adoptPacks', ownPacks, names);
       } catch (error) {
-        if (!isNoSpace(error) && !isShortage(error)) onFatal(error);
+        if (!isNoSpace(error) && !isShortage(error) && !(error instanceof ServiceError)) onFatal(error);
         throw error;
-      }
-    }
-
-    function installPack(pack: string): void {
-      const final = path.join(packs, pack);
-      guardPack(disk, packs, pack);
-      if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) return;
-      // Git looks for `.idx` first, so a half-made pair is never seen.
-      for (const extension of ['pack', 'idx']) {
-        disk.rename(path.join(ownPacks, `${pack}.${extension}`), `${final}.${extension}`);
       }
     }
 
@@ -88,22 +72,22 @@ export function createQuarantines({ disk, folder, repository, odb, onFatal }: Qu
           await installPacks(names);
           return await moveBranch();
         } finally {
-          for (const pack of names) unlessNoRoom(() => releasePack(disk, packs, pack));
+          await unlessNoRoom(work('releasePacks', names));
         }
       },
-      remove() {
+      async remove() {
         ownOdb.close();
         open.delete(name);
-        unlessNoRoom(() => disk.removeFolder(own));
+        await unlessNoRoom(work('removeFolder', own));
       },
     };
   };
 }
 
 /** What is left now goes with the next one, or at the next start; what became of the push is told as it is. */
-function unlessNoRoom(tidy: () => void): void {
+async function unlessNoRoom(tidying: Promise<void>): Promise<void> {
   try {
-    tidy();
+    await tidying;
   } catch (error) {
     if (!isNoSpace(error) && !isShortage(error)) throw error;
   }

@@ -6,6 +6,8 @@ import { ServiceError } from '../lib/errors.ts';
 import { type Disk, removeLeftover } from './disk.ts';
 import type { Oid } from './objects.ts';
 
+export type MoveOutcome = 'moved' | 'changed' | 'locked';
+
 export interface Branch {
   /** Null where there is no such branch. Throws where its file holds something else than a commit id. */
   read(): Oid | null;
@@ -15,7 +17,7 @@ export interface Branch {
    * be on the disk: trying again would find it moved by somebody else. `isLogged`: the write-ahead log has the commit, so
    * that a start recognises a lock with this commit as ours.
    */
-  move(expected: Oid | null, to: Oid, options?: { isLogged: boolean }): 'moved' | 'changed' | 'locked';
+  move(expected: Oid | null, to: Oid, options?: { isLogged: boolean }): MoveOutcome;
   /** Removes the ref durably, packed or loose; `changed` where it came to be elsewhere meanwhile. */
   remove(): 'removed' | 'changed' | 'locked';
   /** Changes whenever the branch may have changed; two stats, for polling. */
@@ -171,6 +173,20 @@ function dropPackedRef(disk: Disk, repository: string, ref: string): boolean {
     if (held) disk.remove(lock);
     disk.syncFolder(repository);
     removeLeftover(disk, own);
+  }
+}
+
+/** `git pack-refs` removes folders that it has emptied, in between two calls of ours too. */
+const FOLDER_TRIES = 5;
+
+/** Moving a ref makes the folder that it is in; git may take that away in the same moment. */
+export function retryMissingFolder<T>(run: () => T): T {
+  for (let tries = 1; ; tries++) {
+    try {
+      return run();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === FOLDER_TRIES) throw error;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { ElapsedMs } from '../lib/elapsed.ts';
 import { nodeDisk } from './disk.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { Log } from './log.ts';
 import type { Oid } from './objects.ts';
 import { createRemote, type Remote } from './remote.ts';
@@ -12,6 +13,7 @@ export interface RemoteOptions {
   /** Of the environment variable that the configuration names. */
   token: string | undefined;
   repository: string;
+  work: DiskWork;
   log: Log;
   /** See RemoteSyncParts. */
   markForeign(ours: Oid | null, theirs: Oid): Promise<void>;

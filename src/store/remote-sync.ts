@@ -1,13 +1,11 @@
 // The meeting of the site's branch and its remote's: one look, what it comes to on either side, and the choice after a
 // force-push. Knows nothing of when. Refs move after the objects are there, ours through the log.
-import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
 import type { Disk } from './disk.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { Log } from './log.ts';
-import { keepCommit } from './moved-branch.ts';
 import type { Oid } from './objects.ts';
-import { releasePack } from './pack-files.ts';
-import { createBranch } from './refs.ts';
+import { createBranch, MAIN } from './refs.ts';
 import type { Relation, RemoteEnd } from './remote-end.ts';
 import { RemoteError } from './remote-error.ts';
 
@@ -32,6 +30,7 @@ export interface RemoteSyncParts {
   push: boolean;
   end: RemoteEnd;
   disk: Disk;
+  work: DiskWork;
   repository: string;
   log: Pick<Log, 'flush' | 'poll' | 'advance' | 'replayOnto' | 'choose' | 'status'>;
   /** Hears of what a fetch has brought, before a ref reaches it: commits that ours has not, up to the remote's. */
@@ -59,10 +58,9 @@ const LOCKED_MS = 100;
 const FINDS = 600;
 
 export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
-  const { end, log } = parts;
-  const tracking = createBranch(parts.disk, parts.repository, `refs/remotes/origin/${parts.branch}`);
-  const local = createBranch(parts.disk, parts.repository);
-  const packs = path.join(parts.repository, 'objects', 'pack');
+  const { end, log, work } = parts;
+  const trackingRef = `refs/remotes/origin/${parts.branch}`;
+  const tracking = createBranch(parts.disk, parts.repository, trackingRef);
   const nowMs = (): number => parts.now().getTime();
   const sight: RemoteSight = {
     seen: tracking.read(),
@@ -111,7 +109,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
       if (theirs && relation.behind > 0) await parts.markForeign?.(ours, theirs);
       if (sight.seen && !relation.hasSeen) return holdOn(sight.seen, theirs);
       sight.moved = undefined;
-      see(theirs);
+      await see(theirs);
       if (relation.behind === 0) {
         sight.contained = theirs;
         return 'met';
@@ -126,7 +124,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
       sight.behind = 0;
       return 'met';
     } finally {
-      if (relation.pack) releasePack(parts.disk, packs, relation.pack);
+      if (relation.pack) await work('releasePacks', [relation.pack]);
     }
   }
 
@@ -162,7 +160,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
       throw error;
     }
     sight.lastPushMs = nowMs();
-    see(to);
+    await see(to);
     sight.contained = to;
     settle(before);
     return true;
@@ -177,9 +175,9 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     return gitHead;
   }
 
-  function see(commit: Oid | null): void {
+  async function see(commit: Oid | null): Promise<void> {
     if (commit === sight.seen || commit === null) return;
-    const outcome = tracking.move(tracking.read(), commit);
+    const outcome = await work('moveRef', trackingRef, tracking.read(), commit);
     if (outcome !== 'moved') throw new RemoteError('failed', `${tracking.lockFile} is in the way of the remote's ref`);
     sight.seen = commit;
   }
@@ -216,16 +214,15 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     try {
       if (theirs) await parts.markForeign?.(ours, theirs);
       // Ours too, before the branch leaves it: a start after a crash takes what it finds for chosen.
-      for (const commit of [theirs, keep === 'theirs' ? ours : null])
-        if (commit) keepCommit(parts.disk, parts.repository, commit);
+      for (const commit of [theirs, keep === 'theirs' ? ours : null]) if (commit) await work('keepCommit', commit);
       if (keep === 'ours') await end.push(theirs, ours!, true);
       else await goOnFrom(theirs!, ours);
     } finally {
-      if (relation.pack) releasePack(parts.disk, packs, relation.pack);
+      if (relation.pack) await work('releasePacks', [relation.pack]);
     }
     const head = keep === 'ours' ? ours : theirs;
     if (keep === 'ours') sight.lastPushMs = nowMs();
-    see(head);
+    await see(head);
     sight.contained = head;
     sight.ahead = sight.behind = 0;
     sight.unpushedMs = undefined;
@@ -234,7 +231,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
 
   /** As somebody with the repository at hand would: the branch is moved, and then it is chosen. */
   async function goOnFrom(theirs: Oid, ours: Oid | null): Promise<void> {
-    const outcome = local.move(ours, theirs);
+    const outcome = await work('moveRef', MAIN, ours, theirs);
     if (outcome !== 'moved') throw new ServiceError('unavailable', 'the branch is busy; try again');
     log.poll();
     for (let tries = 0; log.status().moved === undefined && log.status().gitHead !== theirs && tries < FINDS; tries++) {

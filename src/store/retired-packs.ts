@@ -3,7 +3,7 @@
 // is seen at work in the repository, within bounds. Then they are put aside first, and put back if a git has begun in just
 // that moment. What a process leaves of them the next one's maintenance merges.
 import type { Disk } from './disk.ts';
-import { putPacksAside, putPacksBack, removePacks, removePacksAside } from './pack-files.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { Readers } from './readers.ts';
 
 export interface RetiredPacks {
@@ -12,13 +12,14 @@ export interface RetiredPacks {
   has(name: string): boolean;
   /** Removes those that are due; all of them where space is short. */
   look(): Promise<void>;
-  /** Space is needed now. */
-  removeAll(): void;
+  /** Space is needed now. Resolves once they are gone, or it was told that they cannot go. */
+  removeAll(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface RetiredPacksParts {
   disk: Disk;
+  work: DiskWork;
   /** `objects/pack`. */
   folder: string;
   readers: Readers;
@@ -42,24 +43,35 @@ const MOST = 400;
 const SPARE_BYTES = 256 << 20;
 
 export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
-  const { disk, folder, readers, onChanged, warn } = parts;
+  const { disk, work, folder, readers, onChanged, warn } = parts;
   const { keepMs = KEEP_MS, keepForReadersMs = KEEP_FOR_READERS_MS } = parts;
   /** Since when, oldest first. */
   const retired = new Map<string, number>();
   let looking: Promise<void> | undefined;
   let isClosed = false;
 
-  function remove(names: readonly string[]): void {
+  async function remove(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     for (const name of names) retired.delete(name);
-    removePacks(disk, folder, names);
-    onChanged();
+    try {
+      await work('removePacks', names);
+    } finally {
+      onChanged();
+    }
+  }
+
+  function removeAll(): Promise<void> {
+    return remove([...retired.keys()]).catch(failed);
+  }
+
+  function failed(error: unknown): void {
+    warn('replaced packs cannot be removed; it is tried again', error);
   }
 
   /** A git that begins before they are aside is seen once they are, long before it has opened what it lists. */
   async function removeUnread(names: readonly string[]): Promise<void> {
     if (readers.hasBegun()) return;
-    putPacksAside(disk, folder, names);
+    await work('putPacksAside', names);
     let isRead = true;
     try {
       if (!readers.hasBegun()) {
@@ -69,10 +81,10 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
     } finally {
       // Space may have been short meanwhile, or one of them made again.
       const back = isRead ? names.filter((name) => retired.has(name)) : [];
-      putPacksBack(disk, folder, back);
+      await work('putPacksBack', back);
       const gone = names.filter((name) => !back.includes(name));
       for (const name of gone) retired.delete(name);
-      removePacksAside(disk, folder, gone);
+      await work('removePacksAside', gone);
       onChanged();
     }
   }
@@ -89,7 +101,7 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
   async function run(): Promise<void> {
     if (retired.size === 0) return;
     if (isShort()) return remove([...retired.keys()]);
-    remove([...new Set([...[...retired.keys()].slice(0, -MOST), ...olderThan(keepForReadersMs)])]);
+    await remove([...new Set([...[...retired.keys()].slice(0, -MOST), ...olderThan(keepForReadersMs)])]);
     if (olderThan(keepMs).length === 0 || (await readers.look()) || isClosed) return;
     await removeUnread(olderThan(keepMs));
   }
@@ -97,7 +109,7 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
   function look(): Promise<void> {
     if (isClosed) return Promise.resolve();
     looking ??= run()
-      .catch((error) => warn('replaced packs cannot be removed; it is tried again', error))
+      .catch(failed)
       .finally(() => (looking = undefined));
     return looking;
   }
@@ -111,11 +123,11 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
       retired.delete(by); // made again, byte by byte
       for (const name of names) if (name !== by) retired.set(name, performance.now());
       onChanged();
-      if (names.length > 0 && isShort()) remove([...retired.keys()]);
+      if (names.length > 0 && isShort()) removeAll();
     },
     has: (name) => retired.has(name),
     look,
-    removeAll: () => remove([...retired.keys()]),
+    removeAll,
     async close() {
       isClosed = true;
       clearInterval(timer);

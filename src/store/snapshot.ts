@@ -28,9 +28,9 @@ export async function writeSnapshot(
 ): Promise<void> {
   disk.makeScratchFolder(folder);
   const temporary = path.join(folder, `${FILE}.tmp`);
-  disk.remove(temporary);
+  await disk.removeApart(temporary);
   await disk.createLargeFile(temporary, encodeSections(key, sections));
-  disk.rename(temporary, path.join(folder, FILE));
+  await disk.renameApart(temporary, path.join(folder, FILE));
 }
 
 async function* encodeSections(

@@ -5,6 +5,7 @@ import { checkTip } from './check-repository.ts';
 import { createCommitTree, type TreeCommit } from './commit-tree.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { createDiskWatch, type DiskWatch } from './disk-watch.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { LogEntry } from './entry.ts';
 import { openEpoch } from './epoch.ts';
 import { createFreezer, type FrozenObjects } from './frozen.ts';
@@ -89,8 +90,12 @@ export interface Store {
   lost(): string | undefined;
   treeOf(commit: Oid): Oid;
   /** A place for objects that are not accepted yet. */
-  openQuarantine(): Quarantine;
+  openQuarantine(): Promise<Quarantine>;
   tags: Tags;
+  /** See DiskWatch. */
+  inTime: DiskWatch['inTime'];
+  /** For what else changes refs and packs of the repository. */
+  work: DiskWork;
   /** How commits came that the service did not make. */
   notes: Notes;
   /** See createCommitTree. */
@@ -113,8 +118,10 @@ export function openStore(options: StoreOptions): Store {
   initRepository(disk, repository);
   const epoch = openEpoch(disk, repository);
   const branch = createBranch(disk, repository);
+  const packer = options.packer ?? createThreadPacker(packFolder);
   const retired = createRetiredPacks({
     disk,
+    work: packer.work,
     folder: packFolder,
     readers: createReaders(repository),
     onChanged: () => odb.refresh(),
@@ -135,14 +142,16 @@ export function openStore(options: StoreOptions): Store {
   });
   if (missing.length === 0) wal.release(found.lastSequence).catch((error: unknown) => options.onFatal?.(error));
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
-  const packer = options.packer ?? createThreadPacker(packFolder);
   const notes = createNotes({
     disk,
+    work: packer.work,
     repository,
     odb,
     committer: options.committer ?? COMMITTER,
     warn: options.warn ?? (() => undefined),
   });
+  const diskWatch =
+    options.diskWatch ?? createDiskWatch({ warn: options.warn ?? (() => undefined), info: () => undefined });
   const log = createLog({
     disk,
     repository,
@@ -165,7 +174,7 @@ export function openStore(options: StoreOptions): Store {
     prepare: (from, to) => options.prepareExternal?.(from ? treeOf(from) : null, treeOf(to)) ?? true,
     createRebase: options.createRebase,
     carryNotes: (replayed) => notes.carry(replayed, 'replayed on commits of the remote'),
-    diskWatch: options.diskWatch ?? createDiskWatch({ warn: options.warn ?? (() => undefined), info: () => undefined }),
+    diskWatch,
     onFatal: options.onFatal ?? (() => undefined),
     warn: options.warn ?? (() => undefined),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
@@ -190,6 +199,7 @@ export function openStore(options: StoreOptions): Store {
   });
   const locks = createLockWatch({
     disk,
+    work: packer.work,
     repository,
     findHolder: createHolderFinder(),
     warn: options.warn ?? (() => undefined),
@@ -210,18 +220,21 @@ export function openStore(options: StoreOptions): Store {
     treeOf,
     openQuarantine: createQuarantines({
       disk,
+      work: packer.work,
       folder: path.join(options.folder, 'incoming'),
-      repository,
       odb,
       onFatal: options.onFatal ?? (() => undefined),
     }),
-    tags: createTags(disk, repository),
+    inTime: diskWatch.inTime,
+    work: packer.work,
+    tags: createTags(disk, repository, packer.work),
     notes,
-    commitTree: createCommitTree({ disk, repository, odb, log, committer: options.committer ?? COMMITTER }),
-    freeze: createFreezer(disk, repository, path.join(options.folder, 'frozen'), retired.has),
+    commitTree: createCommitTree({ work: packer.work, odb, log, committer: options.committer ?? COMMITTER }),
+    freeze: createFreezer(disk, packer.work, repository, path.join(options.folder, 'frozen'), retired.has),
     listRefs: () => listRefs(disk, repository),
     async close() {
       await Promise.all([log.close(), maintenance.close(), locks.close(), retired.close()]);
+      await packer.close();
       odb.close();
     },
   };

@@ -2,6 +2,7 @@
 // id anew, folds the commits into the files they leave and compares those with the newest tree. Reads only, and needs no
 // git. A commit is worked on together with what it brought, oldest first: that is the order of the disk.
 import { type Disk, nodeDisk } from './disk.ts';
+import { createInlineWork } from './disk-work.ts';
 import { readDeclared } from './epoch.ts';
 import { createNotes } from './notes.ts';
 import { EMPTY_TREE, type ObjectType, type Oid, oidOf, type Person, parseCommit, parseTrailers } from './objects.ts';
@@ -114,7 +115,8 @@ export async function verifyStore(
     return { chain: [...chain], sides, isWhole };
   }
 
-  const notes = createNotes({ disk, repository, odb, committer, warn: (problem) => report({ problem }) });
+  const work = createInlineWork(disk, repository);
+  const notes = createNotes({ disk, work, repository, odb, committer, warn: (problem) => report({ problem }) });
   const changeIds = new Set<string>();
   function checkRules(commit: Oid, body: Buffer): void {
     const { parents, message, committer: by } = parseCommit(body);

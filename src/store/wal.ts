@@ -4,7 +4,7 @@
 // brings back what it must not.
 import path from 'node:path';
 import { isNoSpace, isShortage } from '../lib/shortage.ts';
-import { type Disk, type DurableFile, removeLeftover } from './disk.ts';
+import { type Disk, type DurableFile, removeLeftoverApart } from './disk.ts';
 import { type Epoch, identityOf, LogLostError, newLogId } from './epoch.ts';
 import { encodeFrame, FRAME_HEADER, SEGMENT_HEADER, segmentHeader } from './wal-format.ts';
 import { readWal, type StoredSegment, segmentFile, type WalContent } from './wal-read.ts';
@@ -119,7 +119,8 @@ export function createWal({
     const temporary = `${file}.tmp`;
     const sizeBytes = SEGMENT_HEADER + Math.max(segmentBytes, minimumBytes);
     disk.makeFolder(folder);
-    disk.remove(temporary);
+    await disk.removeApart(temporary);
+    guard(); // whoever writes the log by now makes files of the same name
     let isNamed = false;
     try {
       await disk.preallocate(temporary, sizeBytes);
@@ -130,12 +131,12 @@ export function createWal({
         handle.close();
       }
       guard(); // the name may be somebody else's by now
-      disk.rename(temporary, file);
+      await disk.renameApart(temporary, file);
       isNamed = true;
       await disk.syncFolderApart(folder);
     } catch (error) {
       // Nobody would write into it, and each try makes another one.
-      if (!(error instanceof LogLostError)) disk.remove(isNamed ? file : temporary);
+      if (!(error instanceof LogLostError)) await disk.removeApart(isNamed ? file : temporary);
       throw error;
     }
     return { number, file, sizeBytes, end: SEGMENT_HEADER, lastSequence: 0 };
@@ -165,7 +166,7 @@ export function createWal({
     const mayBeDeclared = doubtful !== undefined;
     doubtful = undefined;
     if (ready && ready.sizeBytes >= SEGMENT_HEADER + bytes) return ready;
-    if (ready && !mayBeDeclared) disk.remove(ready.file);
+    if (ready && !mayBeDeclared) await disk.removeApart(ready.file);
     return prepare(bytes);
   }
 
@@ -199,7 +200,9 @@ export function createWal({
       if (doubtful && !segments.includes(doubtful)) doubtful = undefined;
       if (lost()) return;
     }
-    leftovers = leftovers.filter(({ file }) => !removeLeftover(disk, file));
+    const left: StoredSegment[] = [];
+    for (const segment of leftovers) if (!(await removeLeftoverApart(disk, segment.file))) left.push(segment);
+    leftovers = left;
   }
 
   return {
@@ -239,7 +242,7 @@ export function createWal({
       // Prepared for later and not needed any more; where that failed, nobody is hurt.
       const unused = await spare?.catch(() => undefined);
       spare = undefined;
-      if (unused && !lost()) disk.remove(unused.file);
+      if (unused && !lost()) await disk.removeApart(unused.file);
       await turn;
       current?.handle.close();
       current = undefined;

@@ -2,10 +2,9 @@
 // its turn between them.
 import { hash } from 'node:crypto';
 import type { Breathe } from '../lib/slices.ts';
-import type { Disk } from './disk.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { ObjectType, Oid } from './objects.ts';
 import { crc32, deflate, encodeEntry, TYPE_NUMBER } from './pack-entry.ts';
-import { install } from './pack-files.ts';
 import { encodePackIndex, type IndexEntry } from './pack-index.ts';
 
 export interface PackableObject {
@@ -15,14 +14,9 @@ export interface PackableObject {
 }
 
 /**
- * Durable once it resolves, and guarded against a repack: `releasePack` the name once a ref reaches it, or never will.
+ * Durable once it resolves, and guarded against a repack: release the name once a ref reaches it, or never will.
  */
-export async function writePack(
-  disk: Disk,
-  folder: string,
-  objects: Iterable<PackableObject>,
-  breathe: Breathe,
-): Promise<string> {
+export async function writePack(work: DiskWork, objects: Iterable<PackableObject>, breathe: Breathe): Promise<string> {
   const entries: IndexEntry[] = [];
   const header = Buffer.alloc(12);
   const chunks: Buffer[] = [header];
@@ -37,9 +31,8 @@ export async function writePack(
   header.write('PACK', 0, 'latin1');
   header.writeUInt32BE(2, 4);
   header.writeUInt32BE(entries.length, 8);
-  const pack = Buffer.concat(chunks, sizeBytes);
-  const checksum = hash('sha1', pack, 'buffer');
+  const checksum = hash('sha1', Buffer.concat(chunks, sizeBytes), 'buffer');
   const name = `pack-${checksum.toString('hex')}`;
-  install(disk, folder, name, [pack, checksum], encodePackIndex(entries, checksum));
+  await work('installPack', name, Buffer.concat([...chunks, checksum]), encodePackIndex(entries, checksum));
   return name;
 }

@@ -3,6 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ServiceError } from '../../src/lib/errors.ts';
 import { git, gitLog } from '../support/git.ts';
 import { eventually } from '../support/process.ts';
 import { type GitWorld, makeGitWorld, postFile } from './world.ts';
@@ -128,5 +129,26 @@ test('a push waits for another git process that has the branch', async () => {
 });
 
 const isKeep = (name: string): boolean => /^pack-.*\.keep$/.test(name);
+
+test('a push on a disk that does not answer is told so in time, and counts once the disk is back', async () => {
+  await using world = await makeGitWorld();
+  const clone = await world.clone();
+  const { store } = world.site();
+  const { inTime } = store;
+  await clone.commit({ 'README.md': 'one\n' });
+  store.inTime = () => Promise.reject(new ServiceError('unavailable', 'the disk has not answered for 9 s'));
+  const refused = await clone.run('push', 'origin', 'main');
+  assert.is(refused.ok, false);
+  assert.match(refused.stderr, 'the disk has not answered');
+  assert.equal(world.listIncoming(), []);
+  store.inTime = (run) =>
+    run().then(() => Promise.reject(new ServiceError('outcome_unknown', 'the disk does not answer')));
+  const unknown = await clone.run('push', 'origin', 'main');
+  assert.is(unknown.ok, false);
+  assert.match(unknown.stderr, 'outcome unknown');
+  store.inTime = inTime;
+  assert.is(store.log.status().gitHead, await clone.git('rev-parse', 'main'));
+  assert.equal(world.listIncoming(), []);
+});
 
 test.run();

@@ -117,7 +117,7 @@ test('what a pack replaced stays for its time, and while a git is at work, unles
   await writeOn(32);
   await store.retired.look();
   assert.is(list().length, 33, 'not old enough');
-  store.retired.removeAll();
+  await store.retired.removeAll();
   assert.is(list().length, 1, 'space is needed');
   assert.is(world.fsck(), '');
 });

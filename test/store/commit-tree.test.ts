@@ -2,7 +2,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCommitTree } from '../../src/store/commit-tree.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
 import { COMMITTER } from '../../src/store/store.ts';
 import { commitBeside, makeStoreWorld, write } from '../support/store-world.ts';
 
@@ -64,8 +63,7 @@ test('where very many files differ it is several commits, each nearer, and the l
   await write(store, { ...files('now\n', 120), 'content/x.txt': null, 'media/y': 'other\n', 'media/z': 'new\n' });
   await store.log.flush();
   const commitTree = createCommitTree({
-    disk: nodeDisk,
-    repository: store.repository,
+    work: store.work,
     odb: store.odb,
     log: store.log,
     committer: COMMITTER,

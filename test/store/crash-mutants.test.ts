@@ -67,7 +67,7 @@ const LINES: Record<string, Killed | string> = {
     scenario: 'servedPush',
     near: /\/objects\/pack\/pack-|refs\/heads/,
   },
-  'quarantine.ts syncFolder(packs)': { scenario: 'servedPush', near: /\/objects\/pack\/pack-|refs\/heads/ },
+  'adopt-packs.ts syncFolder(packs)': { scenario: 'servedPush', near: /\/objects\/pack\/pack-|refs\/heads/ },
   'snapshot.ts createLargeFile(temporary, encodeSections(key, sections))':
     'speed: what is wrong with a snapshot only costs the time to rebuild; snapshot.test.ts holds it',
   'refs.ts syncFolder(folder)': { scenario: 'firstStart', near: /name .*\/refs\/heads\/main$/ },

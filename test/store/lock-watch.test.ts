@@ -8,6 +8,7 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDisk, nodeDisk } from '../../src/store/disk.ts';
+import { createInlineWork } from '../../src/store/disk-work.ts';
 import { createHolderFinder } from '../../src/store/lock-holders.ts';
 import { createLockWatch } from '../../src/store/lock-watch.ts';
 import { eventually } from '../support/process.ts';
@@ -137,7 +138,7 @@ test('a lock that git takes in the moment in which an old one is removed is left
     },
   });
   const watch = createLockWatch({
-    ...{ disk, repository: folder, warn: () => undefined },
+    ...{ disk, work: createInlineWork(disk, folder), repository: folder, warn: () => undefined },
     ...{ findHolder: async () => ({ kind: 'nobody' as const }), lookMs: 0, patienceMs: 0, removeMs: 0 },
   });
   await watch.look();

@@ -49,7 +49,7 @@ test('packs are merged in a thread, and whoever had them open reads on', async (
   const head = store.log.status().head!;
   const { tree } = parseCommit(store.odb.get(head, 'commit'));
   await store.maintenance.look();
-  store.retired.removeAll();
+  await store.retired.removeAll();
   assert.is(packsOf(world).length, 1);
   for (const { oid } of [...treeFiles(world)]) assert.ok(store.odb.get(oid, 'blob').length > 1000);
   assert.ok(store.odb.get(tree, 'tree'));

@@ -174,7 +174,7 @@ test('open files do not grow with the packs that come and go', async () => {
     for (let i = from; i < to; i++) {
       await write(store, { 'a.json': String(i) });
       await store.log.flush();
-      store.retired.removeAll();
+      await store.retired.removeAll();
       store.odb.get(store.log.status().head!, 'commit');
     }
   }

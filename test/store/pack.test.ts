@@ -5,11 +5,12 @@ import { inflateSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeDisk } from '../../src/store/disk.ts';
+import { flattenBatch, unflattenBatch } from '../../src/store/flat-batch.ts';
 import { oidOf } from '../../src/store/objects.ts';
 import { createOdb } from '../../src/store/odb.ts';
 import { deflate, encodeEntry, OFS_DELTA, parseEntryHeader, storeUncompressed } from '../../src/store/pack-entry.ts';
 import { encodePackIndex, parsePackIndex } from '../../src/store/pack-index.ts';
-import { createInlinePacker, flattenBatch, unflattenBatch } from '../../src/store/packer-thread.ts';
+import { createInlinePacker } from '../../src/store/packer-thread.ts';
 import { createRandom } from '../support/random.ts';
 import { append, git, makeStoreWorld, NO_READERS, write } from '../support/store-world.ts';
 
@@ -137,7 +138,7 @@ test('a pack that somebody wants kept, or that an index over all packs names, st
   const before = fs.readdirSync(packs).filter((file) => file.endsWith('.pack'));
   await write(store, { 'a.json': '3' });
   await store.log.flush();
-  store.retired.removeAll();
+  await store.retired.removeAll();
   for (const file of before) assert.ok(fs.existsSync(path.join(packs, file)), file);
   assert.is(world.fsck(), '');
 });

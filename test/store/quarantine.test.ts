@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Disk, nodeDisk } from '../../src/store/disk.ts';
+import { createInlineWork } from '../../src/store/disk-work.ts';
 import { createQuarantines, type Quarantine } from '../../src/store/quarantine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { append, git, makeStoreWorld, type StoreWorld } from '../support/store-world.ts';
@@ -39,7 +40,7 @@ const listIncoming = ({ folder }: StoreWorld) => fs.readdirSync(path.join(folder
 test('what waits is read from the quarantine, and is not in the repository', async () => {
   await using world = makeStoreWorld();
   const store = await start(world);
-  const quarantine = store.openQuarantine();
+  const quarantine = await store.openQuarantine();
   const commit = receive(world, quarantine, 'b.txt');
   const head = store.log.status().head!;
   assert.ok(quarantine.odb.has(commit) && quarantine.odb.has(head));
@@ -48,7 +49,7 @@ test('what waits is read from the quarantine, and is not in the repository', asy
   assert.is(quarantine.odb.measure(commit)?.type, 'commit');
   assert.is(store.odb.has(commit), false);
   assert.throws(() => quarantine.odb.get('0'.repeat(40), 'commit'));
-  quarantine.remove();
+  await quarantine.remove();
   assert.equal(listIncoming(world), []);
   assert.is(store.odb.has(commit), false);
 });
@@ -56,10 +57,10 @@ test('what waits is read from the quarantine, and is not in the repository', asy
 test('what is installed is in the repository, and no repack drops it before the branch has moved', async () => {
   await using world = makeStoreWorld();
   const store = await start(world);
-  const quarantine = store.openQuarantine();
+  const quarantine = await store.openQuarantine();
   const commit = receive(world, quarantine, 'b.txt');
-  const outcome = await quarantine.install(() => {
-    quarantine.remove();
+  const outcome = await quarantine.install(async () => {
+    await quarantine.remove();
     world.git('repack', '-a', '-d', '-q');
     world.git('prune', '--expire=now');
     assert.is(world.git('cat-file', '-t', commit).trim(), 'commit');
@@ -95,10 +96,15 @@ test('what is installed on a disk that does not answer holds nothing else up', a
     syncLargeFile: async (file) => held.promise.then(() => nodeDisk.syncLargeFile(file)),
   };
   const open = createQuarantines({
-    ...{ disk, folder: path.join(world.folder, 'held'), repository: world.repository, odb: store.odb },
+    ...{
+      disk,
+      work: createInlineWork(disk, world.repository),
+      folder: path.join(world.folder, 'held'),
+      odb: store.odb,
+    },
     onFatal: (error) => void world.fatal.push(error),
   });
-  const quarantine = open();
+  const quarantine = await open();
   const commit = receive(world, quarantine, 'b.txt');
   called.length = 0;
   const installing = quarantine.install(async () => undefined);
@@ -107,7 +113,7 @@ test('what is installed on a disk that does not answer holds nothing else up', a
   held.resolve();
   await installing;
   assert.ok(called.includes('createFile') && called.includes('syncFolder'));
-  quarantine.remove();
+  await quarantine.remove();
   assert.ok(store.odb.has(commit));
 });
 
@@ -115,10 +121,10 @@ test('the same objects may come twice', async () => {
   await using world = makeStoreWorld();
   const store = await start(world);
   for (let n = 0; n < 2; n++) {
-    const quarantine = store.openQuarantine();
+    const quarantine = await store.openQuarantine();
     const commit = receive(world, quarantine, 'b.txt');
     await quarantine.install(async () => undefined);
-    quarantine.remove();
+    await quarantine.remove();
     assert.ok(store.odb.has(commit));
   }
 });
@@ -137,19 +143,20 @@ for (const { code, isFatal } of [
         throw Object.assign(new Error(`${code}: ${file}`), { code });
       };
       const fatal: unknown[] = [];
+      const disk = { ...nodeDisk, [name]: fails };
       const openQuarantine = createQuarantines({
-        disk: { ...nodeDisk, [name]: fails },
+        disk,
+        work: createInlineWork(disk, world.repository),
         folder: path.join(world.folder, 'incoming'),
-        repository: world.repository,
         odb: store.odb,
         onFatal: (error) => void fatal.push(error),
       });
-      const quarantine = openQuarantine();
+      const quarantine = await openQuarantine();
       receive(world, quarantine, `${name}.txt`);
       const refused = await quarantine.install(async () => 'moved').catch((error: { code: string }) => error.code);
       assert.is(refused, code);
       assert.is(fatal.length, isFatal ? 1 : 0);
-      quarantine.remove();
+      await quarantine.remove();
       const packs = fs.readdirSync(path.join(world.repository, 'objects', 'pack'));
       assert.equal(
         packs.filter((file) => file.endsWith('.keep')),
@@ -167,14 +174,14 @@ test('what a crash left goes, what is under way stays', async () => {
   fs.writeFileSync(path.join(left, 'tmp_pack_x'), 'half');
   const store = await start(world);
   assert.equal(listIncoming(world), []);
-  const first = store.openQuarantine();
+  const first = await store.openQuarantine();
   fs.mkdirSync(left, { recursive: true });
-  const second = store.openQuarantine();
+  const second = await store.openQuarantine();
   assert.is(listIncoming(world).length, 2);
   const commit = receive(world, first, 'b.txt');
-  second.remove();
+  await second.remove();
   assert.ok(first.odb.has(commit));
-  first.remove();
+  await first.remove();
   assert.equal(listIncoming(world), []);
 });
 

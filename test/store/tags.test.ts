@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeDisk } from '../../src/store/disk.ts';
+import { createInlineWork } from '../../src/store/disk-work.ts';
 import { settleRefs } from '../../src/store/refs.ts';
 import { createTags } from '../../src/store/tags.ts';
 import { createMemoryDisk } from '../support/memory-disk.ts';
@@ -13,27 +14,20 @@ const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);
 const REPOSITORY = '/content.git';
 
-function codeOf(run: () => unknown): string | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    return (error as { code?: string }).code;
-  }
-}
+const codeOf = ({ code }: { code?: string }): string | undefined => code;
 
 test('git sees a tag, a clone has it, and it is gone for both when it is removed', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const commit = await write(store, { 'content/posts/a.json': '{}\n' });
   await store.log.flush();
-  store.tags.put('backups/one', commit);
-  store.tags.put('backups/two', commit);
+  await store.tags.put('backups/one', commit);
+  await store.tags.put('backups/two', commit);
   assert.is(world.git('rev-parse', 'backups/one').trim(), commit);
   const clone = path.join(world.folder, 'clone');
   world.git('clone', '--quiet', world.repository, clone);
   assert.is(world.git('-C', clone, 'tag').trim(), 'backups/one\nbackups/two');
-  store.tags.remove('backups/one');
+  await store.tags.remove('backups/one');
   assert.is(world.git('tag').trim(), 'backups/two');
   assert.is(world.fsck(), '');
 });
@@ -43,63 +37,54 @@ test('a tag that git has packed is removed too, and the others stay', async () =
   const store = world.open();
   const commit = await write(store, { 'content/posts/a.json': '{}\n' });
   await store.log.flush();
-  for (const name of ['backups/one', 'backups/two']) store.tags.put(name, commit);
+  for (const name of ['backups/one', 'backups/two']) await store.tags.put(name, commit);
   world.git('tag', '-a', '-m', 'kept', 'theirs', commit);
   world.git('pack-refs', '--all', '--prune');
-  store.tags.remove('backups/one');
+  await store.tags.remove('backups/one');
   assert.is(world.git('tag').trim(), 'backups/two\ntheirs');
-  store.tags.put('backups/one', commit);
+  await store.tags.put('backups/one', commit);
   world.git('tag', '-d', 'theirs');
-  for (const name of ['backups/one', 'backups/two']) store.tags.remove(name);
+  for (const name of ['backups/one', 'backups/two']) await store.tags.remove(name);
   assert.is(world.git('tag').trim(), '');
   assert.is(store.tags.find('backups/two'), null);
   assert.is(world.git('rev-parse', 'main').trim(), commit);
   assert.is(world.fsck(), '');
 });
 
-test('a tag stays on its commit, and one that is there already is no mistake', () => {
+test('a tag stays on its commit, and one that is there already is no mistake', async () => {
   const disk = createMemoryDisk();
-  const tags = createTags(disk, REPOSITORY);
-  tags.put('backups/one', A);
-  tags.put('backups/one', A);
-  assert.is(
-    codeOf(() => tags.put('backups/one', B)),
-    'conflict',
-  );
+  const tags = createTags(disk, REPOSITORY, createInlineWork(disk, REPOSITORY));
+  await tags.put('backups/one', A);
+  await tags.put('backups/one', A);
+  assert.is(await tags.put('backups/one', B).catch(codeOf), 'conflict');
   assert.is(tags.find('backups/one'), A);
-  tags.remove('backups/one');
-  tags.remove('backups/one');
+  await tags.remove('backups/one');
+  await tags.remove('backups/one');
   assert.is(tags.find('backups/one'), null);
 });
 
-test('what git holds locked is left alone', () => {
+test('what git holds locked is left alone', async () => {
   const disk = createMemoryDisk();
-  const tags = createTags(disk, REPOSITORY);
-  tags.put('one', A);
+  const tags = createTags(disk, REPOSITORY, createInlineWork(disk, REPOSITORY));
+  await tags.put('one', A);
   const lock = `${REPOSITORY}/refs/tags/one.lock`;
   disk.createFile(lock, [Buffer.alloc(0)]);
-  assert.is(
-    codeOf(() => tags.remove('one')),
-    'unavailable',
-  );
+  assert.is(await tags.remove('one').catch(codeOf), 'unavailable');
   disk.remove(lock);
   disk.createFile(`${REPOSITORY}/packed-refs`, [Buffer.from(`${A} refs/tags/one\n`)]);
   disk.createFile(`${REPOSITORY}/packed-refs.lock`, [Buffer.alloc(0)]);
-  assert.is(
-    codeOf(() => tags.remove('one')),
-    'unavailable',
-  );
+  assert.is(await tags.remove('one').catch(codeOf), 'unavailable');
   assert.is(tags.find('one'), A);
   settleRefs(disk, REPOSITORY, () => false);
   assert.ok(disk.stat(`${REPOSITORY}/packed-refs.lock`), 'it is not ours');
 });
 
-test('a crash anywhere in the removal of a packed tag leaves it whole or gone, and no lock of ours', () => {
+test('a crash anywhere in the removal of a packed tag leaves it whole or gone, and no lock of ours', async () => {
   for (let dies = 0; ; dies++) {
     const disk = createMemoryDisk();
-    const tags = createTags(disk, REPOSITORY);
-    tags.put('one', A);
-    tags.put('two', B);
+    const tags = createTags(disk, REPOSITORY, createInlineWork(disk, REPOSITORY));
+    await tags.put('one', A);
+    await tags.put('two', B);
     disk.createFile(`${REPOSITORY}/packed-refs`, [Buffer.from(`${A} refs/tags/one\n${B} refs/tags/two\n`)]);
     let calls = 0;
     const dead = new Proxy(disk, {
@@ -114,7 +99,7 @@ test('a crash anywhere in the removal of a packed tag leaves it whole or gone, a
     });
     let isDone = true;
     try {
-      createTags(dead, REPOSITORY).remove('one');
+      await createTags(dead, REPOSITORY, createInlineWork(dead, REPOSITORY)).remove('one');
     } catch (error) {
       assert.is((error as Error).message, 'killed');
       isDone = false;
@@ -128,7 +113,7 @@ test('a crash anywhere in the removal of a packed tag leaves it whole or gone, a
       disk.list(`${REPOSITORY}/refs/tags`).filter((name) => name.endsWith('.lock')),
       [],
     );
-    tags.remove('one');
+    await tags.remove('one');
     assert.is(tags.find('one'), null);
     if (isDone) break;
     assert.ok(dies < 100);
@@ -155,7 +140,7 @@ test('frozen objects stay whatever becomes of the repository, and are all there 
   fs.cpSync(path.join(frozen.folder, 'objects'), path.join(copy, 'objects'), { recursive: true });
   world.git('-C', copy, 'update-ref', 'refs/heads/main', store.log.status().gitHead!);
   assert.is(world.git('-C', copy, 'rev-list', '--count', 'main').trim(), '5');
-  frozen.remove();
+  await frozen.remove();
   assert.equal(nodeDisk.list(path.join(world.folder, 'frozen')), []);
 });
 

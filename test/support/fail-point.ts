@@ -21,6 +21,8 @@ const SITE_FILE = /\/sites\/[^/]+\/(content\.git|wal)(\/|$)/;
 
 const real = { ...fs };
 const realOpen = fs.promises.open.bind(fs.promises);
+const realRename = fs.promises.rename.bind(fs.promises);
+const realUnlink = fs.promises.unlink.bind(fs.promises);
 const files = new Map<number, string>();
 
 /** What is to happen to this call, if anything. */
@@ -118,8 +120,10 @@ if (armFile !== undefined) {
     write(fd: number, bytes: Buffer, offset: number | WriteDone, ...more: [number, number, WriteDone] | []): void {
       const [length, position, done] = more;
       // The process's log, which is no file of the site.
-      if (typeof offset === 'function' || !done || length === undefined)
-        return real.write(fd, bytes, offset as WriteDone);
+      if (typeof offset === 'function' || !done || length === undefined) {
+        real.write(fd, bytes, offset as WriteDone);
+        return;
+      }
       const file = files.get(fd) ?? '';
       const action = meet('write', file);
       const isCut = action === 'full' || action === 'short';
@@ -133,6 +137,8 @@ if (armFile !== undefined) {
     },
   });
   Object.assign(fs.promises, {
+    rename: (from: string, to: string) => aroundAsync('rename', to, () => realRename(from, to), nothing),
+    unlink: (file: string) => aroundAsync('unlink', file, () => realUnlink(file), nothing),
     async open(file: string, flags?: string | number, mode?: number) {
       if (typeof file !== 'string' || !SITE_FILE.test(file)) return realOpen(file, flags, mode);
       const handle = await aroundAsync('open', file, () => realOpen(file, flags, mode), nothing);

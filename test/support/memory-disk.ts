@@ -117,8 +117,10 @@ export function createMemoryDisk(
       }
     },
     rename: (from, to) => change('rename', to, () => real.rename(from, to)),
+    renameApart: async (from, to) => change('rename', to, () => real.renameApart(from, to)),
     link: (from, to) => change('link', to, () => real.link(from, to)),
     remove: (file) => (real.stat(file) ? change('remove', file, () => real.remove(file)) : false),
+    removeApart: async (file) => (real.stat(file) ? change('remove', file, () => real.removeApart(file)) : false),
     syncFolder: (folder) => change('syncFolder', folder, () => real.syncFolder(folder)),
     syncFolderApart: async (folder) => change('syncFolder', folder, () => real.syncFolderApart(folder)),
     syncFile: (file) => change('syncFile', file, () => real.syncFile(file)),

@@ -307,6 +307,14 @@ export function createMemoryFiles(
       change(getFolder(path.dirname(file)), [[path.basename(file), null]], `gone ${file}`);
     },
     promises: {
+      async rename(from, to) {
+        await later();
+        calls.renameSync(from, to);
+      },
+      async unlink(file) {
+        await later();
+        calls.unlinkSync(file);
+      },
       async open(file, flags) {
         const fd = open(file, flags);
         return {

@@ -1,5 +1,7 @@
 // A merge, and the removal of what it replaced, which the service does a minute later.
+import path from 'node:path';
 import type { Disk } from '../../src/store/disk.ts';
+import { createInlineWork } from '../../src/store/disk-work.ts';
 import { type MergeResult, mergePacks } from '../../src/store/maintenance-merge.ts';
 import { removePacks } from '../../src/store/pack-files.ts';
 import type { Readers } from '../../src/store/readers.ts';
@@ -25,8 +27,9 @@ export async function mergeAndRetire(
   readers: Readers,
 ): Promise<void> {
   const merged = mergePacks(disk, folder, names);
+  const work = createInlineWork(disk, path.dirname(path.dirname(folder)));
   const retired = createRetiredPacks({
-    ...{ disk, folder, readers, keepMs: 0, lookMs: 0 },
+    ...{ disk, work, folder, readers, keepMs: 0, lookMs: 0 },
     onChanged: () => undefined,
     warn(_, error) {
       throw error;

@@ -56,6 +56,7 @@ export async function makeRemoteWorld(options: RemoteWorldOptions = {}): Promise
       push: true,
       end: world.end,
       disk: nodeDisk,
+      work: world.store.work,
       repository: local.repository,
       log: world.store.log,
       now: () => new Date(clock.nowMs),

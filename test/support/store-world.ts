@@ -179,7 +179,7 @@ export function retireAtOnce(folder: string, onRemoved: () => void = () => undef
       onRemoved();
     },
     has: () => false,
-    removeAll: () => undefined,
+    removeAll: async () => undefined,
   };
 }
 

@@ -15,7 +15,7 @@ const fileIn = (folder: string): string => join(folder, 'disk-stalled');
 export const stalledDisk: FaultKind = {
   load: 'stalled-disk.ts',
   env: (folder) => ({ STALL_FILE: fileIn(folder) }),
-  create({ place: { folder }, lives, contributor, cookie, random, report, say }) {
+  create({ place: { folder }, lives, cookie, random, report, say }) {
     const isKilledNext = takeTurns(random);
     const file = fileIn(folder);
 
@@ -40,8 +40,6 @@ export const stalledDisk: FaultKind = {
     }
 
     async function stall(meanwhile: () => Promise<void>): Promise<void> {
-      // NEEDSWORK: a push that is moving a ref in just that moment holds the event loop until the disk is back.
-      await contributor.betweenPushes();
       writeFileSync(file, '');
       try {
         await meanwhile();

@@ -125,7 +125,7 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
     const found = store.tags.find(name);
     assert.ok(places.includes(found), `tag ${name} is at ${found}, and not at ${places.join(' or ')}`);
     // Nothing that is left keeps it from being made or removed.
-    store.tags.remove(name);
+    await time.until(store.tags.remove(name));
     assert.equal(store.tags.find(name), null);
   }
   const keep = told.acknowledged.length % 2 ? 'ours' : 'theirs';

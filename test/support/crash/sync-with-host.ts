@@ -17,6 +17,7 @@ export async function syncWithHost(
     push: true,
     end,
     disk,
+    work: store.work,
     repository: REPOSITORY,
     log: store.log,
     now: () => new Date(0),

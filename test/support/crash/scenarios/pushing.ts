@@ -11,7 +11,7 @@ export async function servedPush(stage: Stage): Promise<void> {
   await push(stage, { 'content/posts/theirs.json': textOf(stage, 1, 600) }, false);
   await stage.change({ 'content/posts/a.json': 'on top' });
   if (stage.random.whole(0, 1)) await stage.flush();
-  refusePush(stage, { 'content/posts/refused.json': 'never taken' });
+  await refusePush(stage, { 'content/posts/refused.json': 'never taken' });
   const waiting = stage.submit({ 'content/posts/ours.json': textOf(stage, 1, 200) });
   await push(stage, { 'content/posts/theirs.json': 'again', 'README.md': 'x' }, true);
   await stage.time.until(waiting);
@@ -24,7 +24,7 @@ export async function servedPush(stage: Stage): Promise<void> {
  */
 async function push(stage: Stage, files: Files, isNoted: boolean): Promise<void> {
   const { log, notes } = stage.store;
-  const quarantine = stage.store.openQuarantine();
+  const quarantine = await stage.time.until(stage.store.openQuarantine());
   const from = log.status().gitHead;
   const commit = receiveInto(stage, quarantine, files, from);
   stage.note({ kind: 'outside', commit, files, isPushed: isNoted });
@@ -34,11 +34,11 @@ async function push(stage: Stage, files: Files, isNoted: boolean): Promise<void>
     quarantine.install(() => log.advance(from, commit, isNoted ? { record } : {})),
   );
   if (outcome === 'moved') stage.note({ kind: 'stands', commit });
-  quarantine.remove();
+  await stage.time.until(quarantine.remove());
 }
 
-function refusePush(stage: Stage, files: Files): void {
-  const quarantine = stage.store.openQuarantine();
+async function refusePush(stage: Stage, files: Files): Promise<void> {
+  const quarantine = await stage.time.until(stage.store.openQuarantine());
   receiveInto(stage, quarantine, files, stage.store.log.status().gitHead);
-  quarantine.remove();
+  await stage.time.until(quarantine.remove());
 }

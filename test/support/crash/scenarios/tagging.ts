@@ -5,34 +5,34 @@ export async function tags(stage: Stage): Promise<void> {
   stage.open();
   await stage.change({ 'content/posts/a.json': 'one' });
   await stage.flush();
-  put(stage, 'backups/one');
-  put(stage, 'backups/two');
-  put(stage, 'backups/three');
+  await put(stage, 'backups/one');
+  await put(stage, 'backups/two');
+  await put(stage, 'backups/three');
   await stage.change({ 'content/posts/a.json': 'two' });
   packRefs(stage);
   await stage.flush();
-  remove(stage, 'backups/two');
-  put(stage, 'backups/four');
-  remove(stage, 'backups/four');
+  await remove(stage, 'backups/two');
+  await put(stage, 'backups/four');
+  await remove(stage, 'backups/four');
   await stage.change({ 'content/posts/b.json': 'three' });
   stage.kill();
   stage.open();
-  remove(stage, 'backups/three');
-  remove(stage, 'backups/one');
-  put(stage, 'backups/two');
+  await remove(stage, 'backups/three');
+  await remove(stage, 'backups/one');
+  await put(stage, 'backups/two');
   await stage.close();
 }
 
-function put(stage: Stage, name: string): void {
+async function put(stage: Stage, name: string): Promise<void> {
   const commit = stage.store.log.status().gitHead!;
   stage.note({ kind: 'tag', name, commit, isAnswered: false });
-  stage.store.tags.put(name, commit);
+  await stage.time.until(stage.store.tags.put(name, commit));
   stage.note({ kind: 'tag', name, commit, isAnswered: true });
 }
 
-function remove(stage: Stage, name: string): void {
+async function remove(stage: Stage, name: string): Promise<void> {
   stage.note({ kind: 'tag', name, commit: null, isAnswered: false });
-  stage.store.tags.remove(name);
+  await stage.time.until(stage.store.tags.remove(name));
   stage.note({ kind: 'tag', name, commit: null, isAnswered: true });
 }
 
