@@ -62,7 +62,13 @@ test('what was long enough for a turn is not shown in the same one', async () =>
   const { now } = performance;
   let nowMs = 0;
   /** Twice for a file: where it is read, and last of all. */
-  const slow = { ...view, byId: (id: string) => (nowMs += 3) && view.byId(id) };
+  const slow = {
+    ...view,
+    byId(id: string) {
+      nowMs += 3;
+      return view.byId(id);
+    },
+  };
   const preparation = createPreparation({ view: slow, odb: store.odb, warnings });
   performance.now = () => nowMs;
   try {
