@@ -4,6 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SiteConfig } from './config/site-config.ts';
 import type { ContentService } from './content/api.ts';
 import { loadInBulk } from './content/bulk-load.ts';
@@ -342,7 +343,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       // In the order that lists default to, so that the next start finds them sorted.
       rows: [...view.collections()].map(({ schema, order }) => ({
         name: schema.name,
-        rows: [...order('createdAt', 'desc').from(0)],
+        rows: order('createdAt', 'desc').rows(),
       })),
       warnings: JSON.stringify({ warnings: [...warnings], claims: claims.save() }),
       media: mediaView.save(),
@@ -350,7 +351,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     }));
     try {
       await store.log.flush();
+      // Each of these holds the loop for a moment.
+      await nextTurn();
       await history.save();
+      await nextTurn();
       // Where somebody else's commit slipped in below, ours has another name by now; the next snapshot will do.
       if (!taken.commit || !store.odb.has(taken.commit)) return;
       const sections = {

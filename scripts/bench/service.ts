@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { ARGS, VARIABLES } from '../../src/cli/lean.ts';
 import type { MemoryGroup } from './memory-group.ts';
 import type { Place } from './place.ts';
 
@@ -20,13 +21,14 @@ export interface Service {
   kill(): Promise<void>;
 }
 
-/** `load`: a module to load in front of it, which can be asked; without one it runs as an operator's does (lean.ts). */
+/** `load`: a module to load in front of it, which can be asked. Either way it runs with an operator's settings (lean.ts). */
 export async function startService(
   place: Pick<Place, 'dataDir' | 'configPath'>,
   { load, env = {}, group }: { load?: string; env?: Record<string, string>; group?: MemoryGroup | undefined } = {},
 ): Promise<Service> {
   const started = performance.now();
-  const command = [process.execPath, ...(load ? ['--import', load] : []), path.resolve('src/main.ts')];
+  // It cannot give them to itself if there is a channel to it.
+  const command = [process.execPath, ...(load ? [...ARGS, '--import', load] : []), path.resolve('src/main.ts')];
   const [program, ...args] = group ? group.enter(command) : command;
   const child = spawn(program!, args, {
     env: {
@@ -36,6 +38,7 @@ export async function startService(
       CMS_CONFIG_PATH: place.configPath,
       // All of the load comes from one address.
       CMS_RATE_LIMIT: '0',
+      ...(load ? VARIABLES : {}),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit', ...(load ? (['ipc'] as const) : [])],

@@ -6,9 +6,9 @@ import { setFlagsFromString } from 'node:v8';
  * Young objects of a thread get 8 MB and not 32: what is garbage by then would stay resident. The second one lets a thread
  * that has become idle collect (src/lib/idle-collection.ts).
  */
-const ARGS = ['--max-semi-space-size=8', '--expose-gc'];
+export const ARGS = ['--max-semi-space-size=8', '--expose-gc'];
 /** The C library gives back pieces that are not small when they are freed, and keeps one heap for all threads. */
-const VARIABLES = {
+export const VARIABLES = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '16384',
   MALLOC_TRIM_THRESHOLD_: '65536',

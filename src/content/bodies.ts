@@ -1,6 +1,7 @@
 // The memory that rows' bodies lie in: slabs of many bodies each. A body with memory of its own is a small piece among
 // pieces that come and go, and the C library gives nothing back that lies between two of them. A slab that a quarter of is
 // unused is left by the bodies that are still in it. Bytes that were written once never change.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBreathe } from '../lib/slices.ts';
 import type { Row } from './view.ts';
 
@@ -122,8 +123,9 @@ export function createBodies(): Bodies {
     for (const buffer of left) yield leaveIfSparse(buffer);
   }
 
-  /** Changes that come meanwhile wait their turn. */
+  /** Changes that come meanwhile wait their turn. Showing so many was long enough for this one. */
   async function goOn(): Promise<void> {
+    await nextTurn();
     const breathe = createBreathe();
     for (let changes = waiting[0]; changes; changes = waiting[0]) {
       for (const _ of steps(changes)) await breathe();

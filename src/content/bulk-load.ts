@@ -1,5 +1,7 @@
 // Fills an empty view from a large repository: threads read the documents, while what is wrong with trees and names is
 // found here. Whatever is not plain (two documents of one id or slug, files at odd places) is left to load.ts.
+
+import { runToEnd } from '../lib/slices.ts';
 import { createTreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import { FILE_MODE } from '../store/tree.ts';
@@ -8,7 +10,7 @@ import { BULK_THREADS, type ReadShares } from './bulk-threads.ts';
 import { type ChangedFileHere, countFiles, listChanges } from './changed-files.ts';
 import { collectFiles, toFileNow } from './files-now.ts';
 import { type Listed, listDocuments } from './list-documents.ts';
-import { applyTreeChanges, type LoadParts, runToEnd } from './load.ts';
+import { applyTreeChanges, type LoadParts } from './load.ts';
 import { readFile } from './read-changes.ts';
 import { gatherColumns, idAt, type RowPlace } from './row-columns.ts';
 import { type ReadBytes, SavedRows } from './saved-rows.ts';

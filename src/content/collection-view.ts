@@ -280,14 +280,16 @@ export function createCollectionView(
           ['asc', ascending],
         ] as const) {
           for (const wanted of [undefined, status]) {
-            yield;
             const key = orderKey(by, direction, wanted);
             if (orders.has(key)) continue;
-            // From here on at once: what comes now is entered by the order itself.
             const includes = membership(wanted, undefined);
             const fitting: Place[] = [];
-            for (const { row, place } of sorted) if (includes(row) && !touched.has(place)) fitting.push(place);
-            const order = createOrder(fitting, createCompare(readValue, direction));
+            yield* inSteps(sorted, ({ row, place }) => {
+              if (includes(row)) fitting.push(place);
+            });
+            // From here on at once: what comes now is entered by the order itself.
+            const untouched = touched.size ? fitting.filter((place) => !touched.has(place)) : fitting;
+            const order = createOrder(untouched, createCompare(readValue, direction));
             for (const place of touched) {
               if (places.get(place.row.id) === place && includes(place)) order.add(place);
             }

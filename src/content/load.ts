@@ -2,6 +2,7 @@
 // commits changed. Files are read in the order in which they lie on the disk. What is not a valid document is told and
 // left alone, and so is what no clone could hold everywhere.
 import { isPassing } from '../lib/shortage.ts';
+import { runToEnd } from '../lib/slices.ts';
 import { foldName } from '../lib/stream-safe.ts';
 import { isMediaPath, parseMediaFile, type StoredMedia } from '../media/stored.ts';
 import { isBrokenTree, toTwinMessage, twinIn } from '../store/intake-tree.ts';
@@ -300,11 +301,4 @@ export function findFile(
     entry = folder.get(name);
   }
   return entry && entry.mode !== TREE_MODE ? { path, mode: entry.mode, oid: entry.oid } : undefined;
-}
-
-export function runToEnd<T>(steps: Generator<undefined, T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
 }

@@ -41,6 +41,8 @@ export interface Order {
   isSame(before: Row, after: Row): boolean;
   /** Rows from `offset` on. */
   from(offset: number): Generator<Row>;
+  /** All rows; faster than one by one. */
+  rows(): Row[];
   /** The same order of some of its rows: one look at each, where sorting them takes twenty times as long. */
   only(includes: (filed: Filed) => boolean): Order;
 }
@@ -205,6 +207,7 @@ export function createOrder(sorted: readonly Place[], compare: Compare): Order {
       for (const chunk of chunks) for (const place of chunk) if (includes(place)) fitting.push(place);
       return createOrder(fitting, compare);
     },
+    rows: () => chunks.flatMap((chunk) => chunk.map(({ row }) => row)),
     *from(offset) {
       let skip = offset;
       for (const chunk of chunks) {

@@ -109,7 +109,7 @@ export function createPendingState(
         replace(doc, newEtag) {
           change.change();
           const moved = doc.slug !== slug;
-          Object.assign(entry, { doc, etag: newEtag });
+          Object.assign(entry, { doc: entry.settled ? undefined : doc, etag: newEtag });
           // Another document has its place; who asks there from now on gets that one.
           if (!moved || entry.settled) return;
           places.delete(placeOf(doc.collection, slug!));

@@ -25,6 +25,15 @@ const ID_BYTES = 12;
 /** Set in the column of documents: the change took the document away. */
 const GONE = 0x80000000;
 const UNKNOWN = Buffer.alloc(OID_BYTES);
+/** Where an id's bytes are while it is looked for: a commit may have tens of thousands. */
+const idBytes = Buffer.alloc(ID_BYTES);
+
+/** Until the next call. */
+function bytesOfId(id: string): Buffer {
+  if (id.length !== ID_BYTES) return Buffer.from(id, 'latin1');
+  idBytes.write(id, 'latin1');
+  return idBytes;
+}
 
 /** Sections of its file, by name. */
 export type IndexSections = Record<string, Buffer>;
@@ -86,7 +95,7 @@ export class LogIndex {
     const position = this.size;
     if (this.#commits.add(Buffer.from(commit, 'hex')) !== position) throw new Error(`commit ${commit} came twice`);
     for (const { id, blob, gone } of changes) {
-      const document = this.#documents.add(Buffer.from(id, 'latin1'));
+      const document = this.#documents.add(bytesOfId(id));
       if (document === this.#last.length) {
         this.#last.push(0);
         this.#count.push(0);
@@ -95,7 +104,7 @@ export class LogIndex {
       this.#commitOf.push(position);
       this.#documentOf.push(gone ? (document | GONE) >>> 0 : document);
       this.#previous.push(this.#last.get(document));
-      this.#blobs.pushBytes(blob && !gone ? Buffer.from(blob, 'hex') : UNKNOWN);
+      this.#blobs.pushHex(gone ? undefined : blob);
       this.#last.set(document, change + 1);
       this.#count.set(document, this.#count.get(document) + 1);
       if (gone) this.#graves.set(change, gone);
@@ -129,7 +138,7 @@ export class LogIndex {
   }
 
   findDocument(id: string): number {
-    const document = this.#documents.find(Buffer.from(id, 'latin1'));
+    const document = this.#documents.find(bytesOfId(id));
     return document >= 0 && this.#count.get(document) > 0 ? document : -1;
   }
 

@@ -5,6 +5,8 @@ const FIRST_ROOM = 64;
 export class Column {
   readonly #words: number;
   #cells: Uint32Array<ArrayBuffer>;
+  /** All of the cells, as bytes. */
+  #bytes: Buffer;
   #length = 0;
 
   /** `words`: 32-bit words a cell. */
@@ -12,7 +14,8 @@ export class Column {
     this.#words = words;
     this.#length = Math.floor(saved.length / 4 / words);
     this.#cells = new Uint32Array(Math.max(FIRST_ROOM, this.#length) * words);
-    Buffer.from(this.#cells.buffer).set(saved.subarray(0, this.#length * 4 * words));
+    this.#bytes = Buffer.from(this.#cells.buffer);
+    this.#bytes.set(saved.subarray(0, this.#length * 4 * words));
   }
 
   get length(): number {
@@ -38,7 +41,16 @@ export class Column {
 
   pushBytes(bytes: Buffer): void {
     const at = this.#grow();
-    bytes.copy(this.bytesAt(at));
+    bytes.copy(this.#bytes, at * this.#words * 4);
+  }
+
+  /** A cell of bytes, as hex; without them it is zeros. */
+  pushHex(hex = ''): void {
+    const at = this.#grow();
+    const size = this.#words * 4;
+    const start = at * size;
+    const written = this.#bytes.write(hex, start, size, 'hex');
+    if (written < size) this.#bytes.fill(0, start + written, start + size);
   }
 
   /** A view of the cell. */
@@ -62,6 +74,7 @@ export class Column {
       const more = new Uint32Array(Math.ceil((this.#length * 5) / 4) * this.#words);
       more.set(this.#cells);
       this.#cells = more;
+      this.#bytes = Buffer.from(more.buffer);
     }
     return at;
   }

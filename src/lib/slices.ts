@@ -5,6 +5,14 @@ export type Breathe = () => Promise<void> | undefined;
 
 const SLICE_MS = 3;
 
+/** All steps at once, for who has nothing else to do meanwhile; answers what they came to. */
+export function runToEnd<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
 export function createBreathe(sliceMs = SLICE_MS): Breathe {
   let startedAt = performance.now();
   return () => {

@@ -1,7 +1,7 @@
 // zlib's inflate for many small objects: one decompressor for all of them, and inflateSync has the word on whatever is not
 // plain success.
 import { constants, createInflate, inflateSync } from 'node:zlib';
-import { createRun, type ZlibStream } from './zlib-handle.ts';
+import { createRun, runInSteps, type ZlibStream } from './zlib-handle.ts';
 
 /** What inflateSync takes to be cheaper. */
 const LARGE_BYTES = 1 << 20;
@@ -20,6 +20,22 @@ export function inflateObject(data: Buffer, sizeBytes: number): Buffer {
     // One byte more than needed, so that it ends within its first buffer; the usual 16 KB would cost more than the data.
     chunkSize: Math.max(64, sizeBytes + 1),
   });
+}
+
+/** The same for a large object, for whoever has something else to do meanwhile. */
+export function* inflateInSteps(
+  data: Buffer,
+  sizeBytes: number,
+  stream = createInflate({ chunkSize: constants.Z_MIN_CHUNK }) as ZlibStream,
+): Generator<undefined, Buffer> {
+  try {
+    // The byte behind the last one must stay free, or the data holds more.
+    const into = Buffer.allocUnsafeSlow(sizeBytes + 1);
+    const left = yield* runInSteps(stream, data, into);
+    return left === 1 ? into.subarray(0, sizeBytes) : inflateObject(data, sizeBytes);
+  } finally {
+    stream.close?.();
+  }
 }
 
 /** Answers undefined wherever it is not certain. */

@@ -5,7 +5,7 @@ import { nameProblem, pathProblem } from './intake-names.ts';
 import { createNameTwins } from './name-twins.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { changedEntriesInSteps, type EntryChange, findTreeProblem } from './tree-check.ts';
+import { changedEntriesInSteps, type EntryChange, findTreeProblem, findTreeProblemInSteps } from './tree-check.ts';
 import { createTreeLookup, type TreeLookup } from './tree-lookup.ts';
 
 /** A file that is other than before; `oid` is null where it is gone. */
@@ -64,6 +64,13 @@ export function createTreeReader(odb: Odb): TreeReader {
   const lookup = createTreeLookup(read);
   const twins = createNameTwins(lookup);
 
+  function* readInSteps(oid: Oid): Generator<undefined, Buffer> {
+    yield* odb.readAhead(oid, TREE_BYTES);
+    const content = read(oid);
+    yield undefined;
+    return content;
+  }
+
   function* changes(
     befores: readonly Oid[],
     after: Oid | null,
@@ -81,15 +88,10 @@ export function createTreeReader(odb: Odb): TreeReader {
     ): Generator<ChangedFile | TreeFinding | undefined> {
       if (olds.includes(now)) return;
       if (now) countFolder(now);
-      // Each of the next steps goes through all of a folder.
-      const content = now ? read(now) : NOTHING;
-      yield undefined;
+      const content = now ? yield* readInSteps(now) : NOTHING;
       const oldContents: Buffer[] = [];
-      for (const old of olds) {
-        oldContents.push(old ? read(old) : NOTHING);
-        yield undefined;
-      }
-      const broken = findTreeProblem(content);
+      for (const old of olds) oldContents.push(old ? yield* readInSteps(old) : NOTHING);
+      const broken = yield* findTreeProblemInSteps(content);
       yield undefined;
       if (broken) {
         if (oldContents.every((old) => !findTreeProblem(old)))
@@ -101,7 +103,7 @@ export function createTreeReader(odb: Odb): TreeReader {
       for (const old of oldContents) lists.push(yield* changedEntriesInSteps(old, content));
       const [own = [], ...others] = lists;
       const byKey = others.map((list) => new Map(list.map((change) => [keyOf(change), change])));
-      if (now) twins.learn(now, content, olds[0] ?? null, own);
+      if (now) yield* twins.learn(now, content, olds[0] ?? null, own);
       yield undefined;
 
       for (const change of own) {

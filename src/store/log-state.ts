@@ -19,6 +19,9 @@ export type OnReplayed = (
   isSetAside: boolean,
 ) => void;
 
+/** May be called with the same files and ids some time before: reads of them what telling will need, and tells nobody. */
+export type OnReplaying = (files: readonly FileChange[], blobs: readonly Oid[]) => void;
+
 export interface Pending extends Publishable {
   /** Of memory; see `memoryOf`. */
   sizeBytes: number;
@@ -26,6 +29,7 @@ export interface Pending extends Publishable {
   sequence: number;
   apply(commit: Oid): void;
   undo(): void;
+  replaying?: OnReplaying | undefined;
   replayed?: OnReplayed | undefined;
   resolve(commit: Oid): void;
   reject(error: unknown): void;

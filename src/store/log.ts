@@ -18,6 +18,7 @@ import {
   forgetWriter,
   memoryOf,
   type OnReplayed,
+  type OnReplaying,
   toAnswered,
   waitingIn,
 } from './log-state.ts';
@@ -53,6 +54,7 @@ export interface Draft {
    * if it was applied before. No files are left of a change that was set aside, nor of one that had nothing to do any more.
    */
   replayed?: OnReplayed;
+  replaying?: OnReplaying;
 }
 
 export interface Appended {
@@ -293,8 +295,8 @@ export function createLog(parts: LogParts): Log {
     heldBytes += sizeBytes;
     appendedCount++;
     const durablePromise = new Promise<Oid>((resolve, reject) => {
-      const { apply, undo, replayed } = draft;
-      state.queue.push({ entry, result, sizeBytes, sequence: 0, apply, undo, replayed, resolve, reject });
+      const { apply, undo, replaying, replayed } = draft;
+      state.queue.push({ entry, result, sizeBytes, sequence: 0, apply, undo, replaying, replayed, resolve, reject });
     });
     startPump();
     return { blobs: result.blobs.map((blob) => blob.oid), changeId, durable: durablePromise };

@@ -10,11 +10,13 @@ export interface NameTwins {
   find(name: string, tree: Oid): string | undefined;
   /** All names in a tree that a checkout would put there and that are not their own fold, in order: the first few. */
   odd(name: string, tree: Oid): string[];
-  /** To be called for each tree, with what is other in it than in `before`. */
-  learn(tree: Oid, content: Buffer, before: Oid | null, changes: readonly EntryChange[]): void;
+  /** To be called for each tree, with what is other in it than in `before`. Yields where the caller may pause. */
+  learn(tree: Oid, content: Buffer, before: Oid | null, changes: readonly EntryChange[]): Generator<undefined, void>;
 }
 
 const FOLDERS_KEPT = 4096;
+/** Entries that are looked at between two yields: half a millisecond. */
+const STEP = 2048;
 /** Nobody needs to hear of more that clash with one name, and thousands of them can be made. */
 const MOST_TWINS = 8;
 
@@ -32,13 +34,17 @@ export function createNameTwins(lookup: TreeLookup): NameTwins {
       return odd(name, tree).find((other) => other !== name);
     },
     odd,
-    learn(tree, content, before, changes) {
+    *learn(tree, content, before, changes) {
       if (folders.has(tree)) return;
       const known = before && folders.get(before);
       // A folder's history is a line, mostly: what was known of the last one is not copied but goes over to the next.
       if (known) folders.delete(before);
       const odd = known || new Map<string, Set<string>>();
-      for (const { name, after } of known ? changes : oddEntries(content)) {
+      let steps = 0;
+      for (const found of known ? changes : oddEntries(content)) {
+        if (!found || ++steps % STEP === 0) yield undefined;
+        if (!found) continue;
+        const { name, after } = found;
         const folded = foldName(name);
         if (folded === name) continue;
         const names = odd.get(folded);
@@ -52,9 +58,11 @@ export function createNameTwins(lookup: TreeLookup): NameTwins {
   };
 }
 
-/** Entries with a capital or something else than ASCII in their name; of the others no text is made. */
-function* oddEntries(content: Buffer): Generator<{ name: string; after: true }> {
+/** Entries with a capital or something else than ASCII in their name; of the others no text is made. Undefined where the caller may pause. */
+function* oddEntries(content: Buffer): Generator<{ name: string; after: true } | undefined> {
+  let steps = 0;
   for (let at = 0; at < content.length; ) {
+    if (++steps % STEP === 0) yield undefined;
     const start = content.indexOf(32, at) + 1;
     const end = content.indexOf(0, start);
     if (start === 0 || end < 0) return; // told as a damaged tree

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
 import { applyDeltas, readTargetSize } from './delta.ts';
 import type { Disk, ReadHandle } from './disk.ts';
-import { inflateObject } from './inflate.ts';
+import { inflateInSteps, inflateObject } from './inflate.ts';
 import { createObjectCache } from './object-cache.ts';
 import { EMPTY_TREE, type GitObject, type ObjectType, type Oid } from './objects.ts';
 import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from './pack-entry.ts';
@@ -18,6 +18,11 @@ export interface Odb {
    */
   get(oid: Oid, type: ObjectType, limitBytes?: number, place?: ObjectPlace): Buffer;
   has(oid: Oid): boolean;
+  /**
+   * Does what takes longest of getting a large object in steps: `get` right behind it is quick, if the object is one that
+   * it answers. For whoever has something else to do meanwhile.
+   */
+  readAhead(oid: Oid, limitBytes?: number): Generator<undefined, void>;
   /** What an object is and how much memory reading it would take, told by headers alone; undefined where it is missing. */
   measure(oid: Oid): ObjectMeasure | undefined;
   /** Where objects lie, for reading many in the order of the disk. */
@@ -63,6 +68,8 @@ const CACHE_BYTES = 64 << 20;
 const CACHE_IDLE_MS = 5000;
 /** Of a chain of larger objects only the last is kept: it is put together in one. */
 const LARGE_BYTES = 1 << 20;
+/** Git makes no longer chains of deltas. */
+const MOST_LINKS = 4096;
 /** First read of an entry; most documents fit, so most reads are one call. */
 const FIRST_READ = 4096;
 /** First read of an entry whose place was told: who knows places reads many in the order of the disk. */
@@ -170,6 +177,29 @@ export function createOdb(disk: Disk, repository: string, isRetired: (pack: stri
     return applyChain(object, deltas);
   }
 
+  /** What the object is a delta of, if that is large, is put into the cache. */
+  function* readAhead(oid: Oid, limitBytes = Number.POSITIVE_INFINITY): Generator<undefined, void> {
+    for (let place = locatePackOf(oid), links = 0; place && links < MOST_LINKS; links++) {
+      const { pack, offset }: { pack: Pack; offset: number } = place;
+      const key = `${pack.name}:${offset}`;
+      if (cache.get(key)) return;
+      const { type, sizeBytes, data, distance, base } = readEntry(pack.handle, offset);
+      if (type === OFS_DELTA) place = { pack, offset: baseOffset(pack, offset, distance) };
+      else if (type === REF_DELTA) place = locatePackOf(base);
+      else {
+        if (sizeBytes < LARGE_BYTES || sizeBytes > limitBytes) return;
+        const body = yield* inflateInSteps(readData(data, sizeBytes, pack.handle, offset), sizeBytes);
+        cache.put(key, { type: typeName(pack, offset, type), body });
+        return;
+      }
+    }
+  }
+
+  function locatePackOf(oid: Oid): { pack: Pack; offset: number } | undefined {
+    if (!scanned) scan();
+    return locatePack(oid);
+  }
+
   function applyChain(base: GitObject, deltas: readonly { key: string; bytes: Buffer }[]): GitObject {
     let object = base;
     const steps = base.body.length > LARGE_BYTES && deltas.length > 1 ? [deltas] : deltas.map((delta) => [delta]);
@@ -246,6 +276,7 @@ export function createOdb(disk: Disk, repository: string, isRetired: (pack: stri
       if (object.type !== type) throw new Error(`object ${oid} is a ${object.type}, not a ${type}`);
       return object.body;
     },
+    readAhead,
     has: (oid) => locateAny(oid) !== undefined || disk.stat(loosePath(repository, oid)) !== undefined,
     locate(oid) {
       const place = locateAny(oid);
@@ -286,13 +317,16 @@ function readEntry(handle: ReadHandle, offset: number, bytes = handle.read(offse
   return { ...header, data: bytes.subarray(header.dataAt) };
 }
 
-/** Inflates the entry's data; reads on where the first read did not hold all of it. */
-function inflate(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: number): Buffer {
+/** The entry's deflated data, and perhaps more; reads on where the first read did not hold all of it. */
+function readData(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: number): Buffer {
   // zlib's own bound for any settings (deflateBound): entries end before that.
   const bound = sizeBytes + Math.ceil(sizeBytes / 8) + Math.ceil(sizeBytes / 64) + 64;
   const data = bound <= first.length || first.length < FIRST_READ - 64 ? first : handle.read(offset, bound + 64);
-  const start = data === first ? 0 : parseEntryHeader(data).dataAt;
-  const bytes = inflateObject(start ? data.subarray(start) : data, sizeBytes);
+  return data === first ? first : data.subarray(parseEntryHeader(data).dataAt);
+}
+
+function inflate(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: number): Buffer {
+  const bytes = inflateObject(readData(first, sizeBytes, handle, offset), sizeBytes);
   if (bytes.length !== sizeBytes)
     throw new Error(`pack entry at ${offset} has ${bytes.length} bytes, not ${sizeBytes}`);
   return bytes;

@@ -108,6 +108,7 @@ function createOdbOnTop(upper: Odb, lower: Odb): Odb {
     find: (oid) => odbOf(oid).find(oid),
     get: (oid, type, limitBytes) => odbOf(oid).get(oid, type, limitBytes),
     has: (oid) => upper.has(oid) || lower.has(oid),
+    readAhead: (oid, limitBytes) => odbOf(oid).readAhead(oid, limitBytes),
     measure: (oid) => odbOf(oid).measure(oid),
     locate: (oid) => odbOf(oid).locate(oid),
     refresh() {

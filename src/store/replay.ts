@@ -61,6 +61,11 @@ export function createReplay(state: LogState, { odb, createRebase }: ReplayParts
       const replanted = here.replant(pending.entry, here.head, here.done.length < state.durable.length);
       here.head = replanted.entry.commit;
       here.done.push({ pending, replanted });
+      const { entry, result } = replanted;
+      pending.replaying?.(
+        entry.files,
+        result.blobs.map(({ oid }) => oid),
+      );
       if (performance.now() > untilMs) return here.done.length === waiting.length;
     }
     return true;

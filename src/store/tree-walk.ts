@@ -30,8 +30,10 @@ export function* diffTreesInSteps(
   enters: EntersFolder = () => true,
 ): Generator<FileDifference | undefined> {
   if (before === after) return;
+  if (before) yield* odb.readAhead(before);
   const old = before ? odb.get(before, 'tree') : NOTHING;
   yield undefined;
+  if (after) yield* odb.readAhead(after);
   const now = after ? odb.get(after, 'tree') : NOTHING;
   yield undefined;
   for (const { name, isDirectory, mode, ...change } of yield* changedEntriesInSteps(old, now)) {

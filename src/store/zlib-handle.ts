@@ -22,7 +22,11 @@ export interface ZlibStream {
   _handle?: Partial<Handle> | null;
   /** Bytes left of the output and of the input, after a write. */
   _writeState?: Uint32Array;
+  close?(): void;
 }
+
+/** Of what comes out, between two yields: about a millisecond. */
+const STEP_BYTES = 1 << 17;
 
 /** Puts the result of all of `data` into `into`; how many bytes of it are left, undefined if anything is not as expected. */
 export type Run = (data: Buffer, into: Buffer) => number | undefined;
@@ -41,4 +45,29 @@ export function createRun({ _handle: found, _writeState: state }: ZlibStream): R
     handle.writeSync(constants.Z_FINISH, data, 0, data.length, into, 0, into.length);
     return isBroken ? undefined : state[0];
   };
+}
+
+/** The same once, with a stream of its own, in steps. */
+export function* runInSteps(
+  { _handle: handle, _writeState: state }: ZlibStream,
+  data: Buffer,
+  into: Buffer,
+): Generator<undefined, number | undefined> {
+  if (typeof handle?.writeSync !== 'function' || state?.length !== 2) return undefined;
+  let isBroken = false;
+  handle.onerror = () => {
+    isBroken = true;
+  };
+  let at = 0;
+  for (let end = 0; end < into.length; ) {
+    const room = Math.min(STEP_BYTES, into.length - end);
+    handle.writeSync(constants.Z_FINISH, data, at, data.length - at, into, end, room);
+    if (isBroken) return undefined;
+    const [leftOfRoom = 0, leftOfData = 0] = state;
+    end += room - leftOfRoom;
+    if (leftOfRoom > 0) return into.length - end;
+    at = data.length - leftOfData;
+    yield undefined;
+  }
+  return 0;
 }

@@ -127,4 +127,22 @@ test('a deletion of ours that is on its way when they delete the document has no
   assert.equal(world.site().store.log.status().setAside, []);
 });
 
+test('a change that is the same on their commit is shown as the row that it was', async () => {
+  await using world = await makeWorld({ now: 'real' });
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'a' } });
+  await world.site().store.log.flush();
+  const { view } = world.site();
+  const their = { ...(await read(world, 'a')), id: 'TheirsTheirs', slug: 'b', data: { title: 'theirs' } };
+  let ours: unknown;
+  const write = async () => {
+    await world.admin.post('/api/cms/posts', { slug: 'c', data: { title: 'c' } });
+    ours = view.bySlug('posts', 'c');
+  };
+  await below(world, write, { [flat('b')]: their });
+  assert.is(view.bySlug('posts', 'b')?.id, 'TheirsTheirs');
+  assert.ok(ours);
+  assert.is(view.bySlug('posts', 'c'), ours);
+  assert.equal(Object.keys(await shown(world)), ['a', 'b', 'c']);
+});
+
 test.run();

@@ -53,6 +53,33 @@ test('what a commit changed is read slice by slice, and nothing shows before it 
   assert.is(preparation.take(from, to), undefined, 'it is handed over once');
 });
 
+test('what was long enough for a turn is not shown in the same one', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
+  const { view, store, warnings } = world.site();
+  const [[path, text]] = Object.entries(files('first')) as [[string, string]];
+  const { from, to } = await commit(world, { [path]: text });
+  const { now } = performance;
+  let nowMs = 0;
+  /** Twice for a file: where it is read, and last of all. */
+  const slow = {
+    ...view,
+    byId(id: string) {
+      nowMs += 3;
+      return view.byId(id);
+    },
+  };
+  const preparation = createPreparation({ view: slow, odb: store.odb, warnings });
+  performance.now = () => nowMs;
+  try {
+    assert.is(preparation.step(from, to), false);
+    assert.is(preparation.step(from, to), true);
+  } finally {
+    performance.now = now;
+  }
+  assert.is(preparation.take(from, to)?.files.list.length, 1);
+});
+
 test('showing what was prepared looks for nothing in the view, but for what came between', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });

@@ -2,7 +2,8 @@
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createInflater, inflateObject } from '../../src/store/inflate.ts';
+import { runToEnd } from '../../src/lib/slices.ts';
+import { createInflater, inflateInSteps, inflateObject } from '../../src/store/inflate.ts';
 import { createRandom } from '../support/random.ts';
 
 test('objects of any size come out as they went in, whatever came before and is behind them', () => {
@@ -18,6 +19,36 @@ test('objects of any size come out as they went in, whatever came before and is 
     if (wrong === 1 && size > 0) assert.throws(() => inflateObject(data, size - 1));
     if (wrong === 2) assert.throws(() => inflateObject(deflated.subarray(0, -random.whole(1, 5)), size));
     if (wrong === 3) assert.throws(() => inflateObject(deflateRawSync(whole).subarray(1), size));
+  }
+});
+
+test('large objects come out in steps as they do at once', () => {
+  const random = createRandom(3);
+  for (let n = 0; n < 40; n++) {
+    // Just below, at and above a step's length too.
+    const size = n < 5 ? (1 << 17) * 2 - 2 + n : random.whole(0, 900_000);
+    const whole = Buffer.alloc(size);
+    for (let at = 0; at < size; at += 97) whole[at] = random.whole(0, 255);
+    const deflated = deflateSync(whole, { level: n % 10 });
+    const data = Buffer.concat([deflated, Buffer.alloc(random.whole(0, 50), n)]);
+    const inner = n % 4 === 3 ? {} : undefined;
+    let steps = 0;
+    const counted = function* () {
+      const inSteps = inflateInSteps(data, size, inner);
+      for (;;) {
+        const { done, value } = inSteps.next();
+        if (done) return value;
+        steps++;
+        yield undefined;
+      }
+    };
+    assert.ok(runToEnd(counted()).equals(whole));
+    if (!inner)
+      assert.ok(steps >= Math.floor(size / (1 << 17)) && steps <= Math.ceil(size / (1 << 17)) + 1, `${steps}`);
+    if (size === 0) continue;
+    assert.is(runToEnd(inflateInSteps(data, size + 1, inner)).length, size, 'told by its length');
+    assert.throws(() => runToEnd(inflateInSteps(data, size - 1, inner)));
+    assert.throws(() => runToEnd(inflateInSteps(deflated.subarray(0, -3), size, inner)));
   }
 });
 

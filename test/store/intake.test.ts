@@ -7,7 +7,9 @@ import { nodeDisk } from '../../src/store/disk.ts';
 import { type IncomingStep, readIncoming } from '../../src/store/intake.ts';
 import { nameProblem } from '../../src/store/intake-names.ts';
 import { createTreeReader } from '../../src/store/intake-tree.ts';
-import { createOdb } from '../../src/store/odb.ts';
+import { type Oid, oidOf } from '../../src/store/objects.ts';
+import { createOdb, type Odb } from '../../src/store/odb.ts';
+import { encodeTreeEntry, FILE_MODE } from '../../src/store/tree.ts';
 import { gitWithInput, makeStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
 interface History {
@@ -155,6 +157,28 @@ test('a folder of names with capitals is gone through once, not once a name', as
     ['twin IMG_7.JPG', 'twin img_7.JPG', 'twin img_7.JPG'],
     'both twins, and the file',
   );
+});
+
+test('a wide folder is compared in steps, however little of it is other', () => {
+  const trees = new Map<Oid, Buffer>();
+  const put = (entries: string[]): Oid => {
+    const content = Buffer.concat(entries.map((name) => encodeTreeEntry(name, FILE_MODE, 'ab'.repeat(20))));
+    const oid = oidOf('tree', content);
+    trees.set(oid, content);
+    return oid;
+  };
+  const names = Array.from({ length: 40_000 }, (_, i) => `doc-${String(i).padStart(5, '0')}`);
+  const [from, to] = [put(names), put([...names, 'one-more'])];
+  const odb = { get: (oid: Oid) => trees.get(oid)!, *readAhead() {} } as unknown as Odb;
+  let pauses = 0;
+  const found = [];
+  for (const one of createTreeReader(odb).changes([from], to)) {
+    if (one) found.push(one.path);
+    else pauses++;
+  }
+  assert.equal(found, ['one-more']);
+  // Three times through all of it, and never more than some thousand entries at once.
+  assert.ok(pauses > 50, `${pauses} pauses`);
 });
 
 test.run();

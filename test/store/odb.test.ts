@@ -127,6 +127,39 @@ test('an object is the same one when its place is told, also once its pack has g
   odb.close();
 });
 
+test('a large object is read ahead in steps, whatever becomes of its pack meanwhile', async () => {
+  await using world = makeStoreWorld();
+  const store = world.open();
+  const random = createRandom(12);
+  const words = Array.from({ length: 400_000 }, () => random.whole(0, 1e6));
+  for (let i = 0; i < 3; i++) void write(store, { 'large.txt': `${i} ${words.join(' ')} ${i}` });
+  await store.close();
+  world.git('repack', '-adf', '--depth=50', '--quiet');
+  const odb = createOdb(nodeDisk, world.repository);
+  const large = ['main', 'main~1', 'main~2'].map((commit) => world.git('rev-parse', `${commit}:large.txt`).trim());
+  for (const oid of large) {
+    assert.is([...odb.readAhead(oid, 1000)].length, 0);
+    assert.throws(
+      () => odb.get(oid, 'blob', 1000),
+      (error: unknown) => error instanceof ObjectTooLargeError,
+    );
+    odb.refresh();
+    assert.ok([...odb.readAhead(oid)].length > 10);
+    assert.is([...odb.readAhead(oid)].length, 0, 'it is there');
+    assert.is(oidOf('blob', odb.get(oid, 'blob')), oid);
+    odb.refresh();
+    const steps = odb.readAhead(oid);
+    for (let n = 0; n < 5; n++) steps.next();
+    world.git('repack', '-adf', `--depth=${large.indexOf(oid)}`, '--quiet');
+    odb.refresh();
+    assert.ok(odb.has(oid));
+    for (const _ of steps);
+    assert.is(oidOf('blob', odb.get(oid, 'blob')), oid);
+  }
+  assert.is([...odb.readAhead('1'.repeat(40))].length, 0);
+  odb.close();
+});
+
 test('what is not there is missing, and the empty tree is always there', async () => {
   await using world = makeStoreWorld();
   world.open();
