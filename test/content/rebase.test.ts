@@ -1,4 +1,4 @@
-// Ours on top of somebody else's change of the same document.
+// Ours on top of an external change of the same document: one file, because it is one function that they are about.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
