@@ -15,7 +15,14 @@ import { createDueTimes, type DueTimes } from './content/due-times.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { layoutAdvices } from './content/layout.ts';
-import { applyFiles, applyStored, applyTreeChanges, followRecovered, showOwn } from './content/load.ts';
+import {
+  applyFiles,
+  applyStored,
+  applyTreeChanges,
+  followRecovered,
+  lookAgainAtTwins,
+  showOwn,
+} from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { createPlaces } from './content/places.ts';
 import { plantStarter } from './content/plant-starter.ts';
@@ -273,6 +280,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   keysReady.catch((error) => warn('idempotency keys of the last day cannot be read', error));
   const warming = warmUp(view, due, closing.signal, () => snapshot?.close());
   warming.all.catch((error) => warn('what was saved cannot be read', error));
+  const findNow = (path: string) => {
+    const entry = store.log.find(path);
+    return entry && { ...entry, path };
+  };
   const content = createContent({
     view,
     pending: createPendingState(view, decisions, (id) => claims.withId(id).length > 0),
@@ -283,6 +294,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     claims,
     has,
     showContested: (files, commit) => showOwn(parts, files, commit),
+    lookAgainAtTwins: (commit) => lookAgainAtTwins(parts, findNow, commit),
     append: store.log.append,
     findKeyInLog: (scope) => findRecentKey(scope, { ...keyedCommits(store.log.status().gitHead), recovered: [] }),
     hasBlob: history.hasBlob,

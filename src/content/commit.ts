@@ -27,6 +27,8 @@ export interface CommitParts {
   has(path: string): boolean;
   /** Shows files while some of the repository claim the same id or slug. */
   showContested(files: readonly FileNow[], commit: string): void;
+  /** Shows again what clashed with a name that is gone. */
+  lookAgainAtTwins(commit: string): void;
   append(draft: Draft): Appended;
   /** Where a document's file is or goes. */
   pathOf(doc: { collection: string; slug: string }): string;
@@ -60,7 +62,20 @@ interface Replayed {
 export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
 
 export function createCommit(parts: CommitParts): Commit {
-  const { view, pending, keys, warnings, claims, has, append, pathOf, now, elapsedMs, showContested } = parts;
+  const {
+    view,
+    pending,
+    keys,
+    warnings,
+    claims,
+    has,
+    append,
+    pathOf,
+    now,
+    elapsedMs,
+    showContested,
+    lookAgainAtTwins,
+  } = parts;
   const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
 
   function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
@@ -89,6 +104,7 @@ export function createCommit(parts: CommitParts): Commit {
       showContested([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
     }
     for (const path of gone) warnings.delete(path);
+    if (gone.length && warnings.size) lookAgainAtTwins(commit);
     for (const change of changes) change.after = undefined;
 
     function showAlone({ id, after, to, row }: Change): void {

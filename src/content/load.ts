@@ -59,7 +59,7 @@ export function applyTreeChanges(
   if (fromTree === toTree && before?.commit === after?.commit) return 0;
   const { changes, reader, files } = prepared ?? runToEnd(readChanges(parts, fromTree, toTree));
   const { others, problems } = changes;
-  const find = (path: string): FileHere | undefined => {
+  const find: Find = (path) => {
     const found = toTree ? reader.find(toTree, path) : undefined;
     return found && { path, ...found };
   };
@@ -104,12 +104,14 @@ function addMovedAway({ view }: LoadParts, files: FilesNow, isThere: (path: stri
   }
 }
 
+type Find = (path: string) => FileHere | undefined;
+
 /** A name that clashed is an ordinary one when the other is gone, and so is what is in a folder that was mended. */
 function lookAgain(
   parts: LoadParts,
   root: Oid | null,
   problems: ReadonlyMap<string, string>,
-  find: (path: string) => FileHere | undefined,
+  find: Find,
   commit: string,
 ): void {
   const { odb, warnings } = parts;
@@ -117,25 +119,38 @@ function lookAgain(
     const tree = path === '' ? root : find(path)?.oid;
     return tree != null && findTreeProblem(odb.get(tree, 'tree')) !== undefined;
   }
+  lookAgainAtTwins(parts, find, commit);
+  for (const [path, problem] of [...warnings]) {
+    if (isBrokenTree(problem) && !problems.has(path) && !isBroken(path)) showPlain(parts, path, find, commit);
+  }
+}
+
+/** Shows again what clashed with a name that is gone. */
+export function lookAgainAtTwins(parts: LoadParts, find: Find, commit: string): void {
+  const { warnings } = parts;
+  for (const [path, problem] of [...warnings]) {
+    const twin = twinIn(path, problem);
+    if (twin === undefined || find(twin)) continue;
+    const other = findTwin(path);
+    if (other) warnings.set(path, toTwinMessage(other));
+    else showPlain(parts, path, find, commit);
+  }
+
   /** Of three names two clash when the third is gone; all of them have warnings. */
   function findTwin(path: string): string | undefined {
     const folded = foldName(path);
     const others = [...warnings.keys()].filter((one) => one !== path && foldName(one) === folded && find(one));
     return others.sort()[0]?.slice(path.lastIndexOf('/') + 1);
   }
-  for (const [path, problem] of [...warnings]) {
-    const twin = twinIn(path, problem);
-    const other = twin !== undefined && !find(twin) && findTwin(path);
-    if (other) warnings.set(path, toTwinMessage(other));
-    if (other) continue;
-    const isMended = twin !== undefined ? !find(twin) : isBrokenTree(problem) && !problems.has(path) && !isBroken(path);
-    if (!isMended) continue;
-    warnings.delete(path);
-    const file = find(path);
-    if (!file || file.mode === TREE_MODE) continue;
-    if (isContent(path)) showFiles(parts, collectFiles([toFileNow(path, readFile(parts, file))]), commit);
-    else tell(parts, path, otherFileProblem(odb, file));
-  }
+}
+
+/** There is nothing wrong with the name any more. */
+function showPlain(parts: LoadParts, path: string, find: Find, commit: string): void {
+  parts.warnings.delete(path);
+  const file = find(path);
+  if (!file || file.mode === TREE_MODE) return;
+  if (isContent(path)) showFiles(parts, collectFiles([toFileNow(path, readFile(parts, file))]), commit);
+  else tell(parts, path, otherFileProblem(parts.odb, file));
 }
 
 /** Which of several files holds an id, or a slug, as the log has it. */

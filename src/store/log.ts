@@ -32,6 +32,7 @@ import type { Branch } from './refs.ts';
 import { type CreateRebase, createReplanter, type ReplantParts } from './replant.ts';
 import type { RetiredPacks } from './retired-packs.ts';
 import { createSetAside } from './set-aside.ts';
+import type { TreeEntry } from './tree.ts';
 import type { FileChange } from './tree-set.ts';
 import type { Wal } from './wal.ts';
 
@@ -72,6 +73,8 @@ export interface Log {
   append(draft: Draft): Appended;
   /** Whether the newest accepted state has a file there. */
   has(path: string): boolean;
+  /** What it has there: a file, or a folder as git has it. */
+  find(path: string): TreeEntry | undefined;
   /**
    * Resolves once everything appended so far is under the branch (or was refused). Rejects where that cannot be now:
    * a full disk, a branch that somebody else moved away or keeps locked. The log goes on trying.
@@ -648,6 +651,7 @@ export function createLog(parts: LogParts): Log {
     replayed,
     append,
     has: (file) => state.tree.findFile(file) !== undefined,
+    find: (name) => state.tree.find(name),
     flush,
     poll,
     keepStill: () => void (stillUntil = performance.now() + STILL_FOR_MS),

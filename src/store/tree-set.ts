@@ -39,6 +39,8 @@ export interface TreeSet {
   apply(files: readonly (FileChange | PlacedFile)[]): TreeSetResult;
   undo(result: TreeSetResult): void;
   findFile(path: string): TreeEntry | undefined;
+  /** A file, or a folder as it was when it was last written. */
+  find(path: string): TreeEntry | undefined;
   /** The directory's bytes with these edits (newest first) undone; for the packer's replicas. */
   contentBefore(directory: string, edits: readonly TreeEdit[]): Buffer;
 }
@@ -168,6 +170,11 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
     findFile(path) {
       const [directory, name] = splitPath(path);
       return findTree(directory)?.find(name, false);
+    },
+    find(path) {
+      const [directory, name] = splitPath(path);
+      const tree = findTree(directory);
+      return tree?.find(name, false) ?? tree?.find(name, true);
     },
     contentBefore(directory, edits) {
       const copy = new MutableTree(findTree(directory)?.content);

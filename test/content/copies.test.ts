@@ -282,6 +282,16 @@ test('of three names that differ in capitals only two clash when one is gone, an
   assert.equal(await world.rebuilt(), await world.picture(), 'one');
 });
 
+test('a name that clashed with that of a document of ours is an ordinary one when we delete it', async () => {
+  await using world = await makeViewsWorld();
+  const odd = 'content/posts/Hello.json';
+  await world.beside({ [at('hello')]: file('hello'), [odd]: '{}' });
+  assert.match(world.cms.site.warnings.get(odd) ?? '', /in capitals or accents only/);
+  await world.cms.site.content.remove('posts', { slug: 'hello' }, SYSTEM);
+  assert.match(world.cms.site.warnings.get(odd) ?? '', /^id is not/);
+  await everywhere(world, [], [odd]);
+});
+
 test('of a rename and a new copy in one commit the first by name is the document, and the feed says so', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello') });
