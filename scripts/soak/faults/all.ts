@@ -79,7 +79,7 @@ export async function createFaults(
   parts: Omit<FaultParts, 'report' | 'clock'>,
 ): Promise<Faults> {
   const { random, say } = parts;
-  const clock = { offsetMs: 0 };
+  const clock = { offsetMs: 0, steps: 0 };
   let violations: Violation[] = [];
   const report: FaultParts['report'] = (rule, message, ...about) => void violations.push({ rule, message, about });
   const faults: { name: string; fault: Fault }[] = [];

@@ -19,6 +19,7 @@ export const clockSteps: FaultKind = {
       writeFileSync(`${file}.new`, String(offsetMs));
       renameSync(`${file}.new`, file);
       clock.offsetMs = offsetMs;
+      clock.steps++;
       // The service looks twenty times a second.
       await pause(150);
     }

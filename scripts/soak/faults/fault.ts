@@ -19,7 +19,7 @@ export interface FaultParts {
   /** How many files a large push has. */
   bulkFiles: number;
   /** The service's wall clock is this far off the machine's. */
-  clock: { offsetMs: number };
+  clock: { offsetMs: number; steps: number };
   report(rule: Rule, message: string, ...about: string[]): void;
   say(line: string): void;
 }
