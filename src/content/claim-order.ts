@@ -19,6 +19,8 @@ export interface ClaimStep {
 export interface LogParts {
   odb: Odb;
   isCollection(name: string): boolean;
+  /** The id of a document that was read already; undefined for any other file. */
+  knownId?(path: string, oid: Oid): string | undefined;
 }
 
 /**
@@ -97,15 +99,20 @@ function inKnownOrder(now: ReadonlySet<string>, list: readonly string[]): string
 
 type ReadKeys = (path: string, oid: Oid | null) => readonly Key[];
 
+/** From here on a file is parsed sooner than so many ids are looked for in it. */
+const MANY_IDS = 16;
+
 /** Which of the keys that are looked for a file claims. Most files are read, and not parsed. */
-function createKeyReader({ odb, isCollection }: LogParts, open: ReadonlyMap<Key, Search>): ReadKeys {
+function createKeyReader({ odb, isCollection, knownId }: LogParts, open: ReadonlyMap<Key, Search>): ReadKeys {
   const ids = [...open.keys()].flatMap((key) => (key.startsWith('id ') ? [Buffer.from(key.slice(3))] : []));
   return (path, oid) => {
     const place = parsePath(path);
     if (!oid || !place || !isCollection(place.collection)) return [];
+    const known = knownId?.(path, oid);
+    if (known !== undefined) return keysOf({ path, id: known, oid }).filter((key) => open.has(key));
     // A submodule is a commit of another repository.
     if (odb.measure(oid)?.type !== 'blob') return [];
-    const isAny = open.has(slugKey(place));
+    const isAny = ids.length > MANY_IDS || open.has(slugKey(place));
     const doc = readDocument(() => {
       const bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
       return isAny || ids.some((id) => bytes.includes(id)) || bytes.includes('\\u') ? bytes : NOTHING;

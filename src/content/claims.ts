@@ -56,8 +56,6 @@ export interface Claims {
   keys(): Iterable<Key>;
   /** Some of its files are contested; undefined for every other file. */
   of(path: string): Claim | undefined;
-  /** All files that are contested. */
-  files(): Iterable<Claim>;
   /** Those with an id. */
   withId(id: string): Claim[];
   /** Replaces a list; fewer than two claims are no contest. */
@@ -73,18 +71,38 @@ export type SavedClaims = [Key, Claim[]][];
 export function createClaims(): Claims {
   const lists = new Map<Key, string[]>();
   const files = new Map<string, { claim: Claim; uses: number }>();
+  /** Paths of the files above. */
+  const byId = new Map<string, Set<string>>();
+
+  function note({ id, path }: Claim): void {
+    const paths = byId.get(id);
+    if (paths) paths.add(path);
+    else byId.set(id, new Set([path]));
+  }
+
+  function forget({ id, path }: Claim): void {
+    const paths = byId.get(id);
+    paths?.delete(path);
+    if (paths?.size === 0) byId.delete(id);
+  }
+
+  function hold(claim: Claim, uses: number): void {
+    const known = files.get(claim.path)?.claim;
+    if (known) forget(known);
+    note(claim);
+    files.set(claim.path, { claim, uses });
+  }
 
   function release(path: string): void {
     const file = files.get(path);
-    if (file && --file.uses === 0) files.delete(path);
+    if (!file || --file.uses > 0) return;
+    forget(file.claim);
+    files.delete(path);
   }
 
   function set(key: Key, claims: readonly Claim[]): void {
     const kept = claims.length > 1 ? claims : [];
-    for (const claim of kept) {
-      const file = files.get(claim.path);
-      files.set(claim.path, { claim, uses: (file?.uses ?? 0) + 1 });
-    }
+    for (const claim of kept) hold(claim, (files.get(claim.path)?.uses ?? 0) + 1);
     for (const path of lists.get(key) ?? []) release(path);
     const paths = kept.map(({ path }) => path);
     if (paths.length) lists.set(key, paths);
@@ -98,14 +116,11 @@ export function createClaims(): Claims {
     list: (key) => lists.get(key),
     keys: () => lists.keys(),
     of: (path) => files.get(path)?.claim,
-    *files() {
-      for (const { claim } of files.values()) yield claim;
-    },
-    withId: (id) => [...files.values()].flatMap(({ claim }) => (claim.id === id ? claim : [])),
+    withId: (id) => [...(byId.get(id) ?? [])].map((path) => files.get(path)!.claim),
     set,
     update(claim) {
       const file = files.get(claim.path);
-      if (file) file.claim = claim;
+      if (file) hold(claim, file.uses);
     },
     save: () => [...lists].map(([key, paths]) => [key, paths.map((path) => files.get(path)!.claim)]),
     adopt(saved) {

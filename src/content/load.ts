@@ -13,7 +13,7 @@ import { findTreeProblem } from '../store/tree-check.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import { countFiles, isContent } from './changed-files.ts';
 import { followClaims, orderByLog } from './claim-order.ts';
-import { type Claim, claimOf, type Key, keysOf } from './claims.ts';
+import { type Claim, claimOf, type Key, keysOf, shownFrom } from './claims.ts';
 import type { Contests } from './contests.ts';
 import { collectFiles, type FileNow, type FilesNow, toFileNow } from './files-now.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
@@ -70,7 +70,13 @@ export function applyTreeChanges(
     for (const path of dropped) forgetAt(parts.view, files, path);
     addMovedAway(parts, files, (path) => skip.has(path) || find(path) !== undefined);
   }
-  showFiles(parts, files, commit, (contests) => arrangeByLog(parts, contests, { before, after, find, skip, onTop }));
+  const knownId = (path: string, oid: Oid): string | undefined => {
+    const read = files.byPath.get(path)?.row;
+    return read?.etag === oid ? read.id : shownId(parts.view, path, oid);
+  };
+  showFiles(parts, files, commit, (contests) =>
+    arrangeByLog(parts, contests, { before, after, find, skip, onTop, knownId }),
+  );
   for (const { path, isGone, problem, media } of others) {
     if (skip.has(path)) continue;
     if (isMediaPath(path)) parts.showMedia?.(path, media);
@@ -163,10 +169,12 @@ function arrangeByLog(
     find,
     skip,
     onTop,
+    knownId,
   }: Required<Omit<Around, 'prepared'>> & {
     before: Version | null;
     after: Version | null;
     find(path: string): FileHere | undefined;
+    knownId(path: string, oid: Oid): string | undefined;
   },
 ): ReadonlyMap<Key, readonly Claim[]> {
   const { odb, view } = parts;
@@ -193,7 +201,7 @@ function arrangeByLog(
   const list = (key: Key): string[] => (contests.get(key)?.before ?? []).map(({ path }) => path);
   const known = before && onTop.length === 0 ? { commit: before.commit, list } : undefined;
   const isCollection = (name: string): boolean => view.collection(name) !== undefined;
-  const ordered = after ? orderByLog({ odb, isCollection }, claimants, after.commit, known) : claimants;
+  const ordered = after ? orderByLog({ odb, isCollection, knownId }, claimants, after.commit, known) : claimants;
   for (const { files } of onTop) followOwn(parts, ordered, claims, files);
   return new Map(
     [...contests].map(([key, { after }]) => {
@@ -202,6 +210,11 @@ function arrangeByLog(
       return [key, [...paths.flatMap((path) => claims.get(path) ?? []), ...others]];
     }),
   );
+}
+
+function shownId(view: ContentView, path: string, oid: Oid): string | undefined {
+  const row = shownFrom(view, path);
+  return row?.etag === oid ? row.id : undefined;
 }
 
 /** Changes the order as a commit of ours does. */

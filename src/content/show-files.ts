@@ -33,18 +33,27 @@ export function showFiles(parts: ShowParts, files: FilesNow, commit: string, arr
 
 const NOTHING: ReadonlySet<FileNow> = new Set();
 
-/** What several files claim now, or did. */
+/** What several files claim now, or did, one of the change's among them. */
 function findContested({ view, claims }: ShowParts, files: FilesNow): Set<Key> {
-  const hot = new Set<Key>([...claims.files()].flatMap(keysOf));
+  const hot = new Set<Key>();
   for (const key of files.repeatedSlugs) hot.add(key);
   for (const id of files.repeatedIds) hot.add(idKey(id));
   for (const file of files.list) {
+    if (!claims.isEmpty) for (const key of contestedKeysOf(claims, file)) hot.add(key);
     for (const row of shownBeside(view, files, file).rivals) {
       if (row.id === file.row!.id) hot.add(idKey(row.id));
       if (isAt(row, file.row!)) hot.add(slugKey(row));
     }
   }
   return hot;
+}
+
+/** Keys of the file, as it was and is, that a contested file has. */
+function* contestedKeysOf(claims: Claims, { path, place, row }: FileNow): Generator<Key> {
+  const claim = claims.of(path);
+  if (claim) yield* keysOf(claim);
+  if (place && pathsOf(place).some((one) => claims.of(one))) yield slugKey(place);
+  if (row && claims.withId(row.id).length) yield idKey(row.id);
 }
 
 function isAt(a: Row, b: Row): boolean {
@@ -54,7 +63,7 @@ function isAt(a: Row, b: Row): boolean {
 /** Those of the files that claim one of the keys now, or did. */
 function claimantsOf({ view, claims }: ShowParts, files: FilesNow, hot: ReadonlySet<Key>): ReadonlySet<FileNow> {
   const found = new Set<FileNow | undefined>();
-  for (const { path } of claims.files()) found.add(files.byPath.get(path));
+  for (const file of files.list) if (claims.of(file.path)) found.add(file);
   for (const key of hot) {
     const name = nameIn(key);
     if (isIdKey(key)) {
