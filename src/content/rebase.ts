@@ -44,7 +44,39 @@ export function createRebase(schemaOf: SchemaOf): Rebase {
   const replay: Replay = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map() };
   const rebase: Rebase = (files, around) => rebaseFiles(files, around, replay);
   rebase.prepare = (around) => findChanged(around, replay);
+  rebase.reword = reword;
   return rebase;
+}
+
+const SUBJECT = /^(?<collection>[^/\s]+)\/(?<slug>\S+): /;
+
+/** Names the document by the slug that it has come to. */
+function reword(message: string, was: readonly FileChange[], is: readonly FileChange[]): string {
+  const { collection = '', slug = '' } = SUBJECT.exec(message)?.groups ?? {};
+  const now = findAgain({ collection, slug }, was, is);
+  if (!now || now === slug) return message;
+  const [subject = ''] = message.split('\n', 1);
+  const what = subject.slice(`${collection}/${slug}`.length);
+  const to = ` to ${slug}`;
+  const done = what.endsWith(to) ? `${what.slice(0, -to.length)} to ${now}` : what;
+  return `${collection}/${now}${done}${message.slice(subject.length)}`;
+}
+
+/** The slug of the document that had this one in the change as it was. */
+function findAgain(
+  at: { collection: string; slug: string },
+  was: readonly FileChange[],
+  is: readonly FileChange[],
+): string | undefined {
+  const isAt = ({ path }: FileChange): boolean => {
+    const place = parsePath(path);
+    return place?.slug === at.slug && place.collection === at.collection;
+  };
+  const old = was.find((file) => file.content && isAt(file));
+  if (!old) return undefined;
+  const id = readDocument(old.path, old.content!)?.id;
+  const docs = is.flatMap(({ path, content }) => (content && readDocument(path, content)) || []);
+  return docs.find((doc) => doc.id === id)?.slug;
 }
 
 /** Where the documents are that they changed, by id. */

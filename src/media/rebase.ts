@@ -2,6 +2,7 @@
 // gets the next name that is free; alt text and tags are merged key by key, ours where we changed them.
 import { isEqual } from '../lib/equal.ts';
 import { parsePointer } from '../lib/lfs-pointer.ts';
+import { toPathToken } from '../lib/trailer-token.ts';
 import type { Rebase, RebaseFiles } from '../store/replant.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import type { MediaMeta } from './media.ts';
@@ -26,7 +27,19 @@ export function createMediaRebase(others: Rebase): Rebase {
     return slug === undefined ? others(files, around) : rebaseMedia(files, slug, around, moved);
   };
   rebase.prepare = others.prepare;
+  rebase.reword = (message, was, is) => {
+    const [slug, now] = [slugOf(was), slugOf(is)];
+    if (slug === undefined || now === undefined) return others.reword?.(message, was, is) ?? message;
+    return reword(message, toPathToken(slug), toPathToken(now));
+  };
   return rebase;
+}
+
+/** Names the file by the place that it has come to. */
+function reword(message: string, was: string, is: string): string {
+  const start = `media/${was}: `;
+  if (was === is || !message.startsWith(start)) return message;
+  return `media/${is}: ${message.slice(start.length)}`.replace(`\nMedia: ${was}\n`, () => `\nMedia: ${is}\n`);
 }
 
 /** The one file that a change is about. */

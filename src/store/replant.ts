@@ -27,10 +27,12 @@ export interface RebaseFiles {
 /**
  * Called with the changes of one replay, oldest first: the files of a change as they are to be on top of somebody else's
  * commit; the same array where nothing is different. Throws if a change cannot be put there. `prepare` reads what the
- * first call may need, in slices; it may be left out.
+ * first call may need, in slices; it may be left out. `reword` is asked what is said of a change that has become other files
+ * before anybody was told of it: its message.
  */
 export type Rebase = ((files: FileChange[], around: RebaseFiles) => FileChange[]) & {
   prepare?: ((around: RebaseFiles) => Generator<undefined>) | undefined;
+  reword?: ((message: string, was: readonly FileChange[], is: readonly FileChange[]) => string) | undefined;
 };
 /** A new one for each replay, because it may keep in mind what earlier changes did. */
 export type CreateRebase = () => Rebase;
@@ -120,6 +122,15 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
     }
   }
 
+  /** The message says what the commit does. */
+  function reworded(body: Buffer, was: readonly FileChange[], is: readonly FileChange[]): Buffer {
+    const { message } = parseCommit(body);
+    const now = rebase?.reword?.(message, was, is) ?? message;
+    if (now === message) return body;
+    const text = body.toString('utf8');
+    return Buffer.from(text.slice(0, text.length - message.length) + now, 'utf8');
+  }
+
   return {
     tree,
     *prepare() {
@@ -139,7 +150,9 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
         for (const { oid, body } of result.blobs) newBlobs.set(oid, body);
       }
       const replaced = isTold && stoodOn !== parent ? { commit: entry.commit, base: first } : undefined;
-      const onTop = replantCommit(replaced ? entry.body : withWritten(entry, files), result.root, parent, replaced);
+      const said =
+        replaced || files === entry.files ? entry.body : reworded(withWritten(entry, files), entry.files, files);
+      const onTop = replantCommit(said, result.root, parent, replaced);
       const body = problem === undefined ? onTop : Buffer.concat([onTop, Buffer.from(`Set-Aside: ${entry.commit}\n`)]);
       const kept = replaced ? keptOf(entry, files) : entry.kept;
       for (const content of kept ?? []) result.blobs.push({ oid: oidOf('blob', content), body: content });

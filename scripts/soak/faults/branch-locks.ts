@@ -12,8 +12,12 @@ import { type FaultKind, takeTurns } from './fault.ts';
 const LOCK_AGE_MS = 90_000;
 /** So long kills go on. Each life looks for itself and wants to see a lock for five seconds, so they could go on for ever. */
 const BESIDE_KILLS_MS = 3000;
-/** Time for a life that looks now and then, on a machine that has other things to do. */
-const PATIENCE_MS = 60_000;
+/** If the clock was set back, a lock is as old as it was seen: a minute, and time to look on a machine that is busy. */
+const PATIENCE_MS = 100_000;
+/** What waits has a bound, and a lock may outlast it. */
+const ROOM_MS = 5000;
+/** Then what waits goes into git. */
+const PACK_MS = 5000;
 
 export const branchLocks: FaultKind = {
   create({ place: { repository }, lives, random, report, say }) {
@@ -71,10 +75,12 @@ export const branchLocks: FaultKind = {
           for (const left of locks) if (existsSync(left)) utimesSync(left, before, before);
           const since = performance.now();
           const isGone = (await areGone(BESIDE_KILLS_MS)) || (await lives.steadily(() => areGone(PATIENCE_MS)));
+          const tookMs = performance.now() - since;
+          if (tookMs > ROOM_MS) lives.noteOutage({ fromMs: since + ROOM_MS, toMs: performance.now() + PACK_MS });
           if (!isGone) {
             report('branch-lock', `${what} is still there after ${PATIENCE_MS} ms`);
             for (const left of locks) rmSync(left, { force: true });
-          } else say(`${what} was gone after ${Math.round(performance.now() - since)} ms`);
+          } else say(`${what} was gone after ${Math.round(tookMs)} ms`);
         });
       },
     };
