@@ -311,8 +311,7 @@ function createMirrors(random: Random, world: ViewsWorld) {
       for (const mirror of [createFeedMirror(() => site), ...mirrors]) {
         const reading = mirror.copy();
         await reading.read();
-        // NEEDSWORK: one of ours that went to another slug before anybody was told is in the feed by the slug of its message.
-        const [told, expected] = [reading.documents, served(site)].map((documents) => Object.keys(documents));
+        const [told, expected] = [reading.documents, served(site)];
         assert.equal(told, expected, `the feed since ${mirror.since}, ${what}`);
       }
       await mirrorCommits(site);
