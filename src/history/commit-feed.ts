@@ -2,7 +2,7 @@
 // of changes it has the versions before and after at hand, and what happened to media files.
 import type { StoredDocument } from '../content/document.ts';
 import { createBreathe } from '../lib/slices.ts';
-import type { Oid } from '../store/objects.ts';
+import type { Oid, Replaced } from '../store/objects.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { Change, FeedParts } from './feed.ts';
 import { createMediaOf, isMediaId, type LoggedMedia } from './media-changes.ts';
@@ -14,6 +14,8 @@ import { parseVersion } from './tree-changes.ts';
 /** What a commit did to one document. */
 export interface LoggedChange extends Omit<Change, 'replaces' | 'user'> {
   isGone: boolean;
+  /** It was replayed on an external commit that changed the document: what was told of it before is older than that one. */
+  isOvertaken: boolean;
   /** The file after it, where that is known without looking; undefined for a deletion. */
   blob: Oid | undefined;
   /** The document's commit before it; undefined where there was none, or that one took it away. */
@@ -73,6 +75,9 @@ export interface Lost {
   base: Oid | null;
 }
 
+/** Of a document's own changes, behind which nobody looks for an external one: it is told twice rather than not at all. */
+const LOOK_BACK = 1000;
+
 export function createCommitFeed(parts: FeedParts): CommitFeed {
   const { index, replays, following } = parts;
   const mediaOf = createMediaOf(parts);
@@ -126,18 +131,19 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     const commit = index.commitAt(position);
     const before = position > 0 ? index.commitAt(position - 1) : null;
     const [first, end] = [index.firstChangeOf(position), index.firstChangeOf(position + 1)];
-    const steps: { step: Step; blob: Oid | undefined }[] = [];
+    const { author, date, own } = following.record(commit);
+    const steps: { step: Step; blob: Oid | undefined; isOvertaken: boolean }[] = [];
     for (let change = first; change < end; change++) {
       const step = stepOf(index, change);
       if (isMediaId(step.id)) continue;
-      steps.push({ step, blob: index.isGone(change) ? undefined : index.blobOf(change) });
+      const blob = index.isGone(change) ? undefined : index.blobOf(change);
+      steps.push({ step, blob, isOvertaken: isOvertaken(change, own?.replaced[0]) });
     }
-    const { author, date, own } = following.record(commit);
     const cursor = cursorAt(index, position);
     const changes: LoggedChange[] = [];
     const breathe = createBreathe();
-    for (const { step, blob } of steps) {
-      changes.push(await toLogged(step, blob));
+    for (const { step, blob, isOvertaken } of steps) {
+      changes.push({ ...(await toLogged(step, blob)), isOvertaken });
       await breathe();
     }
     if (!isCurrent()) return undefined;
@@ -154,7 +160,20 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     };
   }
 
-  async function toLogged(step: Step, blob: Oid | undefined): Promise<LoggedChange> {
+  /** `replaced` is the first commit that the change was. */
+  function isOvertaken(change: number, replaced: Replaced | undefined): boolean {
+    if (!replaced) return false;
+    const base = replaced.base === null ? -1 : index.positionOf(replaced.base);
+    let left = LOOK_BACK;
+    for (let at = index.previousOf(change); at >= 0 && left-- > 0; at = index.previousOf(at)) {
+      const position = index.positionOfChange(at);
+      if (position <= base) return false;
+      if (!following.record(index.commitAt(position)).own) return true;
+    }
+    return left < 0;
+  }
+
+  async function toLogged(step: Step, blob: Oid | undefined): Promise<Omit<LoggedChange, 'isOvertaken'>> {
     const { commit, changeId, event, date, actor, fields, place } = await tell(following, step);
     const before = async () => step.previous && (await findVersion(following, step.previous, step.id))?.doc;
     const after = async () => (step.isGone ? undefined : (await findVersion(following, commit, step.id))?.doc);

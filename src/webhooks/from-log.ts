@@ -28,6 +28,8 @@ export interface LogMessage {
   message: Message;
   /** What of the commit it is about: stable, and one of its kind in the commit. */
   subject: string;
+  /** It is told although its change was told before, as another commit. */
+  isAgain: boolean;
 }
 
 export async function messagesOf(
@@ -48,7 +50,8 @@ export async function messagesOf(
       await breathe();
       const event = await eventOf(change);
       if (event && isWanted(event)) {
-        messages.push({ subject: change.id, message: { event, at, actor, content: await contentOf(change) } });
+        const message = { event, at, actor, content: await contentOf(change) };
+        messages.push({ subject: change.id, isAgain: change.isOvertaken, message });
       }
     }
   }
@@ -57,7 +60,8 @@ export async function messagesOf(
       await breathe();
       const [folder, name] = splitAtLast(slug);
       const data = { folder, name, slug, url: mediaUrl(slug), commit: commit.commit, changeId };
-      if (isWanted(event)) messages.push({ subject: `media/${slug}`, message: { event, at, actor, data } });
+      if (isWanted(event))
+        messages.push({ subject: `media/${slug}`, isAgain: false, message: { event, at, actor, data } });
     }
   }
   return messages;

@@ -103,7 +103,10 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const webhook = find(id);
       if (!webhook) return [];
       const messages = await messagesOf(commit, (event) => isWanted(webhook, event), parts.mediaUrl);
-      return messages.map(({ message, subject }) => toEntry(id, subject, [commit.changeId, subject], message));
+      return messages.map(({ message, subject, isAgain }) => {
+        const of = [commit.changeId, subject, ...(isAgain ? [commit.commit] : [])];
+        return toEntry(id, subject, of, message);
+      });
     },
   });
   const unsubscribe = settings.subscribe(async (after, before) => {

@@ -1,6 +1,6 @@
 // A full disk: no backup is made, nothing half of one is left, what is there stays, and when there is space it goes on.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -53,7 +53,7 @@ test('a full disk refuses a backup and a restore of data, and leaves nothing hal
   );
   assert.is(full.code, 1);
   assert.match(full.err, /has room for/);
-  assert.not.ok(readdirSync(join(disk.folder, 'other')).includes('sites'));
+  assert.not.ok(existsSync(join(disk.folder, 'other')));
 
   disk.free();
   const again = await client.post(`/api/admin/backups/${first.id}/restore`, { includeData: true });
