@@ -4,8 +4,11 @@
 import { ServiceError } from '../lib/errors.ts';
 
 export interface DiskWatch {
-  /** Watches work that ends when the disk has something: resolves and rejects as that does, however long it takes. */
-  watch<T>(work: Promise<T>): Promise<T>;
+  /**
+   * Watches work that ends when the disk has something: resolves and rejects as that does, however long it takes. `what` is
+   * told if it is stuck.
+   */
+  watch<T>(work: Promise<T>, what: string): Promise<T>;
   /**
    * Runs what may have to wait for the disk. Rejects at once while the disk does not answer, and later if it has not
    * answered for long; the work goes on then. @throws ServiceError `unavailable` if nothing was begun, `outcome_unknown`
@@ -41,8 +44,8 @@ export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, in
     return Math.round(performance.now() - Math.min(...stuck.values()));
   }
 
-  function countsAsStuck(work: object, startedAt: number): void {
-    if (stuck.size === 0) warn('the disk does not answer: writes are refused until it does, reads go on');
+  function countsAsStuck(work: object, startedAt: number, what: string): void {
+    if (stuck.size === 0) warn(`the disk does not answer (${what}): writes are refused until it does, reads go on`);
     stuck.set(work, startedAt);
   }
 
@@ -50,10 +53,10 @@ export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, in
     for (const reject of waiting) reject(outcomeUnknown());
   }
 
-  async function watch<T>(work: Promise<T>): Promise<T> {
+  async function watch<T>(work: Promise<T>, what: string): Promise<T> {
     const startedAt = performance.now();
     let cancel = afterTurns(stuckMs, () => {
-      countsAsStuck(work, startedAt);
+      countsAsStuck(work, startedAt, what);
       cancel = afterTurns(lateMs - stuckMs, tellAll);
     });
     try {

@@ -370,7 +370,7 @@ export function createLog(parts: LogParts): Log {
     const { replants } = state;
     const again = replants === writtenReplants ? [] : [...state.durable];
     const entries = [...again, ...state.inFlight].map((pending) => pending.entry);
-    const sequence = await diskWatch.watch(wal.append(encodeEntries(entries)));
+    const sequence = await diskWatch.watch(wal.append(encodeEntries(entries)), 'a write to the log');
     for (const pending of again) pending.sequence = sequence;
     writtenReplants = replants;
     return sequence;

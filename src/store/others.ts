@@ -246,7 +246,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
 
   /** In a thread: the event loop goes on meanwhile. */
   function move(from: Oid | null, to: Oid): Promise<MoveOutcome> {
-    return parts.diskWatch.watch(work('moveRef', MAIN, from, to));
+    return parts.diskWatch.watch(work('moveRef', MAIN, from, to), 'a move of the branch');
   }
 
   /** The branch is at the commit, by our own hand. */

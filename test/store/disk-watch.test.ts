@@ -33,9 +33,9 @@ async function refusalOf(work: Promise<unknown>): Promise<{ code?: string; messa
 test('work that ends in time is as if nobody watched', async () => {
   using made = makeWatch();
   const { watch, told } = made;
-  assert.is(await watch.watch(later(1, 'done')), 'done');
-  assert.is(await watch.inTime(() => watch.watch(later(1, 'answer'))), 'answer');
-  assert.is((await refusalOf(watch.watch(Promise.reject(new Error('EIO'))))).message, 'EIO');
+  assert.is(await watch.watch(later(1, 'done'), 'a sync'), 'done');
+  assert.is(await watch.inTime(() => watch.watch(later(1, 'answer'), 'a sync')), 'answer');
+  assert.is((await refusalOf(watch.watch(Promise.reject(new Error('EIO')), 'a sync'))).message, 'EIO');
   await later(STUCK_MS * 2);
   assert.is(watch.refusal, undefined);
   assert.equal(told, []);
@@ -46,7 +46,7 @@ test('a loop that was held up is no disk that does not answer', async () => {
   const { watch, told } = made;
   // Behind immediates the loop sees to its timers before it hears of the disk.
   await new Promise((turn) => setImmediate(turn));
-  const watched = watch.watch(fs.stat('.'));
+  const watched = watch.watch(fs.stat('.'), 'a look');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_MS * 2);
   await watched;
   assert.equal(told, []);
@@ -57,7 +57,7 @@ test('while work is stuck nothing is begun, those who wait are told in time, and
   const { watch, told } = made;
   let finish = (_text: string): void => undefined;
   const work = new Promise<string>((done) => (finish = done));
-  const watched = watch.watch(work);
+  const watched = watch.watch(work, 'a sync');
   const early = refusalOf(watch.inTime(() => work));
   await eventually(() => assert.is(watch.refusal?.code, 'unavailable'), 5000);
   let isBegun = false;
@@ -77,7 +77,7 @@ test('while work is stuck nothing is begun, those who wait are told in time, and
 test('who waits for something that nobody watches has the disk looked at', async () => {
   using made = makeWatch();
   const { watch } = made;
-  watch.onDoubt(() => void watch.watch(new Promise(() => undefined)));
+  watch.onDoubt(() => void watch.watch(new Promise(() => undefined), 'a sync'));
   assert.is((await refusalOf(watch.inTime(() => new Promise(() => undefined)))).code, 'outcome_unknown');
 });
 
