@@ -63,7 +63,7 @@ export function createWal({
   let { lastSequence, released } = found;
   const segments: StoredSegment[] = [...found.segments];
   /** Declared to be in git, and could not be removed so far. */
-  let leftovers: StoredSegment[] = [];
+  const leftovers: StoredSegment[] = [];
   let current: Current | undefined;
   let spare: Promise<OpenSegment> | undefined;
   let spareFailed = false;
@@ -71,6 +71,8 @@ export function createWal({
   let doubtful: OpenSegment | undefined;
   /** What changes which segments there are waits for the disk, one after the other. */
   let turn: Promise<unknown> = Promise.resolve();
+  /** Leftovers are removed one after the other too, and no writer waits for that. */
+  let sweeping: Promise<unknown> = Promise.resolve();
   /** Why the log is not ours any more: it does not become ours again. */
   let reason: string | undefined;
   // A process that was killed may have left frames that are not on the disk yet; those of this one follow them.
@@ -186,23 +188,34 @@ export function createWal({
     return kept === -1 ? segments.length : kept;
   }
 
-  /** Once it is declared that nobody needs them their files are nothing but leftovers, in whatever order they go. */
+  /** Declares that nobody needs the oldest ones any more: their files are nothing but leftovers then. */
   async function drop(count: number): Promise<void> {
-    if (count + leftovers.length === 0 || epoch.number === 0 || lost()) return;
-    if (count > 0) {
-      try {
-        await declare(segments.slice(count));
-      } catch (error) {
-        if (!isNoSpace(error) && !isShortage(error) && !(error instanceof LogLostError)) throw error;
-        return; // with the next release
-      }
-      leftovers.push(...segments.splice(0, count));
-      if (doubtful && !segments.includes(doubtful)) doubtful = undefined;
-      if (lost()) return;
+    if (count === 0 || epoch.number === 0 || lost()) return;
+    try {
+      await declare(segments.slice(count));
+    } catch (error) {
+      if (!isNoSpace(error) && !isShortage(error) && !(error instanceof LogLostError)) throw error;
+      return; // with the next release
     }
+    leftovers.push(...segments.splice(0, count));
+    if (doubtful && !segments.includes(doubtful)) doubtful = undefined;
+  }
+
+  /** In whatever order they go. */
+  async function sweep(): Promise<void> {
+    if (leftovers.length === 0 || epoch.number === 0 || lost()) return;
     const left: StoredSegment[] = [];
-    for (const segment of leftovers) if (!(await removeLeftoverApart(disk, segment.file))) left.push(segment);
-    leftovers = left;
+    for (const segment of leftovers.splice(0)) {
+      if (lost() || !(await removeLeftoverApart(disk, segment.file))) left.push(segment);
+    }
+    leftovers.push(...left);
+  }
+
+  async function letGo(count: () => number): Promise<void> {
+    await inTurn(() => drop(count()));
+    const swept = sweeping.then(sweep);
+    sweeping = swept.catch(() => undefined); // told to whoever asked for it
+    await swept;
   }
 
   return {
@@ -231,12 +244,12 @@ export function createWal({
     },
     release(upTo) {
       released = Math.max(released, upTo);
-      return inTurn(() => drop(countReleased()));
+      return letGo(countReleased);
     },
     clear() {
       current?.handle.close();
       current = undefined;
-      return inTurn(() => drop(segments.length));
+      return letGo(() => segments.length);
     },
     async close() {
       // Prepared for later and not needed any more; where that failed, nobody is hurt.
@@ -244,6 +257,7 @@ export function createWal({
       spare = undefined;
       if (unused && !lost()) await disk.removeApart(unused.file);
       await turn;
+      await sweeping;
       current?.handle.close();
       current = undefined;
     },

@@ -21,10 +21,10 @@ function repositoryOf(folder: string): string {
   return path.join(folder, 'content.git');
 }
 
-function reopen(folder: string) {
-  const epoch = openEpoch(nodeDisk, repositoryOf(folder));
-  const found = readWal(nodeDisk, folder, epoch.found);
-  return createWal({ disk: nodeDisk, folder, epoch, found, segmentBytes: SEGMENT_BYTES });
+function reopen(folder: string, disk = nodeDisk) {
+  const epoch = openEpoch(disk, repositoryOf(folder));
+  const found = readWal(disk, folder, epoch.found);
+  return createWal({ disk, folder, epoch, found, segmentBytes: SEGMENT_BYTES });
 }
 
 function payloads(folder: string): string[] {
@@ -195,6 +195,26 @@ test('a frame that is lost in the middle of a segment is damage, the first one t
       ({ code }: { code: string }) => code === 'unavailable',
     );
   }
+});
+
+test('a write that needs the next segment waits for no file that goes', async () => {
+  using made = makeFolder();
+  const gate = Promise.withResolvers<void>();
+  const slow = {
+    ...nodeDisk,
+    removeApart: (file: string) => (file.endsWith('.wal') ? gate.promise : nodeDisk.removeApart(file)),
+  };
+  const wal = reopen(made.folder, slow);
+  const frame = Buffer.alloc(SEGMENT_BYTES - 200, 'x');
+  const first = await wal.append(frame);
+  await wal.append(frame);
+  let isGone = false;
+  const going = wal.release(first).then(() => (isGone = true));
+  for (let n = 0; n < 3; n++) await wal.append(frame);
+  assert.not.ok(isGone);
+  gate.resolve();
+  await going;
+  await wal.close();
 });
 
 test.run();
