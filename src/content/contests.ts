@@ -34,7 +34,11 @@ export interface Contest {
 
 export type Contests = Map<Key, Contest>;
 /** Puts those that claim a key after the change into their order. */
-export type Arrange = (contests: Contests) => ReadonlyMap<Key, readonly Claim[]>;
+export interface Arrange {
+  (contests: Contests): ReadonlyMap<Key, readonly Claim[]>;
+  /** Whether it is one commit on top of what is shown: what that left as it was keeps its order. */
+  isOneStep?: boolean;
+}
 
 /** As one commit on top of what is shown. */
 const arrangeStep: Arrange = (contests) =>
@@ -95,7 +99,7 @@ export function showContested(
     }
     const contests: Contests = new Map();
     // Commits that came together may have changed what they left as it was.
-    if (arrangeAgain) for (const key of claims.keys()) stepOf(key);
+    if (arrangeAgain && !arrangeAgain.isOneStep) for (const key of claims.keys()) stepOf(key);
     for (const [key, { gone, come }] of steps) {
       const before = membersOf(key);
       // One of the change's other files may have had it alone.

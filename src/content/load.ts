@@ -6,7 +6,7 @@ import { runToEnd } from '../lib/slices.ts';
 import { foldName } from '../lib/stream-safe.ts';
 import { isMediaPath, parseMediaFile, type StoredMedia } from '../media/stored.ts';
 import { isBrokenTree, toTwinMessage, twinIn } from '../store/intake-tree.ts';
-import { type Oid, oidOf } from '../store/objects.ts';
+import { type Oid, oidOf, parseCommit } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { FILE_MODE, parseTree, TREE_MODE, type TreeEntry } from '../store/tree.ts';
 import { findTreeProblem } from '../store/tree-check.ts';
@@ -14,7 +14,7 @@ import type { FileChange } from '../store/tree-set.ts';
 import { countFiles, isContent } from './changed-files.ts';
 import { followClaims, orderByLog } from './claim-order.ts';
 import { type Claim, claimOf, type Key, keysOf, shownFrom } from './claims.ts';
-import type { Contests } from './contests.ts';
+import type { Arrange, Contests } from './contests.ts';
 import { collectFiles, type FileNow, type FilesNow, toFileNow } from './files-now.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
 import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
@@ -74,9 +74,9 @@ export function applyTreeChanges(
     const read = files.byPath.get(path)?.row;
     return read?.etag === oid ? read.id : shownId(parts.view, path, oid);
   };
-  showFiles(parts, files, commit, (contests) =>
-    arrangeByLog(parts, contests, { before, after, find, skip, onTop, knownId }),
-  );
+  const arrange: Arrange = (contests) => arrangeByLog(parts, contests, { before, after, find, skip, onTop, knownId });
+  arrange.isOneStep = skip.size === 0 && onTop.length === 0 && isNext(parts.odb, before, after);
+  showFiles(parts, files, commit, arrange);
   for (const { path, isGone, problem, media } of others) {
     if (skip.has(path)) continue;
     if (isMediaPath(path)) parts.showMedia?.(path, media);
@@ -86,6 +86,11 @@ export function applyTreeChanges(
   for (const [path, problem] of problems) if (!skip.has(path)) tell(parts, path, problem);
   lookAgain(parts, toTree, problems, find, commit);
   return countFiles(changes);
+}
+
+/** Whether one is the other's first parent. */
+function isNext(odb: Odb, before: Version | null, after: Version | null): boolean {
+  return before !== null && after !== null && parseCommit(odb.get(after.commit, 'commit')).parents[0] === before.commit;
 }
 
 /** From here on making an order anew, in slices, when a list asks for it, is faster than moving so many rows in it. */

@@ -18,7 +18,7 @@ export function showFiles(parts: ShowParts, files: FilesNow, commit: string, arr
   const changes: RowChanges = { removed: [], put: [] };
   const hot = findContested(parts, files);
   const contested = hot.size ? claimantsOf(parts, files, hot) : NOTHING;
-  if (contested.size || (arrange && !claims.isEmpty)) {
+  if (contested.size || (arrange && !arrange.isOneStep && !claims.isEmpty)) {
     showContested(parts, [...contested], files.byPath, changes, arrange);
   }
   for (const file of files.list) {

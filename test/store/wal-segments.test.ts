@@ -199,7 +199,7 @@ test('a frame that is lost in the middle of a segment is damage, the first one t
 
 test('a write that needs the next segment waits for no file that goes', async () => {
   using made = makeFolder();
-  const gate = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<boolean>();
   const slow = {
     ...nodeDisk,
     removeApart: (file: string) => (file.endsWith('.wal') ? gate.promise : nodeDisk.removeApart(file)),
@@ -212,7 +212,7 @@ test('a write that needs the next segment waits for no file that goes', async ()
   const going = wal.release(first).then(() => (isGone = true));
   for (let n = 0; n < 3; n++) await wal.append(frame);
   assert.not.ok(isGone);
-  gate.resolve();
+  gate.resolve(true);
   await going;
   await wal.close();
 });
