@@ -57,6 +57,8 @@ const REMOVE_MS = 60_000;
 const BLIND_FACTOR = 10;
 /** Going through all processes takes a while. */
 const SEEK_MS = 5000;
+/** A `git gc` holds it for as long as it runs, and nobody waits for it. */
+const HOUSEKEEPING = 'gc.log.lock';
 /** Folders of the repository with locks in them; `refs` with all below. A work tree's own are its owner's business. */
 const FOLDERS = ['', 'objects', 'objects/info', 'objects/info/commit-graphs', 'objects/pack', 'info', 'logs'];
 
@@ -127,6 +129,7 @@ export function createLockWatch(parts: LockWatchParts): LockWatch {
       seen.holderSoughtAt = performance.now();
     }
     if (isClosed) return;
+    if (seen.holder?.kind === 'process' && path.basename(file) === HOUSEKEEPING) return;
     if (!seen.isReported) warn(describe(file, seen).text);
     seen.isReported = true;
     if (!mayGo(seen) || !(await work('removeLock', file, seen.identity))) return;

@@ -70,6 +70,25 @@ test('a lock that a killed git left is named, and goes, and what waited for it i
   assert.is(world.fsck(), '');
 });
 
+test('the lock of a git gc that is at work is nothing that anybody waits for', async () => {
+  await using world = makeStoreWorld();
+  const store = world.open();
+  const file = lock(world, 'gc.log.lock');
+  const holders = [{ kind: 'process' as const, pid: 7, name: 'git' }, { kind: 'nobody' as const }];
+  const warned: string[] = [];
+  const watch = createLockWatch({
+    ...{ disk: nodeDisk, work: createInlineWork(nodeDisk, world.repository), repository: store.repository },
+    ...{ findHolder: async () => holders.shift()!, warn: (text) => void warned.push(text) },
+    ...{ lookMs: 0, patienceMs: 0, removeMs: 0 },
+  });
+  await watch.look();
+  assert.equal(watch.list(), []);
+  assert.ok(fs.existsSync(file));
+  await watch.look();
+  await watch.close();
+  assert.match(warned.join(), /^content.git\/gc.log.lock has been there/);
+});
+
 test('every lock of git that can be in the way is named and removed', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockWatch: soon });
