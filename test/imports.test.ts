@@ -85,6 +85,7 @@ const ALLOWED: Record<string, string[]> = {
   'src/history/mainline.ts': ['src/store/objects.ts'],
   'src/history/recent-commits.ts': ['src/content/stored.ts', 'src/media/stored.ts', 'src/store/'],
   'src/history/replays.ts': ['src/store/objects.ts'],
+  'src/history/beside.ts': ['src/content/other-files.ts', 'src/store/'],
   'src/history/seen.ts': ['src/store/objects.ts'],
   'src/history/tell.ts': ['src/content/differences.ts', 'src/store/objects.ts'],
   'src/history/versions.ts': ['src/store/'],

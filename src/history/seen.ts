@@ -1,15 +1,14 @@
 // Where somebody goes on in the log who names a commit that they have seen, which may be another one by now: from where the
 // log then and the log now part.
-import { createBreathe } from '../lib/slices.ts';
+import { createSharedBreathe } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
+import { type BesideParts, createBeside, MAX_BESIDE } from './beside.ts';
 import type { Following } from './follow.ts';
 import type { LogIndex } from './log-index.ts';
 import type { Replays } from './replays.ts';
 
-export interface SeenParts {
-  index: LogIndex;
+export interface SeenParts extends Omit<BesideParts, 'breathe'> {
   replays: Replays;
-  following: Pick<Following, 'record' | 'hasRecord'>;
 }
 
 /** How many commits of the log somebody has seen who has seen this one; undefined if nobody can say. */
@@ -20,21 +19,34 @@ const MAX_STEPS_BACK = 100_000;
 
 /**
  * `dropped`: also for a commit of a line that somebody force-pushed away. Who keeps a copy of the documents by what the log
- * says does not want that: nobody would tell them what was dropped.
+ * says does not want that: nobody would tell them what was dropped. They go on from commits only that were merged.
  */
-export function createSeenWith({ index, replays, following }: SeenParts, { dropped = false } = {}): SeenWith {
+export function createSeenWith(parts: SeenParts, { dropped = false } = {}): SeenWith {
+  const { odb, index, replays, following } = parts;
+  const breathe = createSharedBreathe();
+  const beside = createBeside({ ...parts, breathe });
+  const maxBeside = dropped ? MAX_STEPS_BACK : MAX_BESIDE;
+
   async function look(from: Oid): Promise<number | undefined> {
-    const breathe = createBreathe();
     let commit: Oid | null = from;
+    /** Those that are beside the line, newest first. */
+    let [newestBeside, countBeside]: [Oid | undefined, number] = [undefined, 0];
     for (let steps = 0; commit !== null && steps < MAX_STEPS_BACK; steps++) {
-      const position = index.positionOf(commit);
-      if (position >= 0) return position + 1;
+      if (index.positionOf(commit) >= 0) break;
       const replay = replays.find(commit);
-      if (!replay && !(dropped && following.hasRecord(commit))) return undefined;
+      if (!replay && (!isCommit(commit) || ++countBeside > maxBeside)) return undefined;
+      if (!replay) newestBeside ??= commit;
       commit = replay ? replay.base : (following.record(commit).parents[0] ?? null);
       await breathe();
     }
-    return commit === null ? 0 : undefined;
+    const position = commit === null ? -1 : index.positionOf(commit);
+    if (commit !== null && position < 0) return undefined;
+    return newestBeside === undefined || dropped ? position + 1 : beside.seenWith(newestBeside, position);
+  }
+
+  /** Anybody may name the id of a file. */
+  function isCommit(id: Oid): boolean {
+    return following.hasRecord(id) && (odb.measure(id)?.type ?? 'commit') === 'commit';
   }
 
   return async (commit) => {

@@ -227,14 +227,21 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
     if (Object.keys(made).length) commitBeside(world.repository, made, undefined, 'refs/heads/main');
   }
 
-  /** Two sides of a history meet; theirs is the first parent now and then. */
-  function merge(): void {
+  /** Two sides of a history meet; theirs is the first parent now and then, and one of them was told of by then. */
+  async function merge(read: () => Promise<void>): Promise<void> {
     const tip = git(world.repository, 'rev-parse', 'main').trim();
     const mine = commitBeside(world.repository, makeTheirs(), [tip]);
     const yours = commitBeside(world.repository, makeTheirs(), [tip]);
+    const isTold = random.next() < 0.5;
+    if (isTold) {
+      git(world.repository, 'update-ref', 'refs/heads/main', mine, tip);
+      await world.settle();
+      await read();
+    }
     const parents = random.next() < 0.5 ? [mine, yours] : [yours, mine];
+    done.push(`merge${isTold ? ', told' : ''}${parents[0] === yours ? ', into theirs' : ''}`);
     const merged = commitBeside(world.repository, makeTheirs(), parents);
-    git(world.repository, 'update-ref', 'refs/heads/main', merged, tip);
+    git(world.repository, 'update-ref', 'refs/heads/main', merged, isTold ? mine : tip);
   }
 
   async function ours(): Promise<void> {
@@ -259,7 +266,8 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
   }
 
   return {
-    async step(): Promise<void> {
+    /** `read`: somebody reads the feed up to here. */
+    async step(read: () => Promise<void>): Promise<void> {
       const choice = random.next();
       if (choice < 0.5) {
         await world.cms.site.store.log.flush();
@@ -271,7 +279,7 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
         push();
       } else if (choice < 0.68) {
         await world.settle();
-        merge();
+        await merge(read);
       } else if (choice < 0.78) {
         // Ours waits for the branch when theirs comes below it.
         await world.settle();
@@ -334,7 +342,7 @@ test('live, from a snapshot and from the repository alone a site is the same, wh
     const mirrors = createMirrors(random, world);
     let config = CONFIGS[0]!;
     for (let step = 1; step <= STEPS; step++) {
-      await chance.step();
+      await chance.step(mirrors.add);
       if (random.next() < 0.3) await mirrors.add();
       if (step % CHECK_EVERY) continue;
       await world.settle();

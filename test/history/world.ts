@@ -1,5 +1,5 @@
 // A site in this process whose history is looked at: opened again with or without its index, read as a feed.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cms, createCms } from '../../src/cms.ts';
@@ -19,7 +19,8 @@ export interface Place extends AsyncDisposable {
   cms: Cms;
   folder: string;
   repository: string;
-  reopen(change?: { forget?: boolean }): Promise<void>;
+  /** `saved`: the folder of an index that takes the place of this one, as if a kill had come before it was saved again. */
+  reopen(change?: { forget?: boolean; saved?: string }): Promise<void>;
 }
 
 export async function makePlace(): Promise<Place> {
@@ -34,9 +35,10 @@ export async function makePlace(): Promise<Place> {
     cms,
     folder,
     repository: join(folder, 'content.git'),
-    async reopen({ forget } = {}) {
+    async reopen({ forget, saved } = {}) {
       await place.cms.close();
-      if (forget) rmSync(join(folder, 'index'), { recursive: true });
+      if (forget || saved) rmSync(join(folder, 'index'), { recursive: true });
+      if (saved) cpSync(saved, join(folder, 'index'), { recursive: true });
       place.cms = await open();
     },
     async [Symbol.asyncDispose]() {
