@@ -81,6 +81,28 @@ test('a start that could not write a change is refused, and names the outermost 
   await again.stop();
 });
 
+test('a site among several that could not write a change is not opened, and the others are served', async () => {
+  await using place = makePlace({ user });
+  const first = await place.start();
+  const cookie = await setUp(first);
+  const made = await first.client(cookie).post('/api/admin/sites', { id: 'second', configPath: place.configPath });
+  assert.is(made.status, 200, made.text);
+  const zero = { slug: 'zero', data: { title: 'Zero' } };
+  assert.is((await first.client(cookie).post('/api/cms/posts?site=second', zero)).status, 200);
+  await first.stop();
+  const at = join(place.dataDir, 'sites/second/wal');
+  if (isRoot) chownSync(at, 0, 0);
+  chmodSync(at, isRoot ? 0o755 : 0o555);
+  const service = await place.start();
+  const client = service.client(cookie);
+  const body = { slug: 'one', data: { title: 'One' } };
+  assert.is((await client.post('/api/cms/posts?site=default', body)).status, 200);
+  assert.is((await client.post('/api/cms/posts?site=second', body)).status, 503);
+  const told = service.log().find(({ msg }: LogLine) => msg === 'site cannot be opened');
+  checkSentence(told?.err.message, at, place.dataDir);
+  assert.is((await service.stop()).code, 0);
+});
+
 test('a file that is somebody else’s since the start is one line in the log, without a stack', async () => {
   await using place = makePlace({ user });
   const service = await place.start();
