@@ -51,7 +51,6 @@ test('a start that could not write a change is refused, and names the outermost 
   await first.stop();
   const site = join(place.dataDir, 'sites/default');
   for (const name of [
-    '',
     'wal',
     'content.git',
     'content.git/objects',
