@@ -35,6 +35,7 @@ import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmDefaultOrders, warmUp } from './content/warm.ts';
 import type { Warnings } from './content/warnings.ts';
+import { checkFolderRights } from './data/folder-rights.ts';
 import { createMarkForeign, createPushChecks } from './git/push-checks.ts';
 import type { PushChecks } from './git/service.ts';
 import { isInName } from './history/claims.ts';
@@ -143,6 +144,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const indexFolder = path.join(folder, 'index');
   const version = `${ROWS_FORMAT}:${MEDIA_FORMAT}:${schema.version}`;
 
+  checkFolderRights(folder);
   const store = openStore({
     folder,
     onExternal({ from, to, fromTree, toTree, ours, replanted, setAside, isOwn }) {

@@ -1,6 +1,7 @@
 // Moves the files of one site's collections to the layout that the configuration says, one commit a collection. The
 // caller holds the data folder's lock: this is for a service that is stopped.
 import { type LayoutPlan, planLayout, readLayout } from './content/layout.ts';
+import { checkFolderRights } from './data/folder-rights.ts';
 import type { SiteOptions } from './open-site.ts';
 import { compileSite } from './schema/compile.ts';
 import { commitMoves } from './store/move-files.ts';
@@ -22,6 +23,7 @@ export async function reshardSite(
   { isDryRun, onProgress }: { isDryRun: boolean; onProgress(text: string): void },
 ): Promise<ReshardedCollection[]> {
   const schema = compileSite(config);
+  checkFolderRights(folder);
   // A start brings back what a crash left, and a stop puts all of it under the branch: then the repository is the log.
   const store = openStore({ folder, pollMs: 0, ...(onFatal ? { onFatal } : {}), ...(warn ? { warn } : {}) });
   try {

@@ -13,6 +13,9 @@ const HOW: Record<string, string> = {
 /** SQLITE_CANTOPEN and SQLITE_READONLY, in the low byte of what SQLite says. */
 const SQLITE_CLOSED = new Set([14, 8]);
 
+const READ_AND_WRITE = constants.R_OK | constants.W_OK;
+const ALL_RIGHTS = READ_AND_WRITE | constants.X_OK;
+
 /** A sentence if the error is about a right, or a folder that is none; else undefined. */
 export function folderProblem(error: unknown, dataDir: string): string | undefined {
   const { code = '', path: file, errcode = 0 } = error as NodeJS.ErrnoException & { errcode?: number };
@@ -79,7 +82,7 @@ function findClosed(place: string): Closed | undefined {
   for (let at = path.dirname(place); at !== path.dirname(at); at = path.dirname(at)) folders.unshift(at);
   const closed =
     folders.find((folder) => isFolder(folder) && isDenied(folder, constants.X_OK)) ??
-    [place, path.dirname(place)].find((one) => isDenied(one, constants.R_OK | constants.W_OK));
+    [place, path.dirname(place)].find((one) => isDenied(one, isFolder(one) ? ALL_RIGHTS : READ_AND_WRITE));
   const about = closed === undefined ? undefined : statSync(closed, { throwIfNoEntry: false });
   return about && { path: closed!, owner: about.uid, mode: about.mode & 0o777 };
 }

@@ -198,6 +198,8 @@ const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: want
   if (wanted !== undefined && !SITE_ID.test(wanted)) throw failure(`${wanted} is no name of a site`);
   // Before anything is made in the data folder.
   fs.accessSync(archive, fs.constants.R_OK);
+  if (fs.statSync(archive).isDirectory())
+    throw failure(`${archive} is a folder; name the archive, a file that "colophon backup --out" made`);
   const clearFresh = rememberFresh(env.dataDir);
   keepPrivate(env);
   const lock = lockFolder(env.dataDir);

@@ -34,7 +34,7 @@ export async function loadConfig(path: string, limitMs = LOAD_LIMIT_MS): Promise
   await access(file).catch((cause) => {
     throw unreadable(file, cause.code === 'ENOENT' ? noSuchFile(file) : `cannot be read (${cause.code})`, cause);
   });
-  return parseConfig(extension === '.json' ? await readJson(file) : await importDefault(file, limitMs), file);
+  return extension === '.json' ? parseConfig(await readJson(file), file) : await importConfig(file, limitMs);
 }
 
 /** Most often the command runs in another folder than the site's. */
@@ -51,19 +51,23 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-async function importDefault(file: string, limitMs: number): Promise<unknown> {
+async function importConfig(file: string, limitMs: number): Promise<SiteConfig> {
   installHooks();
   const url = pathToFileURL(file);
   url.searchParams.set(MARK, String(++readings));
-  let found: unknown;
   try {
-    found = await loadWithin(limitMs, async () => await (await import(url.href)).default);
+    // Parsed within, because a getter is the author's code too.
+    return await loadWithin(limitMs, async () => parseDefault(await (await import(url.href)).default, file));
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
     // Whatever the author's code throws, a syntax error included, is a problem of the configuration and not a bug.
     throw unreadable(file, describeError(cause, file), cause);
   }
+}
+
+function parseDefault(found: unknown, file: string): SiteConfig {
   if (found === undefined) throw unreadable(file, 'the file has no default export');
-  return found;
+  return parseConfig(found, file);
 }
 
 function unreadable(file: string, message: string, cause?: unknown): ConfigError {

@@ -15,8 +15,8 @@ import { linkTranslations, translationProblems } from './translations.ts';
 export interface CollectionState {
   schema: CollectionSchema;
   findBySlug(slug: string): StoredDocument | undefined;
-  /** Whether a document stands there, or a file that is none and must be left alone. */
-  isTaken(slug: string): boolean;
+  /** Path of a file that has the slug's place: a document's, or one that is not a document and must be left alone. */
+  findTaken(slug: string): string | undefined;
   /** The slug itself, or with `-2`, `-3` and so on where it is taken. */
   freeSlug(base: string): string;
   /** Documents whose `translationOf` is this slug. */
@@ -182,7 +182,10 @@ function toBase(data: Record<string, unknown>, id: string, toSlug: SlugMaker): s
 }
 
 export function refuseTaken(state: CollectionState, slug: string): void {
-  if (state.isTaken(slug)) throw conflict(`slug "${slug}" is taken in ${state.schema.name}`);
+  const taken = `slug "${slug}" is taken in ${state.schema.name}`;
+  if (state.findBySlug(slug)) throw conflict(taken);
+  const file = state.findTaken(slug);
+  if (file !== undefined) throw conflict(`${taken} by the file ${file}`);
 }
 
 export function refuseProblems(problems: Problem[]): void {

@@ -18,18 +18,18 @@ export interface PlacesParts {
 export interface Places {
   /** Where a document's file is, or goes. It stays where it is until its collection is moved. */
   pathOf(doc: Named): string;
-  /** Whether any file is where the document's would be. */
-  isTaken(doc: Named): boolean;
+  /** Path of a file where the document's would be, or of one that differs from it in capitals only. */
+  findTaken(doc: Named): string | undefined;
 }
 
 export function createPlaces({ has, warnings, isSharded, findShown }: PlacesParts): Places {
   /** A clone on macOS or Windows would hold one of the two. Such a file is no document, so it is among the warnings. */
-  function hasTwin(file: string): boolean {
+  function findTwin(file: string): string | undefined {
     const folded = file.toLowerCase();
     for (const known of warnings.keys()) {
-      if (known !== file && known.length === file.length && known.toLowerCase() === folded && has(known)) return true;
+      if (known !== file && known.length === file.length && known.toLowerCase() === folded && has(known)) return known;
     }
-    return false;
+    return undefined;
   }
 
   return {
@@ -42,6 +42,9 @@ export function createPlaces({ has, warnings, isSharded, findShown }: PlacesPart
       const shown = findShown(doc.collection, doc.slug);
       return shown ? pathOf(doc, shown.isSharded) : wanted;
     },
-    isTaken: (doc) => [pathOf(doc, true), pathOf(doc, false)].some((file) => has(file) || hasTwin(file)),
+    findTaken(doc) {
+      const files = [pathOf(doc, true), pathOf(doc, false)];
+      return files.find(has) ?? findTwin(files[0]!) ?? findTwin(files[1]!);
+    },
   };
 }

@@ -21,8 +21,8 @@ import { metaOf } from './stored.ts';
 import { type Row, toStored } from './view.ts';
 
 export interface ContentParts extends CommitParts, OnceParts {
-  /** Whether a file is at a document's place, valid or not, as of the last accepted write. */
-  isTaken(doc: { collection: string; slug: string }): boolean;
+  /** Path of the file at a document's place, valid or not, as of the last accepted write. */
+  findTaken(doc: { collection: string; slug: string }): string | undefined;
   newId(): string;
   newGroup(): string;
 }
@@ -32,7 +32,7 @@ export function createContent(parts: ContentParts): ContentService {
   const { decide } = parts.decisions;
   const commitEvent = createCommit(parts);
   const once = createOnce(parts);
-  const freeSlugs = createFreeSlugs(parts.isTaken);
+  const freeSlugs = createFreeSlugs((doc) => parts.findTaken(doc) !== undefined);
   view.subscribe((before, after) => {
     if (before && before.slug !== after?.slug) freeSlugs.freed(before.collection, before.slug);
   });
@@ -70,7 +70,7 @@ export function createContent(parts: ContentParts): ContentService {
     return {
       schema: getCollection(collection).schema,
       findBySlug: (slug) => pending.findBySlug(collection, slug)?.doc,
-      isTaken: (slug) => pending.findBySlug(collection, slug) !== undefined || parts.isTaken({ collection, slug }),
+      findTaken: (slug) => parts.findTaken({ collection, slug }),
       freeSlug: (base) => freeSlugs.find(collection, base),
       translationsOf: (slug) => pending.translationsOf(collection, slug),
     };

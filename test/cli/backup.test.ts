@@ -46,9 +46,11 @@ test('a stopped site is backed up into one file, and another data folder has it 
 test('a file that is no archive, or none at all, is told in a sentence and leaves nothing', async () => {
   using cli = makeCli();
   cli.write('not.tar.gz', 'words');
+  cli.write('folder/a.json', '{}');
   for (const [file, message] of [
     ['not.tar.gz', /^colophon: the archive cannot be read: .*\n$/],
     ['missing.tar.gz', /^colophon: there is no \S*missing\.tar\.gz\n$/],
+    ['folder', /^colophon: \S*folder is a folder; name the archive, a file that "colophon backup --out" made\n$/],
   ] as const) {
     const { code, err } = await cli.run('restore', cli.path(file));
     assert.is(code, 1);

@@ -142,6 +142,13 @@ test('whatever a configuration throws, the refusal says what it was and what to 
     ['d.ts', "throw new TypeError('');", ':1:7: TypeError without a message'],
     ['e.ts', "await Promise.resolve();\nthrow new Error('no database');", ':2:7: no database'],
     ['f.ts', "export default Promise.reject(new Error('no answer'));", ':1:31: no answer'],
+    [
+      'g.ts',
+      "export default { get collections() { throw 'bad getter'; } };",
+      "it threw 'bad getter', which is no Error",
+    ],
+    ['h.ts', "export default { get collections() { throw new Error('later'); } };", ':1:44: later'],
+    ['i.ts', 'export default { get collections() { process.exit(3); } };', ':1:46: it called process.exit(3)'],
   ] as const) {
     await place.write(name, text);
     const { message } = await refusal(place.path(name));

@@ -258,6 +258,9 @@ test('a slug that differs from somebody’s file in capitals only is taken', asy
   await using world = await makeViewsWorld();
   await world.beside({ 'content/posts/Hello.json': '{' });
   assert.is((await world.cms.content.create('posts', { data: { title: 'Hello' } })).slug, 'hello-2');
+  const refused = await world.cms.content.create('posts', { slug: 'hello', data: {} }).catch((error) => error);
+  assert.is(refused.code, 'conflict');
+  assert.is(refused.message, 'slug "hello" is taken in posts by the file content/posts/Hello.json');
   assert.equal(await world.rebuilt(), await world.picture());
 });
 

@@ -64,7 +64,7 @@ export function makeDesk(collection = 'posts', now = NOON): Desk {
   const state: CollectionState = {
     schema,
     findBySlug: (slug) => docs.get(slug),
-    isTaken,
+    findTaken: (slug) => (isTaken(slug) ? `content/${collection}/${slug}.json` : undefined),
     freeSlug: (base) => createFreeSlugs(({ slug }) => isTaken(slug)).find(collection, base),
     translationsOf: (slug) => [...docs.values()].filter((doc) => doc.translationOf === slug),
   };

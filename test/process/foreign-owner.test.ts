@@ -1,7 +1,7 @@
 // A data folder in which something belongs to somebody else, as a command that was run with sudo leaves it: what the log
 // says is one line that names the file, its owner and what to do. Without root nothing can be given away; then the file
 // is one that its owner has closed.
-import { chmodSync, chownSync } from 'node:fs';
+import { chmodSync, chownSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,7 +18,7 @@ function takeAway(file: string): void {
 
 function checkSentence(told: string, file: string, dataDir: string): void {
   assert.ok(told.includes(`cannot use ${file} for the data folder ${dataDir}`), told);
-  assert.match(told, isRoot ? /it belongs to root/ : /its mode is 0/);
+  assert.match(told, isRoot ? /it belongs to root/ : /its mode is [05]/);
   assert.match(told, isRoot ? /chown -R \S+ \S+\/data\b/ : /chmod -R u\+rwX \S+\/data\b/);
 }
 
@@ -40,6 +40,66 @@ test('a start on files of somebody else ends with one line and 1, and names the 
     if (isRoot) chownSync(at, user!, user!);
     chmodSync(at, 0o700);
   }
+});
+
+test('a start that could not write a change is refused, and names the outermost folder that takes no files', async () => {
+  await using place = makePlace({ user });
+  const first = await place.start();
+  const cookie = await setUp(first);
+  const client = first.client(cookie);
+  assert.is((await client.post('/api/cms/posts', { slug: 'one', data: { title: 'One' } })).status, 200);
+  await first.stop();
+  const site = join(place.dataDir, 'sites/default');
+  for (const name of [
+    'wal',
+    'content.git',
+    'content.git/objects',
+    'content.git/objects/pack',
+    'content.git/colophon-new',
+    'content.git/refs/heads',
+  ]) {
+    const at = join(site, name);
+    const before = statSync(at).mode;
+    if (isRoot) chownSync(at, 0, 0);
+    chmodSync(at, isRoot ? 0o755 : 0o555);
+    const starting = place.spawn();
+    const served = await starting.ready.then(
+      () => true,
+      () => false,
+    );
+    assert.not.ok(served, `it serves with ${at} closed`);
+    const { code } = await starting.exited;
+    assert.is(code, 1, name);
+    assert.is(starting.stderr.trimEnd().split('\n').length, 1, starting.stderr);
+    checkSentence(starting.stderr, at, place.dataDir);
+    if (isRoot) chownSync(at, user!, user!);
+    chmodSync(at, before);
+  }
+  const again = await place.start();
+  assert.is((await again.client(cookie).post('/api/cms/posts', { slug: 'two', data: { title: 'Two' } })).status, 200);
+  await again.stop();
+});
+
+test('a site among several that could not write a change is not opened, and the others are served', async () => {
+  await using place = makePlace({ user });
+  const first = await place.start();
+  const cookie = await setUp(first);
+  const made = await first.client(cookie).post('/api/admin/sites', { id: 'second', configPath: place.configPath });
+  assert.is(made.status, 200, made.text);
+  const zero = { slug: 'zero', data: { title: 'Zero' } };
+  assert.is((await first.client(cookie).post('/api/cms/posts?site=second', zero)).status, 200);
+  await first.stop();
+  const at = join(place.dataDir, 'sites/second/wal');
+  if (isRoot) chownSync(at, 0, 0);
+  chmodSync(at, isRoot ? 0o755 : 0o555);
+  const service = await place.start();
+  const client = service.client(cookie);
+  const body = { slug: 'one', data: { title: 'One' } };
+  assert.is((await client.post('/api/cms/posts?site=default', body)).status, 200);
+  assert.is((await client.post('/api/cms/posts?site=second', body)).status, 503);
+  const told = service.log().find(({ msg }: LogLine) => msg === 'site cannot be opened');
+  checkSentence(told?.err.message, at, place.dataDir);
+  assert.is((await service.stop()).code, 0);
 });
 
 test('a file that is somebody else’s since the start is one line in the log, without a stack', async () => {
