@@ -9,7 +9,7 @@ import type { FileChange } from '../store/tree-set.ts';
 import type { StoredDocument } from './document.ts';
 import { numbered } from './free-slugs.ts';
 import { mergeDocuments } from './merge.ts';
-import { DOCUMENT_FILE_BYTES, inOrder, otherPath, parseFile, parsePath, pathOf, toFile } from './stored.ts';
+import { DOCUMENT_FILE_BYTES, inOrder, isSharded, otherPath, parseFile, parsePath, pathOf, toFile } from './stored.ts';
 
 type SchemaOf = (collection: string) => CollectionSchema | undefined;
 
@@ -269,10 +269,6 @@ function findPlace(
     const path = pathOf({ ...doc, slug }, isSharded(like));
     if (path === there?.path || (isFree(path) && isFree(otherPath(path)!))) return { path, slug };
   }
-}
-
-function isSharded(path: string): boolean {
-  return path.split('/').length === 4;
 }
 
 function findAt(paths: readonly string[], read: (path: string) => Buffer | undefined): Map<string, Found> {
