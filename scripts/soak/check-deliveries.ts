@@ -1,6 +1,7 @@
 // What a receiver of webhooks was told, against the log: each change at least once, under one delivery id, and the changes
-// of a document in their order. Of other people's commits the log may be read along either side of a merge, so each of
-// their documents must have been told of. Pure.
+// of a document in their order. A change that somebody else's commit of the same document came below is told again, once for
+// each of those. Of other people's commits the log may be read along either side of a merge, so each of their
+// documents must have been told of. Pure.
 import type { Epoch, Violation } from './history.ts';
 
 export interface Delivery {
@@ -16,7 +17,10 @@ export interface Delivery {
 
 /** What was told in the epoch before: a crash in the quiet moment may have it told again. */
 export interface ToldBefore {
-  idOf(delivery: Delivery): string | undefined;
+  /** Delivery ids under which it was told. */
+  of(delivery: Delivery): ReadonlySet<string>;
+  /** Other people's commits of the document. */
+  theirsOf(documentId: string): ReadonlySet<string>;
   /** Whether the change was in the log of the epoch before. */
   has(changeId: string): boolean;
   keep(epoch: Epoch, deliveries: readonly Delivery[]): void;
@@ -29,14 +33,30 @@ const UNTOLD = /^field\./;
 
 const keyOf = ({ changeId, documentId, event }: Delivery): string => `${changeId} ${documentId} ${event}`;
 
+/** The key's own; made of what is given. */
+function setOf(sets: Map<string, Set<string>>, key: string, given?: () => Iterable<string> | undefined): Set<string> {
+  let set = sets.get(key);
+  if (!set) sets.set(key, (set = new Set(given?.())));
+  return set;
+}
+
 export function createToldBefore(): ToldBefore {
-  let ids = new Map<string, string>();
+  let ids = new Map<string, Set<string>>();
   let changes = new Set<string>();
+  const theirs = new Map<string, Set<string>>();
   return {
-    idOf: (delivery) => ids.get(keyOf(delivery)),
+    of: (delivery) => ids.get(keyOf(delivery)) ?? new Set(),
+    theirsOf: (documentId) => theirs.get(documentId) ?? new Set(),
     has: (changeId) => changes.has(changeId),
     keep({ commits, beside }, deliveries) {
-      ids = new Map(deliveries.map((delivery) => [keyOf(delivery), delivery.id]));
+      const earlier = ids;
+      ids = new Map();
+      for (const delivery of deliveries) {
+        const { id, changeId, commit, documentId } = delivery;
+        const key = keyOf(delivery);
+        setOf(ids, key, () => earlier.get(key)).add(id);
+        if (changeId === commit) setOf(theirs, documentId).add(commit);
+      }
       changes = new Set([...commits, ...beside].map(({ id, changeId }) => changeId || id));
     },
   };
@@ -52,27 +72,30 @@ export function checkDeliveries(
     void violations.push({ rule: 'webhooks', message, about, isMissing });
   const positions = new Map(commits.map(({ id, changeId }, position) => [changeId || id, position]));
   const ofMerges = new Set(beside.map(({ id, changeId }) => changeId || id));
-  const ids = new Map<string, string>();
+  const ids = new Map<string, Set<string>>();
+  const overtaking = new Map<string, Set<string>>();
   const told = new Set<string>();
   const newest = new Map<string, { position: number; changeId: string }>();
 
   for (const delivery of deliveries) {
-    const { id, changeId, documentId, event } = delivery;
+    const { id, changeId, commit, documentId, event } = delivery;
+    const theirs = setOf(overtaking, documentId, () => before.theirsOf(documentId));
+    if (changeId === commit) theirs.add(commit);
     const position = positions.get(changeId);
     if (position === undefined && !ofMerges.has(changeId) && !before.has(changeId))
       report(`delivery ${id} is of change ${changeId}, which is not in the log`, false, changeId);
-    const known = ids.get(keyOf(delivery)) ?? before.idOf(delivery);
-    if (known !== undefined && known !== id)
-      report(`${event} of change ${changeId} was told as ${known} and again as ${id}`, false, changeId);
-    const isRepeat = known !== undefined;
-    ids.set(keyOf(delivery), id);
+    const known = setOf(ids, keyOf(delivery), () => before.of(delivery));
+    const isRepeat = known.size > 0;
+    if (isRepeat && !known.has(id) && known.size > theirs.size)
+      report(`${event} of change ${changeId} was told as ${[...known].join(', ')} and again as ${id}`, false, changeId);
+    known.add(id);
     told.add(changeId);
     // Of other people's merges no order is promised.
     if (isRepeat || position === undefined || commits[position]!.changeId === '') continue;
-    const last = newest.get(documentId);
-    if (last && last.position > position)
+    const newer = newest.get(documentId);
+    if (newer && newer.position > position)
       report(
-        `change ${changeId} of ${documentId} was told behind ${last.changeId}, which followed it`,
+        `change ${changeId} of ${documentId} was told behind ${newer.changeId}, which followed it`,
         false,
         changeId,
       );

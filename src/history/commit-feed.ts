@@ -14,8 +14,8 @@ import { parseVersion } from './tree-changes.ts';
 /** What a commit did to one document. */
 export interface LoggedChange extends Omit<Change, 'replaces' | 'user'> {
   isGone: boolean;
-  /** It was replayed on an external commit that changed the document: what was told of it before is older than that one. */
-  isOvertaken: boolean;
+  /** The newest external commit of the document that it was replayed on: what was told of it before is older than that one. */
+  overtakenBy: Oid | undefined;
   /** The file after it, where that is known without looking; undefined for a deletion. */
   blob: Oid | undefined;
   /** The document's commit before it; undefined where there was none, or that one took it away. */
@@ -132,18 +132,18 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     const before = position > 0 ? index.commitAt(position - 1) : null;
     const [first, end] = [index.firstChangeOf(position), index.firstChangeOf(position + 1)];
     const { author, date, own } = following.record(commit);
-    const steps: { step: Step; blob: Oid | undefined; isOvertaken: boolean }[] = [];
+    const steps: { step: Step; blob: Oid | undefined; overtakenBy: Oid | undefined }[] = [];
     for (let change = first; change < end; change++) {
       const step = stepOf(index, change);
       if (isMediaId(step.id)) continue;
       const blob = index.isGone(change) ? undefined : index.blobOf(change);
-      steps.push({ step, blob, isOvertaken: isOvertaken(change, own?.replaced[0]) });
+      steps.push({ step, blob, overtakenBy: overtakenBy(change, own?.replaced[0]) });
     }
     const cursor = cursorAt(index, position);
     const changes: LoggedChange[] = [];
     const breathe = createBreathe();
-    for (const { step, blob, isOvertaken } of steps) {
-      changes.push({ ...(await toLogged(step, blob)), isOvertaken });
+    for (const { step, blob, overtakenBy } of steps) {
+      changes.push({ ...(await toLogged(step, blob)), overtakenBy });
       await breathe();
     }
     if (!isCurrent()) return undefined;
@@ -161,19 +161,21 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
   }
 
   /** `replaced` is the first commit that the change was. */
-  function isOvertaken(change: number, replaced: Replaced | undefined): boolean {
-    if (!replaced) return false;
+  function overtakenBy(change: number, replaced: Replaced | undefined): Oid | undefined {
+    if (!replaced) return undefined;
     const base = replaced.base === null ? -1 : index.positionOf(replaced.base);
     let left = LOOK_BACK;
     for (let at = index.previousOf(change); at >= 0 && left-- > 0; at = index.previousOf(at)) {
       const position = index.positionOfChange(at);
-      if (position <= base) return false;
-      if (!following.record(index.commitAt(position)).own) return true;
+      if (position <= base) return undefined;
+      const commit = index.commitAt(position);
+      if (!following.record(commit).own) return commit;
     }
-    return left < 0;
+    // Too far to look: it is told again as what it is now.
+    return left < 0 ? index.commitAt(index.positionOfChange(change)) : undefined;
   }
 
-  async function toLogged(step: Step, blob: Oid | undefined): Promise<Omit<LoggedChange, 'isOvertaken'>> {
+  async function toLogged(step: Step, blob: Oid | undefined): Promise<Omit<LoggedChange, 'overtakenBy'>> {
     const { commit, changeId, event, date, actor, fields, place } = await tell(following, step);
     const before = async () => step.previous && (await findVersion(following, step.previous, step.id))?.doc;
     const after = async () => (step.isGone ? undefined : (await findVersion(following, commit, step.id))?.doc);

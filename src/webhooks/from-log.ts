@@ -2,6 +2,7 @@
 // and its commit are written down; its text is read when it is sent.
 import type { LoggedChange, LoggedCommit } from '../history/commit-feed.ts';
 import { createBreathe } from '../lib/slices.ts';
+import type { Oid } from '../store/objects.ts';
 import type { EventName } from './events.ts';
 import type { Message } from './message.ts';
 
@@ -28,8 +29,8 @@ export interface LogMessage {
   message: Message;
   /** What of the commit it is about: stable, and one of its kind in the commit. */
   subject: string;
-  /** It is told although its change was told before, as another commit. */
-  isAgain: boolean;
+  /** The commit since which it is told again, although its change was told before. */
+  againSince: Oid | undefined;
 }
 
 export async function messagesOf(
@@ -51,7 +52,7 @@ export async function messagesOf(
       const event = await eventOf(change);
       if (event && isWanted(event)) {
         const message = { event, at, actor, content: await contentOf(change) };
-        messages.push({ subject: change.id, isAgain: change.isOvertaken, message });
+        messages.push({ subject: change.id, againSince: change.overtakenBy, message });
       }
     }
   }
@@ -61,7 +62,7 @@ export async function messagesOf(
       const [folder, name] = splitAtLast(slug);
       const data = { folder, name, slug, url: mediaUrl(slug), commit: commit.commit, changeId };
       if (isWanted(event))
-        messages.push({ subject: `media/${slug}`, isAgain: false, message: { event, at, actor, data } });
+        messages.push({ subject: `media/${slug}`, againSince: undefined, message: { event, at, actor, data } });
     }
   }
   return messages;

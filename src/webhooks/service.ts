@@ -103,8 +103,8 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const webhook = find(id);
       if (!webhook) return [];
       const messages = await messagesOf(commit, (event) => isWanted(webhook, event), parts.mediaUrl);
-      return messages.map(({ message, subject, isAgain }) => {
-        const of = [commit.changeId, subject, ...(isAgain ? [commit.commit] : [])];
+      return messages.map(({ message, subject, againSince }) => {
+        const of = [commit.changeId, subject, ...(againSince ? [againSince] : [])];
         return toEntry(id, subject, of, message);
       });
     },

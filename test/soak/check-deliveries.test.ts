@@ -59,6 +59,20 @@ test('one change under two delivery ids is found, also if the first was in the e
   assert.equal(messages({ ...tale, commits: [] }, [deliveries[0]!], before), []);
 });
 
+test('a change comes under another id, once for each commit of others that changed its document', () => {
+  const { tale, deliveries } = makeTale();
+  const again = { ...deliveries[1]!, id: 'msg-other', commit: 'replayed' };
+  assert.is(messages(tale, [...deliveries, again]).length, 1);
+  const theirs = { ...deliveries[2]!, documentId: again.documentId };
+  assert.equal(messages(tale, [...deliveries, theirs, again]), []);
+  assert.equal(messages(tale, [...deliveries, theirs, again, again, deliveries[1]!]), []);
+  assert.is(messages(tale, [...deliveries, again, theirs]).length, 1);
+  assert.is(messages(tale, [...deliveries, theirs, again, { ...again, id: 'msg-third' }]).length, 1);
+  const before = createToldBefore();
+  before.keep(tale, [...deliveries, theirs]);
+  assert.equal(messages({ ...tale, commits: [] }, [again], before), []);
+});
+
 test('changes of one document that come in another order are found, and those of two documents may', () => {
   const { tale, deliveries } = makeTale();
   const [first, second, theirs, other] = deliveries;

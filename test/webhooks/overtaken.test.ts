@@ -42,8 +42,8 @@ test('a change that was replayed on an external commit of the same document is t
   const again: string[] = [];
   let count = 0;
   for await (const commit of commits) {
-    for (const { subject, isAgain, message } of await messagesOf(commit, () => true, String)) {
-      if (isAgain) again.push(`${message.content?.slug} ${subject === message.content?.id}`);
+    for (const { subject, againSince, message } of await messagesOf(commit, () => true, String)) {
+      if (againSince) again.push(`${message.content?.slug} ${subject === message.content?.id}`);
       if (++count === 7) ending.abort();
     }
   }
