@@ -1,4 +1,5 @@
-// Finds files and folders by path in trees that are read from the repository.
+// Finds files and folders by path in trees that are read from the repository. A tree is searched by bisection, through
+// the places of some of its entries: to parse one of 100,000 entries would hold the event loop for 150 ms.
 import type { Oid } from './objects.ts';
 import { parseTree, TREE_MODE } from './tree.ts';
 
@@ -13,23 +14,28 @@ export interface TreeLookup {
   find(root: Oid, path: string): FoundEntry | undefined;
 }
 
+type FindEntry = (name: string) => FoundEntry | undefined;
+
 const TREES_KEPT = 16;
-/** So many entries are looked for one by one before a tree is put into a map, which for a wide one costs more. */
-const LOOKUPS_BY_HAND = 4;
+/** Entries between two places that are remembered. */
+const ENTRIES_APART = 16;
+const [SPACE, SLASH, DIRECTORY] = [32, 47, 52];
+const NOT_IN_NAMES = /[\0/]/;
+const OID_BYTES = 20;
+/** `40000 `, and a name. */
+const LEAST_HEAD_BYTES = 7;
 
 export function createTreeLookup(readTree: (oid: Oid) => Buffer): TreeLookup {
-  const trees = new Map<Oid, { lookups: number; byName?: Map<string, FoundEntry> }>();
+  const trees = new Map<Oid, FindEntry>();
 
   function entry(tree: Oid, name: string): FoundEntry | undefined {
-    let kept = trees.get(tree);
-    if (!kept) {
-      kept = { lookups: 0 };
-      trees.set(tree, kept);
+    let find = trees.get(tree);
+    if (!find) {
+      find = createFind(readTree(tree));
+      trees.set(tree, find);
       if (trees.size > TREES_KEPT) trees.delete(trees.keys().next().value as Oid);
     }
-    if (!kept.byName && ++kept.lookups <= LOOKUPS_BY_HAND) return findByHand(readTree(tree), Buffer.from(name));
-    kept.byName ??= new Map(parseTree(readTree(tree)).map((child) => [child.name, child]));
-    return kept.byName.get(name);
+    return find(name);
   }
 
   return {
@@ -42,17 +48,91 @@ export function createTreeLookup(readTree: (oid: Oid) => Buffer): TreeLookup {
   };
 }
 
-function findByHand(content: Buffer, name: Buffer): FoundEntry | undefined {
+/** @throws if the tree is damaged */
+function createFind(content: Buffer): FindEntry {
+  const starts: number[] = [];
+  let previous = -1;
+  let count = 0;
   for (let at = 0; at < content.length; ) {
-    const zero = content.indexOf(0, at);
-    const start = zero - name.length;
-    // A mode has five or six digits.
-    const isSame =
-      start - 1 <= at + 6 && content[start - 1] === 32 && content.compare(name, 0, name.length, start, zero) === 0;
-    if (isSame) {
-      return { mode: content.toString('latin1', at, start - 1), oid: content.toString('hex', zero + 1, zero + 21) };
+    const end = endOf(content, at);
+    // Others may have made a tree in any order.
+    if (previous >= 0 && compareEntries(content, previous, at) >= 0) return findInMap(content);
+    if (count++ % ENTRIES_APART === 0) starts.push(at);
+    previous = at;
+    at = end;
+  }
+  return (name) => {
+    if (name === '' || NOT_IN_NAMES.test(name)) return undefined;
+    const bytes = Buffer.from(name);
+    // A folder has another place in the order than a file of its name.
+    return bisect(content, starts, bytes) ?? bisect(content, starts, Buffer.concat([bytes, Buffer.of(SLASH)]));
+  };
+}
+
+function findInMap(content: Buffer): FindEntry {
+  const byName = new Map(parseTree(content).map(({ name, mode, oid }) => [name, { mode, oid }]));
+  return (name) => byName.get(name);
+}
+
+/** `key`: the name, and a slash behind that of a folder. */
+function bisect(content: Buffer, starts: readonly number[], key: Buffer): FoundEntry | undefined {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareToKey(content, starts[middle]!, key) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  if (low === 0) return undefined;
+  const end = starts[low] ?? content.length;
+  for (let at = starts[low - 1]!; at < end; ) {
+    const next = endOf(content, at);
+    const order = compareToKey(content, at, key);
+    if (order === 0) {
+      const mode = content.toString('latin1', at, nameOf(content, at) - 1);
+      return { mode, oid: content.toString('hex', next - OID_BYTES, next) };
     }
-    at = zero + 21;
+    if (order > 0) return undefined;
+    at = next;
   }
   return undefined;
+}
+
+/** Where the entry's name begins: its mode has five or six digits. */
+function nameOf(content: Buffer, at: number): number {
+  return content[at + 5] === SPACE ? at + 6 : at + 7;
+}
+
+function endOf(content: Buffer, at: number): number {
+  let zero = at + LEAST_HEAD_BYTES;
+  while (content[zero] !== 0 && zero < content.length) zero++;
+  const end = zero + 1 + OID_BYTES;
+  const name = nameOf(content, at);
+  if (end > content.length || content[name - 1] !== SPACE || zero <= name) throw new Error('tree object is damaged');
+  return end;
+}
+
+function compareEntries(content: Buffer, one: number, other: number): number {
+  let [left, right] = [nameOf(content, one), nameOf(content, other)];
+  while (content[left] === content[right] && content[left] !== 0) {
+    left++;
+    right++;
+  }
+  return byteAt(content, one, left) - byteAt(content, other, right);
+}
+
+function compareToKey(content: Buffer, at: number, key: Buffer): number {
+  let place = nameOf(content, at);
+  for (const wanted of key) {
+    const byte = byteAt(content, at, place++);
+    if (byte !== wanted) return byte - wanted;
+  }
+  // The slash of a folder is its last byte, and is not in the tree.
+  return content[place - 1] === 0 ? 0 : byteAt(content, at, place);
+}
+
+/** The byte of the entry's name in the order of trees. */
+function byteAt(content: Buffer, at: number, place: number): number {
+  const byte = content[place]!;
+  return byte === 0 && content[at] === DIRECTORY ? SLASH : byte;
 }
