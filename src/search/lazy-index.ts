@@ -77,6 +77,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   let wanted = 0;
   let bytesUnderWay = 0;
   let touchedAt = Number.NEGATIVE_INFINITY;
+  let isTurnNoted = false;
   let askedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Immediate | undefined;
@@ -134,6 +135,16 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   function isTime(to: IndexHome): boolean {
     if (sent < wanted || isQuiet()) return true;
     return to.isElsewhere && (waiting.size > MAX_WAITING || performance.now() - askedAt < ASKED_MS);
+  }
+
+  /** The clock is asked once for all that changes in a turn, which may be thousands. */
+  function noteTurn(): void {
+    if (isTurnNoted) return;
+    isTurnNoted = true;
+    queueMicrotask(() => {
+      isTurnNoted = false;
+    });
+    touchedAt = performance.now();
   }
 
   function takeFresh(): void {
@@ -232,10 +243,9 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     touch(key) {
       if (closed) return;
       fresh.push(key);
-      touchedAt = performance.now();
+      noteTurn();
       if (home && !home.isElsewhere && size() > MAX_HERE) moveOut();
       timer ??= setTimeout(onTimer, QUIET_MS).unref();
-      // Once for all that changes in this turn.
       if (home?.isElsewhere) soon ??= setImmediate(pump);
     },
     async query(query) {
