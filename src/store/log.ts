@@ -327,7 +327,8 @@ export function createLog(parts: LogParts): Log {
         // They became other commits while they were written. What is answered is what a start will find.
         sequence = await writeInFlight().catch((error) => {
           // They are durable as what they were, so they cannot be refused any more.
-          if (!isNoSpace(error) && !isShortage(error)) poison(error, 'write-ahead log cannot be written');
+          if (error instanceof LogLostError) lose(error.message);
+          else if (!isNoSpace(error) && !isShortage(error)) poison(error, 'write-ahead log cannot be written');
           return sequence;
         });
       }
@@ -532,7 +533,8 @@ export function createLog(parts: LogParts): Log {
       others.refuse(error.message);
       return undefined;
     }
-    poison(error, 'content repository cannot be written');
+    // What fails on files that somebody else has by now is no failure of the disk.
+    if (isOurs()) poison(error, 'content repository cannot be written');
     return undefined;
   }
 

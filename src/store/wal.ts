@@ -103,6 +103,16 @@ export function createWal({
     throw new LogLostError(reason);
   }
 
+  /** What fails on files that somebody else has by now is no failure of the disk. */
+  async function asOurs<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      guard();
+      throw error;
+    }
+  }
+
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
     const done = turn.then(run);
     turn = done.catch(() => undefined); // told to whoever asked for it
@@ -138,7 +148,7 @@ export function createWal({
       await disk.syncFolderApart(folder);
     } catch (error) {
       // Nobody would write into it, and each try makes another one.
-      if (!(error instanceof LogLostError)) await disk.removeApart(isNamed ? file : temporary);
+      if (lost() === undefined) await disk.removeApart(isNamed ? file : temporary);
       throw error;
     }
     return { number, file, sizeBytes, end: SEGMENT_HEADER, lastSequence: 0 };
@@ -194,7 +204,7 @@ export function createWal({
     try {
       await declare(segments.slice(count));
     } catch (error) {
-      if (!isNoSpace(error) && !isShortage(error) && !(error instanceof LogLostError)) throw error;
+      if (!isNoSpace(error) && !isShortage(error) && lost() === undefined) throw error;
       return; // with the next release
     }
     leftovers.push(...segments.splice(0, count));
@@ -218,30 +228,32 @@ export function createWal({
     await swept;
   }
 
+  async function append(payload: Buffer): Promise<number> {
+    const bytes = FRAME_HEADER + payload.length;
+    begin();
+    const { segment, handle } = await room(bytes);
+    const sequence = lastSequence + 1;
+    try {
+      await handle.write(encodeFrame(payload, sequence, released, segment.number), segment.end);
+    } catch (error) {
+      // Refused is refused: what may have reached the disk must not come back after a crash.
+      await handle.write(Buffer.alloc(FRAME_HEADER), segment.end).catch((cause: unknown) => {
+        if (!isNoSpace(cause)) throw new Error('write-ahead log is in an unknown state', { cause });
+      });
+      throw error;
+    }
+    // Whoever began another epoch before this has not read the frame, whoever does so behind it will.
+    guard();
+    lastSequence = sequence;
+    segment.end += bytes;
+    segment.lastSequence = sequence;
+    prepareSpare(segment);
+    return sequence;
+  }
+
   return {
     lost,
-    async append(payload) {
-      const bytes = FRAME_HEADER + payload.length;
-      begin();
-      const { segment, handle } = await room(bytes);
-      const sequence = lastSequence + 1;
-      try {
-        await handle.write(encodeFrame(payload, sequence, released, segment.number), segment.end);
-      } catch (error) {
-        // Refused is refused: what may have reached the disk must not come back after a crash.
-        await handle.write(Buffer.alloc(FRAME_HEADER), segment.end).catch((cause: unknown) => {
-          if (!isNoSpace(cause)) throw new Error('write-ahead log is in an unknown state', { cause });
-        });
-        throw error;
-      }
-      // Whoever began another epoch before this has not read the frame, whoever does so behind it will.
-      guard();
-      lastSequence = sequence;
-      segment.end += bytes;
-      segment.lastSequence = sequence;
-      prepareSpare(segment);
-      return sequence;
-    },
+    append: (payload) => asOurs(() => append(payload)),
     release(upTo) {
       released = Math.max(released, upTo);
       return letGo(countReleased);

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type Disk, nodeDisk } from '../../src/store/disk.ts';
 import type { Store } from '../../src/store/store.ts';
 import { SEGMENT_HEADER } from '../../src/store/wal-format.ts';
 import { makeHeldDisk } from '../support/held-disk.ts';
@@ -63,6 +64,42 @@ test('a second process takes over what the first one acknowledged, and the first
   await note(second, 'and on', answered);
   await checkLog(world, second, answered);
   assert.equal(world.fatal, []);
+});
+
+test('a process whose files are taken away in the middle of a write is told who has them, not that the disk failed', async () => {
+  const steps: Record<string, (disk: Disk, meanwhile: () => void) => Partial<Disk>> = {
+    'a segment is made': ({ preallocate }, meanwhile) => ({
+      async preallocate(file, sizeBytes) {
+        await preallocate(file, sizeBytes);
+        meanwhile();
+      },
+    }),
+    'a segment gets its name': ({ renameApart }, meanwhile) => ({
+      renameApart(from, to) {
+        if (to.endsWith('.wal')) meanwhile();
+        return renameApart(from, to);
+      },
+    }),
+    'a segment is declared': ({ renameApart }, meanwhile) => ({
+      renameApart(from, to) {
+        if (from.includes('epoch_')) meanwhile();
+        return renameApart(from, to);
+      },
+    }),
+  };
+  for (const [step, wrap] of Object.entries(steps)) {
+    await using world = makeStoreWorld();
+    const answered: string[] = [];
+    let second: Store | undefined;
+    const disk = { ...nodeDisk, ...wrap(nodeDisk, () => void (second ??= world.open())) };
+    const first = world.open({ disk, maintenanceMs: 0 });
+    assert.is(await codeOf(() => write(first, { 'content/late.json': 'late' })), 'outcome_unknown', step);
+    assert.ok(second, step);
+    assert.match(first.log.status().refusal!.message, /another process has begun to write/, step);
+    for (let n = 0; n < 3; n++) await note(second, `second-${n}`, answered);
+    await checkLog(world, second, answered);
+    assert.equal(world.fatal, [], step);
+  }
 });
 
 test('a frame in flight while another process starts is not acknowledged, whenever it gets to the disk', async () => {
