@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../../../test/support/process.ts';
+import { pause } from '../service.ts';
 import { headOf } from '../witness.ts';
 import { type FaultKind, takeTurns } from './fault.ts';
 
@@ -76,7 +77,11 @@ export const branchLocks: FaultKind = {
           const since = performance.now();
           const isGone = (await areGone(BESIDE_KILLS_MS)) || (await lives.steadily(() => areGone(PATIENCE_MS)));
           const tookMs = performance.now() - since;
-          if (tookMs > ROOM_MS) lives.noteOutage({ fromMs: since + ROOM_MS, toMs: performance.now() + PACK_MS });
+          if (tookMs > ROOM_MS) {
+            // A start in between takes all of it over.
+            await lives.steadily(() => pause(PACK_MS));
+            lives.noteOutage({ fromMs: since + ROOM_MS, toMs: performance.now() });
+          }
           if (!isGone) {
             report('branch-lock', `${what} is still there after ${PATIENCE_MS} ms`);
             for (const left of locks) rmSync(left, { force: true });
