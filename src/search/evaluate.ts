@@ -85,7 +85,8 @@ function* check(data: IndexData, scratch: Scratch, term: string, step: number): 
   const find = kept.finder(term);
   for (let at = 0; at < passed.length; at++) {
     const doc = passed[at]!;
-    const place = documents.hasSegment(doc) && documents.isLive(doc) ? find(documents.segmentOf(doc)) : undefined;
+    // Also of what was removed meanwhile: its bytes stay until no query needs them.
+    const place = documents.hasSegment(doc) ? find(documents.segmentOf(doc)) : undefined;
     if (place !== undefined) joinOne(scratch, doc, step, place === 'title');
     if (at % CHECKS === CHECKS - 1) yield;
   }

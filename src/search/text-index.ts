@@ -94,6 +94,12 @@ export function createTextIndex(parts?: Parts): TextIndex {
   const spare: Scratch[] = [];
   /** Queries, snapshots and long texts under way, which rely on numbers staying what they are. */
   let pins = 0;
+  /** Keys of the numbers that were given up meanwhile. */
+  const former = new Map<number, string>();
+
+  function unpin(): void {
+    if (--pins === 0) former.clear();
+  }
 
   function remove(key: string): void {
     const doc = documents.find(key);
@@ -101,6 +107,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
     if (unfinished.has(doc)) longTexts.finish();
     kept.remove(documents.segmentOf(doc));
     documents.remove(doc);
+    if (pins > 0) former.set(doc, key);
   }
 
   function* post(
@@ -127,7 +134,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
   function* addLong(doc: number, texts: Texts): Generator<void, void> {
     yield* add(doc, texts, gatherLong);
     unfinished.delete(doc);
-    pins--;
+    unpin();
   }
 
   function put(entry: SearchEntry): void {
@@ -151,20 +158,22 @@ export function createTextIndex(parts?: Parts): TextIndex {
     const terms = parseTerms(q);
     while (!longTexts.isEmpty()) await longTexts.settled();
     const scratch = takeScratch();
+    const keyOf = (doc: number): string => former.get(doc) ?? documents.keyOf(doc);
     pins++;
     try {
       await runInTurns(evaluate(data, scratch, terms, filter));
       const { hits, hitCount, scores } = scratch;
       const ranks = { scores, times: documents.times() };
       const page = selectPage(hits, hitCount, ranks, { offset, limit }, (a, b) =>
-        documents.keyOf(a) < documents.keyOf(b) ? -1 : a === b ? 0 : 1,
+        keyOf(a) < keyOf(b) ? -1 : a === b ? 0 : 1,
       );
+      // What was put again meanwhile was a match when the query began.
       const items = page
-        .filter((doc) => documents.isLive(doc))
-        .map((doc) => ({ key: documents.keyOf(doc), matchedIn: matchedIn(scratch, doc) }));
+        .filter((doc) => documents.find(keyOf(doc)) !== undefined)
+        .map((doc) => ({ key: keyOf(doc), matchedIn: matchedIn(scratch, doc) }));
       return { items, total: hitCount };
     } finally {
-      pins--;
+      unpin();
       if (spare.length < SPARE_SCRATCHES) spare.push(scratch);
     }
   }
@@ -174,7 +183,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
       yield Buffer.alloc(0);
       yield* writeSnapshot(parts);
     } finally {
-      pins--;
+      unpin();
     }
   }
 
