@@ -8,6 +8,7 @@ export interface Sample {
   rssBytes: number;
   /** Heap and buffers after a collection. */
   usedBytes: number;
+  /** Without packs that are there. */
   descriptors: number;
   threads: number;
 }

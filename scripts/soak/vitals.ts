@@ -1,5 +1,5 @@
 // What one long life of the service takes: memory after its garbage is collected, descriptors, threads, sampled as it runs.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '../../test/support/process.ts';
 import type { Memory } from '../../test/support/vitals.ts';
@@ -14,6 +14,18 @@ export interface Vitals {
   begin(commits: () => number): void;
   /** The samples of the last process that was looked at. */
   end(): Promise<Sample[]>;
+}
+
+/** Packs come by the batch and go when they are merged, dozens up and down; those that are gone and still open do count. */
+const LIVING_PACK = /\/objects\/pack\/pack-[0-9a-f]+\.pack$/;
+
+function isLivingPack(descriptor: string): boolean {
+  try {
+    return LIVING_PACK.test(readlinkSync(descriptor));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false; // closed meanwhile
+    throw error;
+  }
 }
 
 export const vitalsFile = (folder: string): string => join(folder, 'vitals.json');
@@ -45,7 +57,7 @@ export function createVitals({ place, lives }: { place: Place; lives: Lives }): 
         if (performance.now() > until) throw new Error(`process ${pid} did not collect its garbage in ${ANSWER_MS} ms`);
         await pause(20);
       }
-      const descriptors = readdirSync(`/proc/${pid}/fd`).length;
+      const descriptors = readdirSync(`/proc/${pid}/fd`).filter((fd) => !isLivingPack(`/proc/${pid}/fd/${fd}`)).length;
       const threads = readdirSync(`/proc/${pid}/task`).length;
       const { rssBytes, usedBytes } = memory;
       samples.push({ pid, atMs: performance.now(), commits, rssBytes, usedBytes, descriptors, threads });
