@@ -44,7 +44,7 @@ import type { HistoryService } from './history/service.ts';
 import type { FindAccount } from './lib/account.ts';
 import { createDecisions } from './lib/decisions.ts';
 import { type ElapsedMs, elapsedBy } from './lib/elapsed.ts';
-import { unlessShort } from './lib/shortage.ts';
+import { isShortage, unlessShort } from './lib/shortage.ts';
 import { openMedia } from './media/open-media.ts';
 import { createMediaRebase } from './media/rebase.ts';
 import { createMediaSource, toSearchKey } from './media/search-entry.ts';
@@ -345,7 +345,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     if (!gitHead) return;
     const readTree = (oid: Oid): Buffer => store.odb.get(oid, 'tree');
     const layoutParts = { lookup: createTreeLookup(readTree), readTree, root: store.treeOf(gitHead) };
-    for (const advice of layoutAdvices(layoutParts, schema.collections.values())) warn(advice);
+    try {
+      for (const advice of layoutAdvices(layoutParts, schema.collections.values())) warn(advice);
+    } catch (error) {
+      if (isShortage(error)) throw error;
+      // A tree that cannot be read is reported elsewhere, and advice is no reason to end.
+      warn('the layout of collections cannot be read', error);
+    }
   }
 
   let saving: Promise<void> | undefined;

@@ -15,10 +15,16 @@ export interface Delivery {
   place: string;
 }
 
+/** How one change of one document was told. */
+interface Told {
+  ids: ReadonlySet<string>;
+  /** Other people's commits of the document that were told until it got its newest id. */
+  theirs: number;
+}
+
 /** What was told in the epoch before: a crash in the quiet moment may have it told again. */
 export interface ToldBefore {
-  /** Delivery ids under which it was told. */
-  of(delivery: Delivery): ReadonlySet<string>;
+  of(delivery: Delivery): Told;
   /** Other people's commits of the document. */
   theirsOf(documentId: string): ReadonlySet<string>;
   /** Whether the change was in the log of the epoch before. */
@@ -40,22 +46,29 @@ function setOf(sets: Map<string, Set<string>>, key: string, given?: () => Iterab
   return set;
 }
 
+const UNHEARD: Told = { ids: new Set(), theirs: 0 };
+
+function withId(told: Told, id: string, theirs: number): Told {
+  return told.ids.has(id) ? told : { ids: new Set([...told.ids, id]), theirs };
+}
+
 export function createToldBefore(): ToldBefore {
-  let ids = new Map<string, Set<string>>();
+  let last = new Map<string, Told>();
   let changes = new Set<string>();
   const theirs = new Map<string, Set<string>>();
   return {
-    of: (delivery) => ids.get(keyOf(delivery)) ?? new Set(),
+    of: (delivery) => last.get(keyOf(delivery)) ?? UNHEARD,
     theirsOf: (documentId) => theirs.get(documentId) ?? new Set(),
     has: (changeId) => changes.has(changeId),
     keep({ commits, beside }, deliveries) {
-      const earlier = ids;
-      ids = new Map();
+      const earlier = last;
+      last = new Map();
       for (const delivery of deliveries) {
         const { id, changeId, commit, documentId } = delivery;
+        const ofDocument = setOf(theirs, documentId);
+        if (changeId === commit) ofDocument.add(commit);
         const key = keyOf(delivery);
-        setOf(ids, key, () => earlier.get(key)).add(id);
-        if (changeId === commit) setOf(theirs, documentId).add(commit);
+        last.set(key, withId(last.get(key) ?? earlier.get(key) ?? UNHEARD, id, ofDocument.size));
       }
       changes = new Set([...commits, ...beside].map(({ id, changeId }) => changeId || id));
     },
@@ -72,7 +85,7 @@ export function checkDeliveries(
     void violations.push({ rule: 'webhooks', message, about, isMissing });
   const positions = new Map(commits.map(({ id, changeId }, position) => [changeId || id, position]));
   const ofMerges = new Set(beside.map(({ id, changeId }) => changeId || id));
-  const ids = new Map<string, Set<string>>();
+  const last = new Map<string, Told>();
   const overtaking = new Map<string, Set<string>>();
   const told = new Set<string>();
   const newest = new Map<string, { position: number; changeId: string }>();
@@ -84,11 +97,14 @@ export function checkDeliveries(
     const position = positions.get(changeId);
     if (position === undefined && !ofMerges.has(changeId) && !before.has(changeId))
       report(`delivery ${id} is of change ${changeId}, which is not in the log`, false, changeId);
-    const known = setOf(ids, keyOf(delivery), () => before.of(delivery));
-    const isRepeat = known.size > 0;
-    if (isRepeat && !known.has(id) && known.size > theirs.size)
-      report(`${event} of change ${changeId} was told as ${[...known].join(', ')} and again as ${id}`, false, changeId);
-    known.add(id);
+    const known = last.get(keyOf(delivery)) ?? before.of(delivery);
+    const isRepeat = known.ids.size > 0;
+    // Each id but the first is for a commit of others that was told since the one before.
+    if (isRepeat && !known.ids.has(id) && theirs.size <= known.theirs) {
+      const asWhat = [...known.ids].join(', ');
+      report(`${event} of change ${changeId} was told as ${asWhat} and again as ${id}`, false, changeId);
+    }
+    last.set(keyOf(delivery), withId(known, id, theirs.size));
     told.add(changeId);
     // Of other people's merges no order is promised.
     if (isRepeat || position === undefined || commits[position]!.changeId === '') continue;

@@ -8,7 +8,7 @@ export interface Sample {
   rssBytes: number;
   /** Heap and buffers after a collection. */
   usedBytes: number;
-  /** Without packs that are there. */
+  /** Without one for each pack that is there. */
   descriptors: number;
   threads: number;
 }

@@ -16,14 +16,28 @@ export interface Vitals {
   end(): Promise<Sample[]>;
 }
 
-/** Packs come by the batch and go when they are merged, dozens up and down; those that are gone and still open do count. */
+/**
+ * Packs come by the batch and go when they are merged, dozens up and down: each is open once. What is open twice, or is
+ * gone and still open, does count.
+ */
 const LIVING_PACK = /\/objects\/pack\/pack-[0-9a-f]+\.pack$/;
 
-function isLivingPack(descriptor: string): boolean {
+function countDescriptors(folder: string): number {
+  const packs = new Set<string>();
+  return readdirSync(folder).filter((name) => {
+    const target = targetOf(join(folder, name));
+    if (target === undefined || !LIVING_PACK.test(target) || packs.has(target)) return target !== undefined;
+    packs.add(target);
+    return false;
+  }).length;
+}
+
+/** Undefined for one that was closed meanwhile. */
+function targetOf(descriptor: string): string | undefined {
   try {
-    return LIVING_PACK.test(readlinkSync(descriptor));
+    return readlinkSync(descriptor);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false; // closed meanwhile
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -57,7 +71,7 @@ export function createVitals({ place, lives }: { place: Place; lives: Lives }): 
         if (performance.now() > until) throw new Error(`process ${pid} did not collect its garbage in ${ANSWER_MS} ms`);
         await pause(20);
       }
-      const descriptors = readdirSync(`/proc/${pid}/fd`).filter((fd) => !isLivingPack(`/proc/${pid}/fd/${fd}`)).length;
+      const descriptors = countDescriptors(`/proc/${pid}/fd`);
       const threads = readdirSync(`/proc/${pid}/task`).length;
       const { rssBytes, usedBytes } = memory;
       samples.push({ pid, atMs: performance.now(), commits, rssBytes, usedBytes, descriptors, threads });

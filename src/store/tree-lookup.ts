@@ -20,10 +20,9 @@ const TREES_KEPT = 16;
 /** Entries between two places that are remembered. */
 const ENTRIES_APART = 16;
 const [SPACE, SLASH, DIRECTORY] = [32, 47, 52];
+const [ZERO, NINE] = [48, 57];
 const NOT_IN_NAMES = /[\0/]/;
 const OID_BYTES = 20;
-/** `40000 `, and a name. */
-const LEAST_HEAD_BYTES = 7;
 
 export function createTreeLookup(readTree: (oid: Oid) => Buffer): TreeLookup {
   const trees = new Map<Oid, FindEntry>();
@@ -54,9 +53,9 @@ function createFind(content: Buffer): FindEntry {
   let previous = -1;
   let count = 0;
   for (let at = 0; at < content.length; ) {
-    const end = endOf(content, at);
-    // Others may have made a tree in any order.
-    if (previous >= 0 && compareEntries(content, previous, at) >= 0) return findInMap(content);
+    const end = endOfPlain(content, at);
+    // Others may have made a tree of anything, in any order.
+    if (end < 0 || (previous >= 0 && compareEntries(content, previous, at) >= 0)) return findInMap(content);
     if (count++ % ENTRIES_APART === 0) starts.push(at);
     previous = at;
     at = end;
@@ -98,18 +97,25 @@ function bisect(content: Buffer, starts: readonly number[], key: Buffer): FoundE
   return undefined;
 }
 
-/** Where the entry's name begins: its mode has five or six digits. */
+/** -1 for an entry that git would not write: its mode has five or six digits, and no name is empty or has a slash. */
+function endOfPlain(content: Buffer, at: number): number {
+  let place = at;
+  while (content[place]! >= ZERO && content[place]! <= NINE) place++;
+  const digits = place - at;
+  if (digits < 5 || digits > 6 || content[place] !== SPACE) return -1;
+  const name = ++place;
+  for (; place < content.length && content[place] !== 0; place++) if (content[place] === SLASH) return -1;
+  const end = place + 1 + OID_BYTES;
+  return place === name || end > content.length ? -1 : end;
+}
+
+/** Where a plain entry's name begins. */
 function nameOf(content: Buffer, at: number): number {
   return content[at + 5] === SPACE ? at + 6 : at + 7;
 }
 
 function endOf(content: Buffer, at: number): number {
-  let zero = at + LEAST_HEAD_BYTES;
-  while (content[zero] !== 0 && zero < content.length) zero++;
-  const end = zero + 1 + OID_BYTES;
-  const name = nameOf(content, at);
-  if (end > content.length || content[name - 1] !== SPACE || zero <= name) throw new Error('tree object is damaged');
-  return end;
+  return content.indexOf(0, nameOf(content, at)) + 1 + OID_BYTES;
 }
 
 function compareEntries(content: Buffer, one: number, other: number): number {

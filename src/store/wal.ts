@@ -108,8 +108,17 @@ export function createWal({
     try {
       return await run();
     } catch (error) {
-      guard();
+      if (isLost()) guard();
       throw error;
+    }
+  }
+
+  /** For what has failed already: if this cannot be found out either, that is no better reason. */
+  function isLost(): boolean {
+    try {
+      return lost() !== undefined;
+    } catch {
+      return false;
     }
   }
 
@@ -148,7 +157,7 @@ export function createWal({
       await disk.syncFolderApart(folder);
     } catch (error) {
       // Nobody would write into it, and each try makes another one.
-      if (lost() === undefined) await disk.removeApart(isNamed ? file : temporary);
+      if (!isLost()) await disk.removeApart(isNamed ? file : temporary);
       throw error;
     }
     return { number, file, sizeBytes, end: SEGMENT_HEADER, lastSequence: 0 };
@@ -204,7 +213,7 @@ export function createWal({
     try {
       await declare(segments.slice(count));
     } catch (error) {
-      if (!isNoSpace(error) && !isShortage(error) && lost() === undefined) throw error;
+      if (!isNoSpace(error) && !isShortage(error) && !isLost()) throw error;
       return; // with the next release
     }
     leftovers.push(...segments.splice(0, count));

@@ -2,7 +2,6 @@
 // and its commit are written down; its text is read when it is sent.
 import type { LoggedChange, LoggedCommit } from '../history/commit-feed.ts';
 import { createBreathe } from '../lib/slices.ts';
-import type { Oid } from '../store/objects.ts';
 import type { EventName } from './events.ts';
 import type { Message } from './message.ts';
 
@@ -30,7 +29,7 @@ export interface LogMessage {
   /** What of the commit it is about: stable, and one of its kind in the commit. */
   subject: string;
   /** The commit since which it is told again, although its change was told before. */
-  againSince: Oid | undefined;
+  againSince: LoggedChange['overtakenBy'];
 }
 
 export async function messagesOf(

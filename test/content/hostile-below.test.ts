@@ -106,9 +106,28 @@ const THEIRS: Record<string, (repository: string) => void> = {
     commit(repository, (tree) => put(repository, tree, PLACE, ['100644', '3'.repeat(40)])),
   'a file in place of the collection': file('content/posts', () => 'posts'),
   'a file in place of all content': file('content', () => 'content'),
+  'a mode of three digits': (repository) => odd('', '644', 'README')(repository),
+  'a mode of three digits beside it': (repository) => odd('content/posts', '644', 'A.json')(repository),
+  'a mode of seven digits beside it': (repository) => odd('content/posts', '0100644', 'A.json')(repository),
+  'a name of a path beside it': (repository) => odd('content/posts', '100644', 'a.json/')(repository),
+  'no name beside it': (repository) => odd('content/posts', '100644', '')(repository),
   'nothing, and no content at all': (repository) =>
     commit(repository, (tree) => put(repository, tree, 'content', null)),
 };
+
+/** An entry that git would not write. */
+const odd =
+  (folder: string, mode: string, name: string) =>
+  (repository: string): void =>
+    commit(repository, (tree) => {
+      const below = folder ? git(repository, 'rev-parse', `${tree}:${folder}`).trim() : tree;
+      const more = [...entriesOf(repository, below), [mode, name, blob(repository, 'odd')] as const];
+      const made = rawTree(
+        repository,
+        more.sort((one, other) => Buffer.compare(Buffer.from(one[1]), Buffer.from(other[1]))),
+      );
+      return folder ? put(repository, tree, folder, ['40000', made]) : made;
+    });
 
 const OURS: Record<string, (site: Site) => Promise<unknown>> = {
   change: ({ content }) => content.update('posts', { slug: 'a' }, { data: { body: 'B'.repeat(2000), rank: 7 } }, USER),

@@ -67,10 +67,14 @@ test('a change comes under another id, once for each commit of others that chang
   assert.equal(messages(tale, [...deliveries, theirs, again]), []);
   assert.equal(messages(tale, [...deliveries, theirs, again, again, deliveries[1]!]), []);
   assert.is(messages(tale, [...deliveries, again, theirs]).length, 1);
+  assert.is(messages(tale, [theirs, ...deliveries, again]).length, 1, 'the commit of others was below it before');
   assert.is(messages(tale, [...deliveries, theirs, again, { ...again, id: 'msg-third' }]).length, 1);
   const before = createToldBefore();
   before.keep(tale, [...deliveries, theirs]);
   assert.equal(messages({ ...tale, commits: [] }, [again], before), []);
+  const toldAgain = createToldBefore();
+  toldAgain.keep(tale, [...deliveries, theirs, again]);
+  assert.is(messages({ ...tale, commits: [] }, [{ ...again, id: 'msg-third' }], toldAgain).length, 1);
 });
 
 test('changes of one document that come in another order are found, and those of two documents may', () => {

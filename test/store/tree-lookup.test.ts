@@ -56,6 +56,29 @@ test('a tree that somebody made in another order is searched whole', () => {
   for (const { name, oid } of entries) assert.equal(find(name), { mode: FILE_MODE, oid });
 });
 
+test('entries that git would not write are found as they are read', () => {
+  const oid = Buffer.from(`00${'12'.repeat(19)}`, 'hex');
+  const raw = (head: string): Buffer => Buffer.concat([Buffer.from(`${head}\0`), oid]);
+  const plain = raw('100644 b');
+  for (const [head, name] of [
+    ['644 a', 'a'],
+    ['0100644 a', 'a'],
+    ['100644 ', ''],
+    ['40000 ', ''],
+    ['100644 a/', 'a/'],
+    ['644 a b', 'a b'],
+    ['100644  ', ' '],
+    ['x a', 'a'],
+  ] as const) {
+    const tree = Buffer.concat([raw(head), plain]);
+    const find = lookIn(tree);
+    const expected = parseTree(tree).find((entry) => entry.name === name)!;
+    assert.equal(find(name), { mode: expected.mode, oid: expected.oid }, head);
+    assert.equal(find('b'), { mode: FILE_MODE, oid: oid.toString('hex') }, head);
+    if (name === 'a/') assert.is(find('a'), undefined);
+  }
+});
+
 test('a damaged tree is refused', () => {
   const whole = encode({ name: 'a', isFolder: false, oid: '0'.repeat(40) });
   for (let length = 1; length < whole.length; length++)
