@@ -1,23 +1,8 @@
 // Entries that are written or removed while a query is under way.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTextIndex, type SearchEntry, type TextIndex } from '../../src/search/text-index.ts';
-
-function entry(key: string, more: Partial<SearchEntry> = {}): SearchEntry {
-  return { key, slug: key, title: '', texts: [], collection: 'posts', status: 'published', time: 0, ...more };
-}
-
-function makeIndex(...entries: SearchEntry[]): TextIndex {
-  const index = createTextIndex();
-  for (const each of entries) index.put(each);
-  return index;
-}
-
-async function find(index: TextIndex, q: string): Promise<string[]> {
-  const { items, total } = await index.query({ q, limit: 500, offset: 0 });
-  assert.is(total, items.length);
-  return items.map(({ key }) => key);
-}
+import { createTextIndex, type SearchEntry } from '../../src/search/text-index.ts';
+import { entry, find, makeIndex } from './world.ts';
 
 test('what is put again while a query runs is found by it, and what is removed is not', async () => {
   for (const [q, text] of [

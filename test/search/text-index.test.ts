@@ -2,23 +2,8 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fold } from '../../src/search/fold.ts';
-import { createTextIndex, loadTextIndex, type SearchEntry, type TextIndex } from '../../src/search/text-index.ts';
-
-function entry(key: string, more: Partial<SearchEntry> = {}): SearchEntry {
-  return { key, slug: key, title: '', texts: [], collection: 'posts', status: 'published', time: 0, ...more };
-}
-
-function makeIndex(...entries: SearchEntry[]): TextIndex {
-  const index = createTextIndex();
-  for (const each of entries) index.put(each);
-  return index;
-}
-
-async function find(index: TextIndex, q: string): Promise<string[]> {
-  const { items, total } = await index.query({ q, limit: 500, offset: 0 });
-  assert.is(total, items.length);
-  return items.map(({ key }) => key);
-}
+import { createTextIndex, loadTextIndex, type SearchEntry } from '../../src/search/text-index.ts';
+import { entry, find, makeIndex } from './world.ts';
 
 const refused = { code: 'invalid_input' };
 
