@@ -203,9 +203,10 @@ test('after a long history was replaced, finding that out does not hold up write
   const other = commitBeside(world.repository, { g: '1' }, { parents: [world.git('rev-parse', 'main~1').trim()] });
   let longestMs = 0;
   while (!store.log.status().refusal) {
-    const started = performance.now();
+    const before = process.threadCpuUsage();
     store.log.poll();
-    longestMs = Math.max(longestMs, performance.now() - started);
+    const { user, system } = process.threadCpuUsage(before);
+    longestMs = Math.max(longestMs, (user + system) / 1000);
     await new Promise((resume) => setImmediate(resume));
   }
   assert.ok(longestMs < 500, `${longestMs} ms`);
