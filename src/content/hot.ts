@@ -8,6 +8,7 @@ import type { HotKit } from '../http/create-http.ts';
 import { linkHeader, parseQuery } from '../http/query.ts';
 import { clientIp, type HttpRequest, toHttpRequest } from '../http/request.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { createIdleCache } from '../lib/idle-cache.ts';
 import type { ListQuery, Viewer } from './api.ts';
 import { ListQueryInput } from './list-query.ts';
 import { type ContentSite, isPublic, viewerOf } from './routes-call.ts';
@@ -29,6 +30,8 @@ const MAX_PAGE = 200;
 /** Of all that are kept. */
 const PAGES_BYTES = 8 << 20;
 const MAX_PAGE_BYTES = 256 << 10;
+/** Pages that writes have made stale are memory too; without lists for so long none are kept. */
+const PAGES_IDLE_MS = 10_000;
 
 interface Page {
   version: string;
@@ -39,8 +42,7 @@ interface Page {
 }
 
 export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerResponse, kit: HotKit) => boolean {
-  const pages = new Map<string, Page>();
-  let pagesBytes = 0;
+  const pages = createIdleCache<Page>({ maxBytes: PAGES_BYTES, idleMs: PAGES_IDLE_MS });
   let fixedHeaders: string[] | undefined;
 
   /** The page as it was answered last, while its collection has not changed since. */
@@ -70,14 +72,7 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     if (!Buffer.isBuffer(body) || body.length > MAX_PAGE_BYTES) return undefined;
     const link = linkHeader(new URL(target.url, 'http://localhost'), query, total);
     const page = { version: collection.version, etag, total: String(total), link, body };
-    pagesBytes += body.length - (known?.body.length ?? 0);
-    pages.delete(key);
-    pages.set(key, page);
-    for (const [oldest, { body }] of pages) {
-      if (pagesBytes <= PAGES_BYTES) break;
-      pages.delete(oldest);
-      pagesBytes -= body.length;
-    }
+    pages.put(key, page);
     return page;
   }
 

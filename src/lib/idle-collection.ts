@@ -9,7 +9,7 @@ const IDLE = 0.05;
 const WORTH = 10;
 const LEAST_COST_MS = 20;
 /** Less than this is left for V8 to collect in its own time. */
-const LEAST_GAIN_BYTES = 16 << 20;
+const LEAST_GAIN_BYTES = 4 << 20;
 
 /** Nothing is collected in a process that was started without `--expose-gc` (src/cli/lean.ts). */
 export function collectWhenIdle(): void {

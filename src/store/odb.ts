@@ -2,10 +2,10 @@
 // gc, our own maintenance), so a miss looks at the folder once more.
 import path from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
+import { createIdleCache } from '../lib/idle-cache.ts';
 import { applyDeltas, readTargetSize } from './delta.ts';
 import type { Disk, ReadHandle } from './disk.ts';
 import { inflateInSteps, inflateObject } from './inflate.ts';
-import { createObjectCache } from './object-cache.ts';
 import { EMPTY_TREE, type GitObject, type ObjectType, type Oid } from './objects.ts';
 import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from './pack-entry.ts';
 import { type PackIndex, parsePackIndex } from './pack-index.ts';
@@ -82,7 +82,7 @@ const MEASURES_KEPT = 20_000;
 export function createOdb(disk: Disk, repository: string, isRetired: (pack: string) => boolean = () => false): Odb {
   const folder = path.join(repository, 'objects', 'pack');
   const packs = new Map<string, Pack>();
-  const cache = createObjectCache({ maxBytes: CACHE_BYTES, idleMs: CACHE_IDLE_MS });
+  const cache = createIdleCache<GitObject>({ maxBytes: CACHE_BYTES, idleMs: CACHE_IDLE_MS });
   const measured = new Map<string, ObjectMeasure>();
   let stretch: { pack: Pack; start: number; bytes: Buffer } | undefined;
   let scanned = false;

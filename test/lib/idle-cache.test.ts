@@ -1,14 +1,13 @@
-// What is kept of objects between two reads, and for how long.
+// What the cache keeps between two reads, and for how long.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createObjectCache } from '../../src/store/object-cache.ts';
-import type { GitObject } from '../../src/store/objects.ts';
+import { createIdleCache } from '../../src/lib/idle-cache.ts';
 import { until } from '../support/store-history.ts';
 
-const blob = (bytes: number): GitObject => ({ type: 'blob', body: Buffer.alloc(bytes) });
+const blob = (bytes: number): { body: Buffer } => ({ body: Buffer.alloc(bytes) });
 
-test('objects are kept up to a number of bytes, and those kept longest go first', () => {
-  const cache = createObjectCache({ maxBytes: 100, idleMs: 60_000 });
+test('entries are kept up to a number of bytes, and those kept longest go first', () => {
+  const cache = createIdleCache({ maxBytes: 100, idleMs: 60_000 });
   for (const key of ['a', 'b', 'c', 'd']) cache.put(key, blob(25));
   assert.ok(cache.get('a'));
   cache.put('e', blob(25));
@@ -20,16 +19,16 @@ test('objects are kept up to a number of bytes, and those kept longest go first'
   assert.is(cache.get('e'), undefined);
 });
 
-test('an object that comes again counts once', () => {
-  const cache = createObjectCache({ maxBytes: 100, idleMs: 60_000 });
+test('an entry that comes again counts once', () => {
+  const cache = createIdleCache({ maxBytes: 100, idleMs: 60_000 });
   cache.put('a', blob(25));
   for (let i = 0; i < 10; i++) cache.put('b', blob(25));
   assert.ok(cache.get('a'));
   cache.clear();
 });
 
-test('an object of more than a quarter of the place is not kept', () => {
-  const cache = createObjectCache({ maxBytes: 100, idleMs: 60_000 });
+test('an entry of more than a quarter of the place is not kept', () => {
+  const cache = createIdleCache({ maxBytes: 100, idleMs: 60_000 });
   cache.put('a', blob(20));
   cache.put('large', blob(26));
   assert.equal([cache.get('large'), cache.get('a')?.body.length], [undefined, 20]);
@@ -37,7 +36,7 @@ test('an object of more than a quarter of the place is not kept', () => {
 });
 
 test('what nobody asks for any more is memory again within moments', async () => {
-  const cache = createObjectCache({ maxBytes: 100, idleMs: 1 });
+  const cache = createIdleCache({ maxBytes: 100, idleMs: 1 });
   for (let round = 0; round < 3; round++) {
     cache.put('a', blob(20));
     assert.ok(cache.get('a'));
@@ -46,7 +45,7 @@ test('what nobody asks for any more is memory again within moments', async () =>
 });
 
 test('what somebody asks for again and again stays', () => {
-  const cache = createObjectCache({ maxBytes: 100, idleMs: 20 });
+  const cache = createIdleCache({ maxBytes: 100, idleMs: 20 });
   cache.put('a', blob(20));
   const end = performance.now() + 100;
   return new Promise<void>((resolve, reject) => {
