@@ -31,8 +31,11 @@ export interface AsyncPacker {
   close(): Promise<void>;
 }
 
-/** A thread that nobody asked anything for so long ends, and its memory with it, where its pack would not miss it. */
-const IDLE_MS = 20_000;
+/**
+ * A thread that nobody asked anything for so long ends, and its memory with it. The next batch begins another pack, as it
+ * would if the open one had been merged with others by then: that is done after as long.
+ */
+const IDLE_MS = 30_000;
 
 /**
  * The thread ended in the middle of a batch, which changed nothing that is in use, or of something else, of which a lock may
@@ -67,7 +70,7 @@ interface Asked {
 export type PackerReply =
   /** Said once, when the thread has begun. */
   | { isReady: true }
-  | { result: PackResult; isSpent: boolean }
+  | { result: PackResult }
   | { outcome: PublishOutcome }
   | { done: unknown }
   | { error: { message: string; code?: string | undefined; isRefusal: boolean } };
@@ -123,7 +126,6 @@ export function createThreadPacker(
   let open: readonly string[] = [];
   let worker: Worker | undefined;
   let isEmpty = true;
-  let isSpent = false;
   let idle: NodeJS.Timeout | undefined;
   /** What the thread was asked and has not answered, in that order. */
   let waiting: Asked[] = [];
@@ -135,7 +137,6 @@ export function createThreadPacker(
       workerData: { folder },
       resourceLimits: { maxYoungGenerationSizeMb: 8 }, // batches are short-lived, and large beside its heap
     });
-    isSpent = true; // before its first batch nothing is lost with it
     let cause: unknown;
     let isReady = false;
     started.on('message', (reply: PackerReply) => {
@@ -146,11 +147,10 @@ export function createThreadPacker(
       const asked = waiting.shift();
       if (waiting.length === 0) {
         started.unref(); // only what is under way keeps the process up
-        idle = setTimeout(endIfSpent, idleMs).unref();
+        idle = setTimeout(endIdle, idleMs).unref();
       }
       if ('result' in reply) {
         open = reply.result.open;
-        isSpent = reply.isSpent;
         isEmpty = false;
         asked?.resolve(reply.result);
       } else if ('outcome' in reply) asked?.resolve(reply.outcome);
@@ -172,13 +172,12 @@ export function createThreadPacker(
     return started;
   }
 
-  function endIfSpent(): void {
-    if (!isSpent || !worker) return;
+  function endIdle(): void {
+    if (!worker) return;
     const ended = worker;
     worker = undefined;
     open = [];
     isEmpty = true;
-    isSpent = false;
     void ended.terminate();
   }
 

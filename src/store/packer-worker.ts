@@ -18,7 +18,7 @@ function answer(message: Extract<PackerMessage, { kind: 'pack' | 'finish' | 'wor
   try {
     if (message.kind === 'work') return { done: takeStep(nodeDisk, repository, message.step) };
     return message.kind === 'pack'
-      ? { result: packer.pack(unflattenBatch(message.batch)), isSpent: packer.isSpent() }
+      ? { result: packer.pack(unflattenBatch(message.batch)) }
       : { outcome: finish(message.step) };
   } catch (error) {
     const { message: text, code } = error as NodeJS.ErrnoException;

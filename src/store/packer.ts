@@ -45,8 +45,6 @@ export interface Packer {
   pack(batch: PackBatch): PackResult;
   /** The next batch begins a new pack. */
   seal(): void;
-  /** The next batch loses little if it has to begin a new pack, with a full copy of each directory. */
-  isSpent(): boolean;
   /** Forgets replicas and the open pack; the next batch brings its bases again. */
   reset(): void;
 }
@@ -58,8 +56,6 @@ const FULL_BYTES = 8 << 20;
 /** Written, it is not added to where it is larger than this, and than its copies of trees several times. */
 const SEALED_BYTES = 256 << 10;
 const SEALED_TREES = 2;
-/** A pack that is so much larger than the full copies in it has been worth them. */
-const SPENT_BYTES = 1 << 20;
 
 /** What the next batches are added to. */
 interface OpenPack {
@@ -121,11 +117,6 @@ export function createPacker(disk: Disk, folder: string): Packer {
     pack,
     seal() {
       open = undefined;
-    },
-    isSpent() {
-      let treeBytes = 0;
-      for (const tree of replicas.values()) treeBytes += tree.sizeBytes;
-      return !open || open.draft.sizeBytes > SPENT_BYTES + 2 * treeBytes;
     },
     reset() {
       replicas = new Map();
