@@ -36,6 +36,8 @@ export interface AsyncPacker {
  * would if the open one had been merged with others by then: that is done after as long.
  */
 const IDLE_MS = 30_000;
+/** One that was started for something else than a batch, such as packs that retire, has nothing to keep. */
+const EMPTY_IDLE_MS = 1000;
 
 /**
  * The thread ended in the middle of a batch, which changed nothing that is in use, or of something else, of which a lock may
@@ -145,10 +147,6 @@ export function createThreadPacker(
         return;
       }
       const asked = waiting.shift();
-      if (waiting.length === 0) {
-        started.unref(); // only what is under way keeps the process up
-        idle = setTimeout(endIdle, idleMs).unref();
-      }
       if ('result' in reply) {
         open = reply.result.open;
         isEmpty = false;
@@ -156,6 +154,10 @@ export function createThreadPacker(
       } else if ('outcome' in reply) asked?.resolve(reply.outcome);
       else if ('done' in reply) asked?.resolve(reply.done);
       else asked?.reject(toError(reply.error));
+      if (waiting.length === 0) {
+        started.unref(); // only what is under way keeps the process up
+        idle = setTimeout(endIdle, isEmpty ? Math.min(idleMs, EMPTY_IDLE_MS) : idleMs).unref();
+      }
     });
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {

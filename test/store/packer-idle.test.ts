@@ -1,11 +1,18 @@
 // The packer's thread ends when nobody writes, and writers notice nothing.
 import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createThreadPacker } from '../../src/store/packer-thread.ts';
 import { eventually } from '../support/process.ts';
 import { makeStoreWorld, write } from '../support/store-world.ts';
+
+/** Of this process, as Linux lists them. */
+function countThreads(): number {
+  const names = fs.readdirSync('/proc/self/task').map((id) => fs.readFileSync(`/proc/self/task/${id}/comm`, 'utf8'));
+  return names.filter((name) => name.trim() === 'WorkerThread').length;
+}
 
 test('a thread that has been idle ends with its pack, and what is written after it is in git like everything', async () => {
   await using world = makeStoreWorld();
@@ -45,6 +52,25 @@ test('it ends with a small pack too: the next changes begin another one, and git
   assert.is(world.fsck(), '');
   await store.close();
   assert.equal(world.warnings, []);
+});
+
+test('a thread that was started for a step alone ends after a second, however long the idle time of one with a pack', async () => {
+  await using world = makeStoreWorld();
+  const packer = createThreadPacker(path.join(world.repository, 'objects', 'pack'), undefined, 60_000);
+  const store = world.open({ packer });
+  const before = countThreads();
+  await packer.work('removePacksAside', []);
+  assert.is(countThreads(), before + 1);
+  await eventually(() => assert.is(countThreads(), before), 10_000);
+  await write(store, { 'content/posts/a.json': 'a' });
+  await store.log.flush();
+  const packs = packer.openPacks();
+  await packer.work('removePacksAside', []);
+  await new Promise((resume) => setTimeout(resume, 1500));
+  assert.is(packs.length, 1);
+  assert.equal(packer.openPacks(), packs);
+  assert.is(countThreads(), before + 1);
+  await store.close();
 });
 
 test.run();
