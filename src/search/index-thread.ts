@@ -47,7 +47,7 @@ export function createIndexThread(script: URL = siblingUrl(import.meta.url, './i
 
   function start(): Running {
     // Batches are short-lived, and large beside its heap.
-    const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: 4 } });
+    const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
     const started: Running = { worker, asked: new Map(), homes: new Map() };
     let cause: unknown;
     worker.on('message', (answer: IndexAnswer) => settle(started, answer));

@@ -137,7 +137,7 @@ export function createThreadPacker(
   function start(): Worker {
     const started = new Worker(script, {
       workerData: { folder },
-      resourceLimits: { maxYoungGenerationSizeMb: 8 }, // batches are short-lived, and large beside its heap
+      resourceLimits: { maxYoungGenerationSizeMb: 32 }, // batches are short-lived, and it ends when there are none
     });
     let cause: unknown;
     let isReady = false;
