@@ -36,8 +36,8 @@ export interface AsyncPacker {
  * would if the open one had been merged with others by then: that is done after as long.
  */
 const IDLE_MS = 30_000;
-/** One that was started for something else than a batch, such as packs that retire, has nothing to keep. */
-const EMPTY_IDLE_MS = 1000;
+/** One that was started for something else than a batch has nothing to keep; steps that belong together follow at once. */
+const EMPTY_IDLE_MS = 100;
 
 /**
  * The thread ended in the middle of a batch, which changed nothing that is in use, or of something else, of which a lock may

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ARGS } from '../../src/cli/lean.ts';
 
 const LEAN = new URL('../../src/cli/lean.ts', import.meta.url).href;
-/** Between the 4 MB that the thread is started with and the 16 MB that the main thread's setting comes to. */
+/** Between the 4 MB that the thread is started with and the 32 MB that the main thread's setting comes to. */
 const BAR_BYTES = 8e6;
 
 /** In a thread that makes garbage: how large the place for its young objects becomes. */
@@ -27,7 +28,7 @@ function youngBytes(first: string): number {
     ${first}
     const worker = new Worker(${JSON.stringify(THREAD)}, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
     worker.on('message', (bytes) => console.log(bytes));`;
-  const args = ['--max-semi-space-size=8', '--input-type=module', '-e', script];
+  const args = [ARGS[0]!, '--input-type=module', '-e', script];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   assert.ok(Number(stdout) > 0, stderr);
   return Number(stdout);
