@@ -27,8 +27,8 @@ export interface HotPorts {
 const PATH = /^\/api\/(cms|content)\/([a-z0-9-]+)(?:\/([a-z0-9][A-Za-z0-9._-]*))?(?:\?(.*))?$/;
 /** Longer pages are streamed by the route. */
 const MAX_PAGE = 200;
-/** Of all that are kept. */
-const PAGES_BYTES = 8 << 20;
+/** Of all that are kept while somebody asks for lists: 500 pages of 20 documents are 18 MB. */
+const PAGES_BYTES = 32 << 20;
 const MAX_PAGE_BYTES = 256 << 10;
 /** Pages that writes have made stale are memory too; without lists for so long none are kept. */
 const PAGES_IDLE_MS = 10_000;
