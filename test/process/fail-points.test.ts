@@ -23,7 +23,10 @@ const SHARED = 4;
 /** How many of all are tried where not all of them are. */
 const SHARE = 9;
 
-/** Calls of a running service; each of them comes up within a second of writes behind a start. */
+/**
+ * Calls of a running service; each of them comes up within a second of writes behind a start. Packs that others replace go a
+ * minute later: what a kill leaves of them is for store/crash-mutants and store/beside-git.
+ */
 const NAMES = [
   'open new wal segment',
   'write new wal segment',
@@ -53,8 +56,6 @@ const NAMES = [
   'fsync folder refs/heads',
   'unlink own ref',
   'unlink keep',
-  'unlink pack',
-  'unlink idx',
 ];
 
 function listPoints(): FailPoint[] {
