@@ -25,7 +25,7 @@ const SHARE = 9;
 
 /**
  * Calls of a running service; each of them comes up within a second of writes behind a start. Packs that others replace go a
- * minute later: what a kill leaves of them is for store/crash-mutants and store/beside-git.
+ * minute later: store/maintenance-crash has a crash and a fault at each step of that.
  */
 const NAMES = [
   'open new wal segment',
