@@ -15,6 +15,7 @@ export interface Line {
 }
 
 export interface Journal {
+  /** Of the file, and of what is noted and not written yet. */
   readonly sizeBytes: number;
   /** After a failure of the disk nothing is appended before it was written anew. */
   readonly isDoubtful: boolean;
@@ -32,6 +33,7 @@ export interface Journal {
   /**
    * Puts a new file in the place of this one: the lines to keep, and behind each whatever is to follow it. Appending
    * waits meanwhile; `prepare` is called when it has come to rest. `moved` is called at the moment from which on the new places hold.
+   * What was noted before is left out: the lines to keep and those behind them say it.
    */
   rewrite(prepare: () => RewriteParts): Promise<void>;
   /** Writes and syncs what was noted. */
@@ -72,6 +74,8 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
   let sizeBytes = 0;
   let waiting: Batch[] = [];
   let notes: Buffer[] = [];
+  /** Of the notes, and of those on their way to the disk. */
+  let notedBytes = 0;
   /** After a failed sync nobody knows what of the file is on the disk: it is written anew before it is written on. */
   let isDoubtful = false;
   let timer: NodeJS.Timeout | undefined;
@@ -146,6 +150,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
     if (batches.length === 0 && noted.length === 0) return;
     try {
       const places = await write([...noted, ...batches.flatMap(({ lines }) => lines)], batches.length > 0);
+      notedBytes -= bytesOf(noted);
       let at = noted.length;
       for (const { lines, done } of batches) done(places.slice(at, (at += lines.length)));
     } catch (error) {
@@ -168,6 +173,8 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
     // Whoever was just told of new places has noted them by then.
     await new Promise((resume) => setImmediate(resume));
     const { keep, last, moved } = prepare();
+    let told = notes;
+    notes = [];
     let to: FileHandle | undefined;
     try {
       guard();
@@ -203,6 +210,8 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
       await rename(temporary, file);
       const before = handle;
       [handle, sizeBytes, isDoubtful] = [to, written, true];
+      notedBytes -= bytesOf(told);
+      told = [];
       moved(places);
       await syncFolder(folder);
       isDoubtful = false;
@@ -212,6 +221,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
     } catch (error) {
       if (to && to !== handle) await to.close();
       if (!lost()) await rm(temporary, { force: true });
+      notes = [...told, ...notes];
       settled.fail(toRefusal(error));
     }
   }
@@ -230,7 +240,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
 
   return {
     get sizeBytes() {
-      return sizeBytes;
+      return sizeBytes + notedBytes;
     },
     get isDoubtful() {
       return isDoubtful;
@@ -271,8 +281,10 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
       }),
     note(line) {
       notes.push(line);
+      notedBytes += line.length;
       if (notes.length > MAX_NOTES) {
         // The disk has been full for long. Whoever writes the file anew knows how things stand.
+        notedBytes -= bytesOf(notes);
         notes = [];
         isDoubtful = true;
       }
@@ -302,6 +314,10 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
       handle = undefined;
     },
   };
+}
+
+function bytesOf(lines: readonly Buffer[]): number {
+  return lines.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Reads ahead, for whoever goes through the file from front to back. */

@@ -120,6 +120,8 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   let isClosed = false;
   let closed: Promise<void> | undefined;
   let rewriting: Promise<void> | undefined;
+  /** Something changed while the journal was written anew. */
+  let mustLookAgain = false;
   let nextRewriteMs = Number.NEGATIVE_INFINITY;
   const onOver: (() => void)[] = [];
   const ending = new AbortController();
@@ -281,6 +283,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
 
   /** Written anew where most of it is of no use any more. */
   function tidy(): void {
+    mustLookAgain = rewriting !== undefined;
     if (isClosed || rewriting || elapsedMs() < nextRewriteMs) return;
     if (!journal.isDoubtful && journal.sizeBytes < 2 * stock.sizeBytes + limits.slackBytes) return;
     rewrite().catch((error) => {
@@ -301,7 +304,11 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
           },
         };
       })
-      .finally(() => (rewriting = undefined));
+      .finally(() => (rewriting = undefined))
+      // Only if something changed: a journal that cannot get smaller is not written anew for ever.
+      .then(() => {
+        if (mustLookAgain) tidy();
+      });
     return rewriting;
   }
 
@@ -385,7 +392,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     wake: lanes.wake,
     async idle() {
       await lanes.idle();
-      await rewriting?.catch(() => undefined); // told where it was started
+      while (rewriting) await rewriting.catch(() => undefined); // told where it was started
     },
     counts: () => stock.counts(),
     close: () => (closed ??= close()),
