@@ -89,8 +89,14 @@ export function createEntry(
 
 /** Undefined where nothing happened since it was added. */
 export function encodeState(entry: Entry): Buffer | undefined {
-  const { id, state, attempts, tries, nextMs, lastMs, status, error, durationMs } = entry;
+  const { state, attempts } = entry;
   if (state === 'dropped' || (state === 'pending' && attempts === 0)) return undefined;
+  return encodeAs(state, entry);
+}
+
+/** The entry as it is, but in that state. */
+export function encodeAs(state: EntryState, entry: Entry): Buffer {
+  const { id, attempts, tries, nextMs, lastMs, status, error, durationMs } = entry;
   const head: StateHead = {
     state: id,
     is: state,

@@ -4,11 +4,13 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { type ElapsedMs, elapsedBy } from '../lib/elapsed.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/slices.ts';
-import { applyState, createEntry, decodeEntry, type Entry, encodeEntry, encodeState, toStatus } from './entry.ts';
+import { createEntry, type Entry, encodeAs, encodeEntry, encodeState, toStatus } from './entry.ts';
 import { createJournal } from './journal.ts';
 import { toLine } from './journal-line.ts';
 import { createLanes } from './lanes.ts';
+import { LIMITS } from './limits.ts';
 import type { Deliver, Delivered, EntryStatus, NewEntry, Outbox } from './outbox.ts';
+import { readEntries } from './read-entries.ts';
 import { isReached, MAX_PATIENCE_MS, pauseMs, RETRY_MS, retryAfterMs } from './retry.ts';
 import { Stock } from './stock.ts';
 
@@ -33,10 +35,11 @@ export interface OpenedOutbox extends Outbox {
   /** The same of all that waits of one topic. */
   fillOfTopic(topic: string): number;
   /**
-   * As `add`, for several targets that share what may wait, `targets` in all: what is for one that has too much is left
-   * out, so that it refuses nobody. Resolves with the targets that are not told.
+   * As `add`, for several targets that share what may wait, `targets` in all, so that none of them refuses anybody. What
+   * is for a target of which too much waits is not sent: it is left out, or with `error` added as failed without an
+   * attempt, so that somebody may redeliver it. Resolves with these targets.
    */
-  addWhereRoom(entries: readonly NewEntry[], targets: number): Promise<string[]>;
+  addWhereRoom(entries: readonly NewEntry[], targets: number, error?: string): Promise<string[]>;
   /** Calls it whenever what waits has become less. */
   onOver(listener: () => void): void;
   /** Newest first. `total` counts all that the filter lets through. */
@@ -78,28 +81,6 @@ export interface OutboxParts {
   limits?: Partial<typeof LIMITS>;
 }
 
-const HOUR_MS = 3_600_000;
-
-const LIMITS = {
-  waiting: 100_000,
-  waitingBytes: 256 << 20,
-  heldBytes: 192 << 20,
-  finished: 1000,
-  finishedBytes: 16 << 20,
-  payloadBytes: 2 << 20,
-  /** What is older has one try and no other: it waited behind others for all that time. */
-  ageMs: 72 * HOUR_MS,
-  perTarget: 4,
-  /** Mails that nobody takes hold up no webhook. */
-  perTopic: 32,
-  /** Before a target that does not answer is asked again; doubles. */
-  pauseMs: 1000,
-  /** At the end, for what is on its way; then it is told to stop, and gets half a second for that. */
-  graceMs: 3000,
-  /** The journal is written anew when it is so much larger than what is in it. */
-  slackBytes: 1 << 20,
-};
-
 const REWRITE_RETRY_MS = 5000;
 const STOP_MS = 500;
 const MARK_MS = 500;
@@ -139,37 +120,16 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   await recover();
 
   async function recover(): Promise<void> {
-    const entries = new Map<string, Entry>();
-    /** When the outbox was last at work. */
-    let lastSeenMs = 0;
-    for await (const { place, head, isBehindDamage } of journal.recover()) {
-      if (typeof head.entry === 'string') {
-        if (!entries.has(head.entry)) entries.set(head.entry, decodeEntry(head, place));
-        lastSeenMs = Math.max(lastSeenMs, Number(head.at));
-      } else if (typeof head.state === 'string') {
-        const entry = entries.get(head.state);
-        if (entry) applyState(entry, head);
-        lastSeenMs = Math.max(lastSeenMs, entry?.lastMs ?? 0);
-      } else if (typeof head.drop === 'string') {
-        for (const entry of entries.values()) {
-          if (entry.topic === head.topic && entry.target === head.drop && entry.state === 'pending') {
-            entries.delete(entry.id);
-          }
-        }
-      } else if (typeof head.mark === 'string') {
-        // A power cut may tear an append anywhere: a mark whose entries were lost would have them never told.
-        if (!isBehindDamage) setMark({ name: head.mark, value: String(head.value) });
-      }
-    }
+    const { entries, lastSeenMs } = await readEntries(journal, setMark);
     const over: [Entry, 'delivered' | 'failed'][] = [];
-    for (const entry of entries.values()) {
+    for (const entry of entries) {
       setTimes(entry, lastSeenMs);
       stock.add(entry);
       if (entry.state === 'delivered' || entry.state === 'failed') over.push([entry, entry.state]);
       else lanes.add(entry);
       await breathe();
     }
-    over.sort(([a], [b]) => (a.lastMs ?? 0) - (b.lastMs ?? 0));
+    over.sort(([a], [b]) => (a.lastMs ?? a.createdMs) - (b.lastMs ?? b.createdMs));
     for (const [entry, state] of over) stock.finish(entry, state);
   }
 
@@ -192,7 +152,12 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     return journal.append(lines);
   }
 
-  async function add(news: readonly NewEntry[], newMarks: readonly Mark[] = []): Promise<void> {
+  /** Those of `news` that `failed` has an error for are over at once. */
+  async function add(
+    news: readonly NewEntry[],
+    newMarks: readonly Mark[] = [],
+    failed: ReadonlyMap<NewEntry, string> = new Map(),
+  ): Promise<void> {
     const at = nowMs();
     const fresh = new Map<string, NewEntry>();
     for (const one of news) {
@@ -202,6 +167,13 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     const lines = [...fresh].map(([id, one]) => encodeEntry(id, one, at));
     const tooLarge = lines.find(({ length }) => length > limits.payloadBytes);
     if (tooLarge) throw new ServiceError('too_large', `what is to be sent has ${tooLarge.length} bytes`);
+    const entries = [...fresh].map(([id, one], i) => {
+      const { topic, key, target = key, about = {} } = one;
+      const entry = createEntry({ id, topic, key, target, about }, at, { offset: 0, length: lines[i]!.length });
+      entry.error = failed.get(one);
+      return entry;
+    });
+    for (const entry of entries) if (entry.error !== undefined) lines.push(encodeAs('failed', entry));
     for (const { name, value } of newMarks) lines.push(toLine({ mark: name, value }));
     if (lines.length === 0) return;
     const places = await append(lines);
@@ -209,15 +181,18 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
       setMark(mark);
       moved.delete(mark.name);
     }
-    let line = 0;
-    for (const [id, { topic, key, target = key, about = {} }] of fresh) {
-      const place = places[line++]!;
-      // Somebody else added the same while the disk worked.
-      if (stock.find(id)) continue;
-      const entry = createEntry({ id, topic, key, target, about }, at, place);
+    for (const [i, entry] of entries.entries()) {
+      const earlier = stock.find(entry.id);
+      if (earlier) {
+        // Somebody else added the same while the disk worked: it is not the one that failed.
+        if (entry.error !== undefined && earlier.state !== 'dropped') journal.note(encodeAs(earlier.state, earlier));
+        continue;
+      }
+      entry.place = places[i]!;
       entry.addedMs = entry.dueMs = elapsedMs();
       stock.add(entry);
-      lanes.add(entry);
+      if (entry.error === undefined) lanes.add(entry);
+      else stock.finish(entry, 'failed');
     }
     tidy();
     if (!isClosed) lanes.wake();
@@ -338,10 +313,13 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
         throw new ServiceError('unavailable', 'too much waits to be sent; try again later');
       await add(news);
     },
-    async addWhereRoom(news, targets) {
-      const taken = news.filter(({ topic, key, target = key }) => stock.hasRoom(topic, target, targets));
-      await add(taken);
-      return news.flatMap((one) => (taken.includes(one) ? [] : [one.target ?? one.key]));
+    async addWhereRoom(news, targets, error) {
+      const isTaken = ({ id, topic, key, target = key }: NewEntry): boolean =>
+        (id !== undefined && stock.find(id) !== undefined) || stock.hasRoom(topic, target, targets);
+      const { taken = [], left = [] } = Object.groupBy(news, (one) => (isTaken(one) ? 'taken' : 'left'));
+      if (error === undefined) await add(taken);
+      else await add(news, [], new Map(left.map((one) => [one, error])));
+      return left.map(({ key, target = key }) => target);
     },
     addFromLog: (news, ...newMarks) => add(news, newMarks),
     noteMark(mark) {
@@ -371,9 +349,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
       const entry = stock.find(id);
       if (entry?.topic !== topic) return false;
       // Before it is sent, so that a crash does not forget that somebody asked for it.
-      await append([
-        encodeState({ ...entry, state: 'pending', attempts: entry.attempts || 1, tries: 0, nextMs: nowMs() })!,
-      ]);
+      await append([encodeAs('pending', { ...entry, tries: 0, nextMs: nowMs() })]);
       if (stock.find(id) !== entry) return false;
       if (entry.state !== 'pending') stock.revive(entry);
       entry.tries = 0;

@@ -26,7 +26,7 @@ export const DeliverySchema = z
     event: z.string(),
     url: z.string().nullable().meta({ description: "the webhook's now, without its path; null where it was removed" }),
     state: State,
-    attempts: z.int(),
+    attempts: z.int().meta({ description: '0 of a failed one: too much waited for its webhook; it can be sent again' }),
     status: z.int().nullable().meta({ description: "of the last attempt's answer; null where there was none" }),
     error: z.string().nullable(),
     durationMs: z.int().nullable(),

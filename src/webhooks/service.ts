@@ -77,6 +77,8 @@ export interface WebhooksParts {
 }
 
 const TOPIC = 'webhook';
+/** Of an event that nobody else keeps. */
+const NOT_SENT = 'too much waited for this webhook; send it again once that is over';
 
 export function createWebhooks(parts: WebhooksParts): Webhooks {
   const { site, settings, log, outbox, follower, now, warn } = parts;
@@ -158,8 +160,11 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const entries = all()
         .filter((webhook) => isWanted(webhook, event))
         .map((webhook) => toEntry(webhook.id, key, [id], message));
-      const left = await outbox.addWhereRoom(entries, all().length);
-      for (const id of left) warn(`webhook "${id}" is not told of ${event}: too much waits to be sent to it`);
+      const left = await outbox.addWhereRoom(entries, all().length, NOT_SENT);
+      for (const id of left)
+        warn(
+          `webhook "${id}" is not told of ${event}: too much waits to be sent to it; redeliver it once that is over`,
+        );
     },
     deliveries({ webhook, event, state, limit, offset }) {
       const { items, total } = outbox.list({

@@ -1,6 +1,5 @@
 // What must leave the service: in order for each key, again after a failure, bounded, and there after every start.
-import { mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -168,66 +167,6 @@ test('a few go to one target at a time, and a few more in all', async () => {
   assert.equal([most, mostOfOne], [3, 2]);
 });
 
-test('what waits is measured by target; what comes out of the log is never refused, and the rest is by its own topic only', async () => {
-  await using world = await makeOutbox({ limits: { waiting: 100 } });
-  let isThere = false;
-  world.deliver = () => (isThere ? { ok: true } : FAILS);
-  const few = (from: number, count: number, target: string) =>
-    Array.from({ length: count }, (_, i) => entry(`${from + i}`, { key: `${from + i}`, target }));
-  await world.box.add(few(0, 40, 'one'));
-  await world.box.add(few(40, 60, 'two'));
-  assert.equal([world.box.fillOf(TOPIC, 'one'), world.box.fillOf(TOPIC, 'two')], [0.4, 0.6]);
-  assert.equal([world.box.fillOf(TOPIC, 'nobody'), world.box.fillOf('other', 'one')], [0, 0]);
-  const refused = await world.box.add(few(200, 1, 'three')).catch((error) => error);
-  assert.is(refused.code, 'unavailable');
-  await world.box.addFromLog(few(200, 1, 'one'));
-  assert.equal(world.box.counts(), [{ topic: TOPIC, pending: 101, failed: 0 }]);
-  await world.reopen();
-  assert.equal([world.box.fillOf(TOPIC, 'one'), world.box.fillOf(TOPIC, 'two')], [0.41, 0.6]);
-  // Another topic's, however much of it waits, is nobody else's matter.
-  await world.box.addFromLog(few(300, 400, 'dead').map((one) => ({ ...one, topic: 'other' })));
-  await world.box.drop(TOPIC, 'two');
-  await world.box.add(few(201, 1, 'two'));
-  // What is for targets that have their share is left out for these only.
-  const left = await world.box.addWhereRoom(
-    ['dead', 'live'].map((target) => ({ ...entry(target, { key: target, target }), topic: 'other' })),
-    2,
-  );
-  assert.equal(left, ['dead']);
-  assert.ok((await world.box.find('other', 'live')) && !(await world.box.find('other', 'dead')));
-  await world.box.drop(TOPIC, 'two');
-  assert.is(world.box.fillOf(TOPIC, 'two'), 0);
-  isThere = true;
-  let over = 0;
-  world.box.onOver(() => over++);
-  for (let tries = 0; world.box.fillOf(TOPIC, 'one') > 0; tries++) {
-    assert.ok(tries < 100);
-    await world.pass(60_000);
-  }
-  assert.is(over, 41);
-});
-
-test('what entries hold in memory counts, and not only how many they are', async () => {
-  await using world = await makeOutbox({ limits: { heldBytes: 20_000 }, silent: true });
-  await world.box.add([entry('small')]);
-  assert.ok(world.box.fillOf(TOPIC, 'k') < 1);
-  await world.box.add([entry('large', { about: { event: 'x'.repeat(10_000) } })]);
-  assert.ok(world.box.fillOf(TOPIC, 'k') > 1);
-});
-
-test('what is over is kept for the last of each topic, within so many bytes', async () => {
-  await using world = await makeOutbox({ limits: { finished: 10, finishedBytes: 5000 } });
-  await world.box.add(Array.from({ length: 50 }, (_, i) => entry(`${i}`)));
-  await world.settled();
-  assert.equal(
-    statesOf(world),
-    Array.from({ length: 10 }, (_, i) => `${i + 40} delivered 1`),
-  );
-  await world.box.add(Array.from({ length: 5 }, (_, i) => entry(`large${i}`, { payload: { text: 'x'.repeat(2000) } })));
-  await world.settled();
-  assert.equal(statesOf(world), ['large3 delivered 1', 'large4 delivered 1']);
-});
-
 test('an entry goes out again when somebody asks for it, before others of its key, with all its tries', async () => {
   await using world = await makeOutbox({ schedule: [1000] });
   world.deliver = () => FAILS;
@@ -317,75 +256,6 @@ test('a topic whose deliveries take all of their time holds up no other topic', 
   }
 });
 
-test('the journal is written anew when most of it is over, and nothing that waits is lost by it', async () => {
-  await using world = await makeOutbox({ limits: { slackBytes: 10_000, finished: 5 } });
-  world.deliver = ({ id }) => (id.startsWith('wait') ? FAILS : { ok: true });
-  await world.box.addFromLog([entry('wait0', { key: 'w0', target: 'w0' })], { name: 'log', value: 'here' });
-  for (let i = 0; i < 40; i++) {
-    await world.box.add([
-      ...Array.from({ length: 10 }, (_, j) => entry(`${i}-${j}`, { payload: { text: 'x'.repeat(100) } })),
-      entry(`wait${i + 1}`, { key: `w${i + 1}`, target: `w${i + 1}` }),
-    ]);
-  }
-  await world.settled();
-  const size = (): number => statSync(world.journal).size;
-  await eventually(() => assert.ok(size() < 40_000, `${size()} bytes`), 5000);
-  const before = statesOf(world);
-  assert.is(before.filter((state) => state.startsWith('wait')).length, 41);
-  await world.reopen();
-  await world.settled();
-  assert.equal(statesOf(world).sort(), before.sort());
-  assert.is(world.box.mark('log'), 'here');
-  world.deliver = ({ id, payload }) => ({ ok: payload.of === id });
-  await world.pass(HOUR);
-  assert.is(statesOf(world).filter((state) => /^wait\d+ delivered/.test(state)).length, 5);
-  assert.is(world.box.counts()[0]?.pending, 0);
-});
-
-test('deliveries that end while the journal is written anew are out of it once that is over', async () => {
-  using rewrite = await holdRewrite();
-  await using world = await makeOutbox({ limits: { slackBytes: 10_000, finished: 5, perTopic: 200 } });
-  let answer: (() => void) | undefined;
-  const answered = new Promise<void>((done) => (answer = done));
-  world.deliver = async ({ id }) => {
-    if (id.startsWith('slow')) await answered;
-    return { ok: true };
-  };
-  const hundred = (name: string) =>
-    Array.from({ length: 100 }, (_, i) =>
-      entry(`${name}${i}`, { key: `${name}${i}`, target: `${name}${i}`, payload: { text: 'x'.repeat(500) } }),
-    );
-  await world.box.add(hundred('slow'));
-  await world.box.add([...hundred('a'), ...hundred('b')]);
-  await rewrite.isHeld;
-  const over = (): number => world.box.counts()[0]!.pending;
-  answer?.();
-  await eventually(() => assert.is(over(), 0), 5000);
-  rewrite.letGo();
-  await world.settled();
-  const size = (): number => statSync(world.journal).size;
-  await eventually(() => assert.ok(size() < 20_000, `${size()} bytes`), 1000);
-  await world.reopen();
-  assert.equal(
-    statesOf(world).map((state) => state.replace(/^\w+/, '')),
-    new Array(5).fill(' delivered 1'),
-  );
-});
-
-test('a journal that cannot get smaller is written anew once for what changed, and not for ever', async () => {
-  using rewrite = await holdRewrite();
-  await using world = await makeOutbox({ limits: { slackBytes: 0 }, schedule: [1000] });
-  // What is said of each is larger than itself.
-  world.deliver = () => ({ ok: false, detail: 'x'.repeat(500) });
-  await world.box.add(['a', 'b', 'c'].map((id) => entry(id, { key: id, target: id })));
-  await rewrite.isHeld;
-  await eventually(() => assert.equal(statesOf(world), ['a pending 1', 'b pending 1', 'c pending 1']), 5000);
-  rewrite.letGo();
-  await world.settled();
-  assert.ok(rewrite.count() <= 4, `${rewrite.count()} times`);
-  assert.equal(world.warnings, []);
-});
-
 test('a full disk refuses what is added, and delivering goes on', async () => {
   using disk = mountSmallDisk(2);
   await using world = await makeOutbox({ folder: join(disk.folder, 'deliveries') });
@@ -432,34 +302,5 @@ test('an end waits a moment for what is on its way, and the rest is there at the
   await again.close();
   rmSync(folder, { recursive: true });
 });
-
-interface HeldRewrite extends Disposable {
-  /** Resolves when the first new journal waits for its sync. */
-  isHeld: Promise<void>;
-  letGo(): void;
-  /** How often a journal was written anew; more than twenty times fails. */
-  count(): number;
-}
-
-/** Of any outbox of this process. */
-async function holdRewrite(): Promise<HeldRewrite> {
-  const probe = await open(tmpdir(), 'r');
-  const files = Object.getPrototypeOf(probe) as FileHandle;
-  await probe.close();
-  const { sync } = files;
-  let [held, letGo] = [(): void => undefined, (): void => undefined];
-  const isHeld = new Promise<void>((done) => (held = done));
-  const isOver = new Promise<void>((done) => (letGo = done));
-  let count = 0;
-  files.sync = async function (this: FileHandle) {
-    if (readlinkSync(`/proc/self/fd/${this.fd}`).endsWith('/journal.tmp')) {
-      held();
-      assert.ok(++count <= 20);
-      await isOver;
-    }
-    return sync.call(this);
-  };
-  return { isHeld, letGo: () => letGo(), count: () => count, [Symbol.dispose]: () => void (files.sync = sync) };
-}
 
 test.run();

@@ -1,6 +1,7 @@
 // Webhooks of one site, of which one is dead: the others hear of everything, and so does that one when it is back.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DeliverySchema } from '../../src/webhooks/input.ts';
 import { ACTOR } from '../history/world.ts';
 import { eventually } from '../support/process.ts';
 import { makeReceiver, type Received, type Receiver } from '../support/receiver.ts';
@@ -128,6 +129,50 @@ test('what a dead webhook is not told in all of its tries is given up, and it co
   await eventually(() => assert.is(failed(), written.length), 30_000);
   assert.is(dead.received.length, written.length * 3);
   assert.not.ok(isWaiting(site, 'one'));
+});
+
+test('an event that a dead webhook has no room for is a failed delivery, which goes out when it is sent again', async () => {
+  await using dead = await makeReceiver(() => 503);
+  await using site = await followSite([hookTo(dead, { events: ['form.submitted'] })], SMALL);
+  const list = () => site.webhooks.deliveries({ limit: 1000, offset: 0 });
+  const emit = (n: number) =>
+    site.webhooks.emit({
+      event: 'form.submitted',
+      actor: { kind: 'visitor' },
+      data: { form: 'contact', n },
+      id: `${n}`,
+    });
+  const warnings = (): number =>
+    site.warnings.filter((warning) => /"one" is not told of form\.submitted/.test(warning)).length;
+  let sent = 0;
+  for (; warnings() === 0; sent++) {
+    assert.ok(sent < 10 * WAITING);
+    await emit(sent);
+  }
+  const [failed] = list().deliveries;
+  assert.is(list().total, sent);
+  assert.equal(DeliverySchema.parse(failed), failed);
+  assert.equal(
+    { ...failed, id: '', url: '', createdAt: '' },
+    {
+      ...{ id: '', url: '', createdAt: '', webhookId: 'one', event: 'form.submitted', state: 'failed', attempts: 0 },
+      ...{ status: null, durationMs: null, lastAttemptAt: null, nextAttemptAt: null },
+      error: 'too much waited for this webhook; send it again once that is over',
+    },
+  );
+  await emit(sent - 1);
+  const refused = await site.webhooks.test('one').catch((error) => error);
+  assert.equal([refused.code, list().total, warnings()], ['unavailable', sent, 1]);
+  await site.reopen();
+  assert.equal(site.webhooks.deliveries({ state: 'failed', limit: 9, offset: 0 }).deliveries, [failed]);
+
+  const taken = revive(dead);
+  await eventually(() => assert.is(taken.length, sent - 1), 20_000);
+  const reader = { permissions: new Set(['forms:read'] as const) };
+  await site.webhooks.redeliver(failed!.id, reader);
+  await eventually(() => assert.is(taken.length, sent), 5000);
+  assert.is(taken.at(-1)?.json.data.n, sent - 1);
+  await eventually(async () => assert.is((await site.webhooks.delivery(failed!.id, reader)).state, 'delivered'), 5000);
 });
 
 test('the mark that an earlier version left for all webhooks is where each of them goes on', async () => {

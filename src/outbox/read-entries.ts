@@ -1,0 +1,32 @@
+// What the lines of a journal come to: the entries as they stood when it was last written, and the marks.
+import { applyState, decodeEntry, type Entry } from './entry.ts';
+import type { Journal } from './journal.ts';
+
+/** Entries in the order in which they were added; `lastSeenMs` is when the outbox was last at work. */
+export async function readEntries(
+  journal: Pick<Journal, 'recover'>,
+  setMark: (mark: { name: string; value: string }) => void,
+): Promise<{ entries: Iterable<Entry>; lastSeenMs: number }> {
+  const entries = new Map<string, Entry>();
+  let lastSeenMs = 0;
+  for await (const { place, head, isBehindDamage } of journal.recover()) {
+    if (typeof head.entry === 'string') {
+      if (!entries.has(head.entry)) entries.set(head.entry, decodeEntry(head, place));
+      lastSeenMs = Math.max(lastSeenMs, Number(head.at));
+    } else if (typeof head.state === 'string') {
+      const entry = entries.get(head.state);
+      if (entry) applyState(entry, head);
+      lastSeenMs = Math.max(lastSeenMs, entry?.lastMs ?? 0);
+    } else if (typeof head.drop === 'string') {
+      for (const entry of entries.values()) {
+        if (entry.topic === head.topic && entry.target === head.drop && entry.state === 'pending') {
+          entries.delete(entry.id);
+        }
+      }
+    } else if (typeof head.mark === 'string') {
+      // A power cut may tear an append anywhere: a mark whose entries were lost would have them never told.
+      if (!isBehindDamage) setMark({ name: head.mark, value: String(head.value) });
+    }
+  }
+  return { entries: entries.values(), lastSeenMs };
+}

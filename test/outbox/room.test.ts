@@ -1,0 +1,169 @@
+// How much may wait and how much of what is over is kept, and what becomes of an event that there is no room for.
+import { cpSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openOutbox } from '../../src/outbox/open-outbox.ts';
+import type { Delivered } from '../../src/outbox/outbox.ts';
+import { entry, makeOutbox, type OutboxWorld, START_MS, statesOf, TOPIC } from './world.ts';
+
+const HOUR = 3_600_000;
+const FAILS: Delivered = { ok: false, status: 500, detail: 'answered 500' };
+
+test('what waits is measured by target; what comes out of the log is never refused, and the rest is by its own topic only', async () => {
+  await using world = await makeOutbox({ limits: { waiting: 100 } });
+  let isThere = false;
+  world.deliver = () => (isThere ? { ok: true } : FAILS);
+  const few = (from: number, count: number, target: string) =>
+    Array.from({ length: count }, (_, i) => entry(`${from + i}`, { key: `${from + i}`, target }));
+  await world.box.add(few(0, 40, 'one'));
+  await world.box.add(few(40, 60, 'two'));
+  assert.equal([world.box.fillOf(TOPIC, 'one'), world.box.fillOf(TOPIC, 'two')], [0.4, 0.6]);
+  assert.equal([world.box.fillOf(TOPIC, 'nobody'), world.box.fillOf('other', 'one')], [0, 0]);
+  const refused = await world.box.add(few(200, 1, 'three')).catch((error) => error);
+  assert.is(refused.code, 'unavailable');
+  await world.box.addFromLog(few(200, 1, 'one'));
+  assert.equal(world.box.counts(), [{ topic: TOPIC, pending: 101, failed: 0 }]);
+  await world.reopen();
+  assert.equal([world.box.fillOf(TOPIC, 'one'), world.box.fillOf(TOPIC, 'two')], [0.41, 0.6]);
+  // Another topic's, however much of it waits, is nobody else's matter.
+  await world.box.addFromLog(few(300, 400, 'dead').map((one) => ({ ...one, topic: 'other' })));
+  await world.box.drop(TOPIC, 'two');
+  await world.box.add(few(201, 1, 'two'));
+  // What is for targets that have their share is left out for these only.
+  const left = await world.box.addWhereRoom(
+    ['dead', 'live'].map((target) => ({ ...entry(target, { key: target, target }), topic: 'other' })),
+    2,
+  );
+  assert.equal(left, ['dead']);
+  assert.ok((await world.box.find('other', 'live')) && !(await world.box.find('other', 'dead')));
+  await world.box.drop(TOPIC, 'two');
+  assert.is(world.box.fillOf(TOPIC, 'two'), 0);
+  isThere = true;
+  let over = 0;
+  world.box.onOver(() => over++);
+  for (let tries = 0; world.box.fillOf(TOPIC, 'one') > 0; tries++) {
+    assert.ok(tries < 100);
+    await world.pass(60_000);
+  }
+  assert.is(over, 41);
+});
+
+/** An outbox in which too much waits for the target `dead`, one of two. */
+async function makeCrowded(limits: object = {}, silent = false): Promise<OutboxWorld> {
+  const world = await makeOutbox({ limits: { waiting: 4, ...limits }, silent });
+  world.deliver = ({ target }) => (target === 'dead' ? FAILS : { ok: true });
+  await world.box.addFromLog(Array.from({ length: 4 }, (_, i) => entry(`w${i}`, { key: `w${i}`, target: 'dead' })));
+  await world.settled();
+  return world;
+}
+
+const failedOf = (world: Pick<OutboxWorld, 'box'>): string[] =>
+  statesOf(world).filter((state) => state.includes(' failed '));
+
+test('what there is no room for is kept as failed without an attempt, durably, and goes out when it is asked for', async () => {
+  await using world = await makeCrowded();
+  const news = ['dead', 'live'].map((target) => entry(`for-${target}`, { key: target, target }));
+  assert.equal(await world.box.addWhereRoom(news, 2, 'too much waited'), ['dead']);
+  await world.settled();
+  const status = async () => (await world.box.find(TOPIC, 'for-dead'))?.status;
+  const expected = {
+    id: 'for-dead',
+    topic: TOPIC,
+    key: 'dead',
+    target: 'dead',
+    about: {},
+    state: 'failed',
+    attempts: 0,
+    createdAt: new Date(START_MS),
+    lastAttemptAt: undefined,
+    nextAttemptAt: undefined,
+    status: undefined,
+    error: 'too much waited',
+    durationMs: undefined,
+  };
+  assert.equal(await status(), expected);
+  // As a kill would leave it.
+  const copy = `${world.folder}-copy`;
+  cpSync(world.folder, copy, { recursive: true });
+  const killed = await openOutbox({ folder: copy, now: () => new Date(START_MS), warn: () => undefined });
+  assert.equal(failedOf({ box: killed }), ['for-dead failed 0']);
+  await killed.close();
+
+  await world.reopen();
+  await world.pass(HOUR);
+  assert.equal(await status(), expected);
+  assert.not.ok(world.tried.includes('for-dead'));
+  assert.equal(await world.box.addWhereRoom(news, 2, 'too much waited'), [], 'it is known');
+  assert.is(statesOf(world).length, 6);
+
+  assert.ok(await world.box.redeliver(TOPIC, 'for-dead'));
+  await world.settled();
+  assert.equal(world.tried.filter((id) => id === 'for-dead').length, 1);
+  await world.reopen();
+  assert.ok(statesOf(world).includes('for-dead pending 1'));
+  world.deliver = () => ({ ok: true });
+  await world.pass(HOUR);
+  assert.ok(statesOf(world).includes('for-dead delivered 2'));
+  assert.equal(world.warnings, []);
+});
+
+test('somebody who asks for what was never tried is remembered through a start, before it is tried', async () => {
+  await using world = await makeCrowded({}, true);
+  await world.box.addWhereRoom([entry('x', { target: 'dead' })], 2, 'too much waited');
+  assert.is(statesOf(world).at(-1), 'x failed 0');
+  assert.ok(await world.box.redeliver(TOPIC, 'x'));
+  assert.is(statesOf(world).at(-1), 'x pending 0');
+  await world.reopen();
+  assert.is(statesOf(world).at(-1), 'x pending 0');
+});
+
+test('what there is no room for counts as what is over, the newest of it', async () => {
+  await using world = await makeCrowded({ finished: 3 });
+  const live = ['a', 'b', 'c'].map((id) => entry(id, { key: id, target: 'live' }));
+  await world.box.addWhereRoom(live, 2, 'too much waited');
+  await world.settled();
+  await world.pass(1);
+  const left = () => statesOf(world).filter((state) => !state.startsWith('w'));
+  await world.box.addWhereRoom([entry('x', { target: 'dead' })], 2, 'too much waited');
+  const kept = ['b delivered 1', 'c delivered 1', 'x failed 0'];
+  assert.equal(left(), kept);
+  await world.reopen();
+  assert.equal(left(), kept);
+  const refused = await world.box
+    .addWhereRoom([entry('y', { target: 'dead', payload: { text: 'x'.repeat(3 << 20) } })], 2, 'too much waited')
+    .catch((error) => error);
+  assert.is(refused.code, 'too_large');
+  assert.equal(left(), kept);
+});
+
+test('what somebody else adds at the same time is not the one that there was no room for', async () => {
+  await using world = await makeCrowded({}, true);
+  const one = entry('x', { target: 'dead' });
+  await Promise.all([world.box.addFromLog([one]), world.box.addWhereRoom([one], 2, 'too much waited')]);
+  assert.is(statesOf(world).at(-1), 'x pending 0');
+  await world.reopen();
+  assert.is(statesOf(world).at(-1), 'x pending 0');
+});
+
+test('what entries hold in memory counts, and not only how many they are', async () => {
+  await using world = await makeOutbox({ limits: { heldBytes: 20_000 }, silent: true });
+  await world.box.add([entry('small')]);
+  assert.ok(world.box.fillOf(TOPIC, 'k') < 1);
+  await world.box.add([entry('large', { about: { event: 'x'.repeat(10_000) } })]);
+  assert.ok(world.box.fillOf(TOPIC, 'k') > 1);
+});
+
+test('what is over is kept for the last of each topic, within so many bytes', async () => {
+  await using world = await makeOutbox({ limits: { finished: 10, finishedBytes: 5000 } });
+  await world.box.add(Array.from({ length: 50 }, (_, i) => entry(`${i}`)));
+  await world.settled();
+  assert.equal(
+    statesOf(world),
+    Array.from({ length: 10 }, (_, i) => `${i + 40} delivered 1`),
+  );
+  await world.box.add(Array.from({ length: 5 }, (_, i) => entry(`large${i}`, { payload: { text: 'x'.repeat(2000) } })));
+  await world.settled();
+  assert.equal(statesOf(world), ['large3 delivered 1', 'large4 delivered 1']);
+});
+
+test.run();
