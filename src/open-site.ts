@@ -26,7 +26,8 @@ import {
 import { createPendingState } from './content/pending.ts';
 import { createPlaces } from './content/places.ts';
 import { plantStarter } from './content/plant-starter.ts';
-import { createPreparation, readRow } from './content/read-changes.ts';
+import { createPreparation } from './content/preparation.ts';
+import { readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { findRecentKey, rememberRecentKeys } from './content/recent-keys.ts';
 import { createDocumentSource, createEntryReader } from './content/search-entry.ts';
@@ -147,21 +148,22 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   checkFolderRights(folder);
   const store = openStore({
     folder,
-    onExternal({ from, to, fromTree, toTree, ours, replanted, setAside, isOwn }) {
+    onExternal({ from, to, ours, replanted, setAside, isOwn }) {
       const commit = store.log.status().head ?? '';
-      const count = applyTreeChanges(parts, from ? versionAt(from) : null, versionAt(to), commit, {
+      const [before, after] = [from === null ? null : versionAt(from), versionAt(to)];
+      const count = applyTreeChanges(parts, before, after, commit, {
         skip: ours,
         onTop: replanted.map(({ entry }) => entry),
-        prepared: preparation.take(fromTree, toTree),
+        prepared: preparation.take(before, after),
       });
-      applyStored(parts, toTree, [...setAside], commit);
+      applyStored(parts, after.tree, [...setAside], commit);
       showRecovered(replanted);
       history.onExternal({ to, replanted });
       remote?.noteExternal();
       if (isOwn) options.info?.(`a backup is put back by commit ${to}`);
       else options.info?.(`took in ${count} changed ${count === 1 ? 'file' : 'files'} from a push or another git`);
     },
-    prepareExternal: (fromTree, toTree) => preparation.step(fromTree, toTree),
+    prepareExternal: (from, to) => preparation.step(from === null ? null : versionAt(from), versionAt(to)),
     createRebase: () => createMediaRebase(createRebase((name) => schema.collections.get(name))),
     onCommit(entry, blobs) {
       history.onCommit(entry, blobs);

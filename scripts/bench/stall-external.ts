@@ -57,6 +57,9 @@ export function externalCommits({ url, headers, isQuick, repository }: Target): 
 
   const old = (i: number): string => `external-${i}`;
   const moved = (i: number): string => `moved-${i}`;
+  const copied = (i: number): string => `copied-${i}`;
+  /** One that comes beside the copies, which are not shown. */
+  const last = (): string => fileOf(count, 'not-copied', 'own');
   const shows =
     (title: string) =>
     ({ status, text }: Reply) =>
@@ -64,6 +67,13 @@ export function externalCommits({ url, headers, isQuick, repository }: Target): 
   const rows: [string, (i: number) => string, string, (reply: Reply) => boolean][] = [
     ['adds', (i) => fileOf(i, old(i), 'new'), old(count - 1), shows('new')],
     ['changes', (i) => fileOf(i, old(i), 'changed'), old(count - 1), shows('changed')],
+    ['copies', (i) => (i === 0 ? last() : '') + fileOf(i, copied(i), 'copied'), 'not-copied', shows('own')],
+    [
+      'removes copies of',
+      (i) => (i === 0 ? removed('not-copied') : '') + removed(copied(i)),
+      'not-copied',
+      ({ status }) => status === 404,
+    ],
     ['renames', (i) => removed(old(i)) + fileOf(i, moved(i), 'renamed'), moved(count - 1), shows('renamed')],
     ['removes', (i) => removed(moved(i)), moved(count - 1), ({ status }) => status === 404],
   ];

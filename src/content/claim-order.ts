@@ -4,7 +4,7 @@
 // as `git log --first-parent` shows it: what a merge brings came with the merge.
 import { type Oid, parseCommit } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
-import { diffTrees } from '../store/tree-walk.ts';
+import { diffTreesInSteps } from '../store/tree-walk.ts';
 import { contentTree, entersDocumentFolders } from './changed-files.ts';
 import { type Key, keysOf, slugKey } from './claims.ts';
 import { readDocument } from './other-files.ts';
@@ -53,12 +53,12 @@ interface Search {
 }
 
 /** The order of the files that claim each key at a commit. `known` is the order at another one, if the log has it. */
-export function orderByLog(
+export function* orderByLog(
   parts: LogParts,
   claimants: ReadonlyMap<Key, readonly string[]>,
   head: Oid,
   known?: { commit: Oid; list(key: Key): readonly string[] },
-): Map<Key, string[]> {
+): Generator<undefined, Map<Key, string[]>> {
   const { odb } = parts;
   const ordered = new Map<Key, string[]>();
   const open = new Map<Key, Search>();
@@ -77,13 +77,14 @@ export function orderByLog(
     for (const [key, search] of open) {
       if (commit === undefined || search.now.size < 2) settle(key, search, [...search.now].sort());
       else if (commit === known?.commit) settle(key, search, inKnownOrder(search.now, known.list(key)));
+      yield undefined;
     }
     if (open.size === 0 || commit === undefined) return ordered;
     const { tree, parents } = parseCommit(odb.get(commit, 'commit'));
     // A shallow history ends somewhere.
     commit = parents[0] !== undefined && odb.has(parents[0]) ? parents[0] : undefined;
     const before = commit === undefined ? null : parseCommit(odb.get(commit, 'commit')).tree;
-    for (const [key, step] of readSteps(parts, keysAt, before, tree)) {
+    for (const [key, step] of yield* readSteps(parts, keysAt, before, tree)) {
       const search = open.get(key)!;
       search.steps.push(step);
       for (const path of step.come) search.now.delete(path);
@@ -121,12 +122,12 @@ function createKeyReader({ odb, isCollection, knownId }: LogParts, open: Readonl
   };
 }
 
-function readSteps(
+function* readSteps(
   { odb }: LogParts,
   keysAt: ReadKeys,
   before: Oid | null,
   after: Oid,
-): Map<Key, { gone: Set<string>; come: string[] }> {
+): Generator<undefined, Map<Key, { gone: Set<string>; come: string[] }>> {
   const steps = new Map<Key, { gone: Set<string>; come: string[] }>();
   const stepOf = (key: Key) => {
     const step = steps.get(key) ?? { gone: new Set(), come: [] };
@@ -134,7 +135,9 @@ function readSteps(
     return step;
   };
   const [old, now] = [contentTree(odb, before), contentTree(odb, after)];
-  for (const file of diffTrees(odb, old, now, 'content/', entersDocumentFolders(odb))) {
+  for (const file of diffTreesInSteps(odb, old, now, 'content/', entersDocumentFolders(odb))) {
+    yield undefined;
+    if (!file) continue;
     const was = keysAt(file.path, file.before);
     const is = keysAt(file.path, file.after);
     for (const key of was) if (!is.includes(key)) stepOf(key).gone.add(file.path);

@@ -51,6 +51,8 @@ export function keysOf({ path, id }: Claim): Key[] {
 
 export interface Claims {
   readonly isEmpty: boolean;
+  /** Another one after each change. */
+  readonly version: number;
   /** Paths of the files that claim it, two or more, the one that holds it first; undefined if nobody contests it. */
   list(key: Key): readonly string[] | undefined;
   keys(): Iterable<Key>;
@@ -68,29 +70,45 @@ export interface Claims {
 
 export type SavedClaims = [Key, Claim[]][];
 
+const NO_PATHS: readonly string[] = [];
+
 export function createClaims(): Claims {
-  const lists = new Map<Key, string[]>();
+  const lists = new Map<Key, readonly string[]>();
   const files = new Map<string, { claim: Claim; uses: number }>();
   /** Paths of the files above. */
-  const byId = new Map<string, Set<string>>();
+  const byId = new Map<string, string[]>();
+  let version = 0;
 
   function note({ id, path }: Claim): void {
     const paths = byId.get(id);
-    if (paths) paths.add(path);
-    else byId.set(id, new Set([path]));
+    if (paths) paths.push(path);
+    else byId.set(id, [path]);
   }
 
   function forget({ id, path }: Claim): void {
-    const paths = byId.get(id);
-    paths?.delete(path);
-    if (paths?.size === 0) byId.delete(id);
+    const paths = byId.get(id)!;
+    if (paths.length > 1) paths.splice(paths.indexOf(path), 1);
+    else byId.delete(id);
   }
 
-  function hold(claim: Claim, uses: number): void {
-    const known = files.get(claim.path)?.claim;
-    if (known) forget(known);
-    note(claim);
-    files.set(claim.path, { claim, uses });
+  /** Its content is what the claim says. */
+  function renew(file: { claim: Claim }, claim: Claim): void {
+    if (file.claim.id !== claim.id) {
+      forget(file.claim);
+      note(claim);
+    }
+    file.claim = claim;
+  }
+
+  function hold(claim: Claim): void {
+    const file = files.get(claim.path);
+    if (file) {
+      renew(file, claim);
+      file.uses++;
+    } else {
+      note(claim);
+      files.set(claim.path, { claim, uses: 1 });
+    }
   }
 
   function release(path: string): void {
@@ -101,30 +119,70 @@ export function createClaims(): Claims {
   }
 
   function set(key: Key, claims: readonly Claim[]): void {
-    const kept = claims.length > 1 ? claims : [];
-    for (const claim of kept) hold(claim, (files.get(claim.path)?.uses ?? 0) + 1);
-    for (const path of lists.get(key) ?? []) release(path);
-    const paths = kept.map(({ path }) => path);
+    version++;
+    const old = lists.get(key) ?? NO_PATHS;
+    const paths = claims.length > 1 ? claims.map(({ path }) => path) : NO_PATHS;
+    if (paths.length) for (const claim of claims) hold(claim);
+    for (const path of old) release(path);
     if (paths.length) lists.set(key, paths);
-    else lists.delete(key);
+    else if (old.length) lists.delete(key);
   }
 
   return {
     get isEmpty() {
       return lists.size === 0;
     },
+    get version() {
+      return version;
+    },
     list: (key) => lists.get(key),
     keys: () => lists.keys(),
     of: (path) => files.get(path)?.claim,
-    withId: (id) => [...(byId.get(id) ?? [])].map((path) => files.get(path)!.claim),
+    withId: (id) => (byId.get(id) ?? NO_PATHS).map((path) => files.get(path)!.claim),
     set,
     update(claim) {
       const file = files.get(claim.path);
-      if (file) hold(claim, file.uses);
+      if (!file) return;
+      version++;
+      renew(file, claim);
     },
     save: () => [...lists].map(([key, paths]) => [key, paths.map((path) => files.get(path)!.claim)]),
     adopt(saved) {
       for (const [key, claims] of saved) set(key, claims);
+    },
+  };
+}
+
+/** Claims as a change will leave them, worked out before it is shown. */
+export interface ClaimsDraft extends Pick<Claims, 'list' | 'of' | 'set' | 'update'> {
+  /** Makes the claims it was made of as it is. */
+  apply(): void;
+}
+
+export function draftClaims(claims: Claims): ClaimsDraft {
+  const lists = new Map<Key, { claims: readonly Claim[]; paths: readonly string[] | undefined }>();
+  const files = new Map<string, Claim>();
+  const updates: Claim[] = [];
+  return {
+    list(key) {
+      const drafted = lists.get(key);
+      return drafted ? drafted.paths : claims.list(key);
+    },
+    of: (path) => files.get(path) ?? claims.of(path),
+    set(key, list) {
+      const isContest = list.length > 1;
+      if (!isContest && !claims.list(key)) return;
+      lists.set(key, { claims: list, paths: isContest ? list.map(({ path }) => path) : undefined });
+      if (isContest) for (const claim of list) files.set(claim.path, claim);
+    },
+    update(claim) {
+      if (!claims.of(claim.path)) return;
+      updates.push(claim);
+      files.set(claim.path, claim);
+    },
+    apply() {
+      for (const claim of updates) claims.update(claim);
+      for (const [key, drafted] of lists) claims.set(key, drafted.claims);
     },
   };
 }
@@ -141,19 +199,21 @@ export function shownFrom(view: ContentView, path: string): Row | undefined {
   return row?.isSharded === isSharded(path) ? row : undefined;
 }
 
+type Lists = Pick<Claims, 'list'>;
+
 /** Whether it is the one of its slug that has its id. */
-function holdsId(claims: Claims, { path, id }: Claim): boolean {
+function holdsId(claims: Lists, { path, id }: Claim): boolean {
   const list = claims.list(idKey(id));
   return !list || list[0] === path;
 }
 
 /** Of the files of one slug the one that is shown, if any: the first that holds its id. */
-export function chooseOf(claims: Claims, candidates: readonly Claim[]): Claim | undefined {
+export function chooseOf(claims: Lists, candidates: readonly Claim[]): Claim | undefined {
   return candidates.find((claim) => holdsId(claims, claim));
 }
 
 /** Why a file waits that is not shown. */
-export function waitingProblem(claims: Claims, claim: Claim): string {
+export function waitingProblem(claims: Lists, claim: Claim): string {
   if (holdsId(claims, claim)) return `slug is already that of ${otherPath(claim.path)}`;
   return `id ${claim.id} is already that of ${claims.list(idKey(claim.id))![0]}`;
 }

@@ -13,12 +13,12 @@ import { findTreeProblem } from '../store/tree-check.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import { countFiles, isContent } from './changed-files.ts';
 import { followClaims, orderByLog } from './claim-order.ts';
-import { type Claim, claimOf, type Key, keysOf, shownFrom } from './claims.ts';
-import type { Arrange, Contests } from './contests.ts';
+import { type Claim, claimOf, idKey, type Key, keysOf, shownFrom, slugKey } from './claims.ts';
+import { type Arrange, type ContestPlan, type Contests, planContests } from './contests.ts';
 import { collectFiles, type FileNow, type FilesNow, toFileNow } from './files-now.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
 import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
-import { type ShowParts, showFiles } from './show-files.ts';
+import { type ShowParts, showFiles, showPlanned } from './show-files.ts';
 import { forgetAt, shownBeside } from './shown-beside.ts';
 import { parsePath } from './stored.ts';
 import type { ContentView } from './view.ts';
@@ -42,8 +42,13 @@ export interface Around {
   skip?: ReadonlySet<string>;
   /** Durable changes of ours that stand on top of what came, oldest first. */
   onTop?: readonly { files: readonly FileChange[] }[];
-  /** What was read of it beforehand. */
-  prepared?: ReadChanges | undefined;
+  /** What was made ready beforehand, without those of ours. */
+  prepared?: Prepared | undefined;
+}
+
+export interface Prepared extends ReadChanges {
+  /** Undefined where it was not worked out, or something else was shown meanwhile. */
+  contests?: ContestPlan | undefined;
 }
 
 /** Applies what differs between two versions (null is the one without a file); returns how many files that are. */
@@ -57,26 +62,16 @@ export function applyTreeChanges(
   const { warnings } = parts;
   const [fromTree, toTree] = [before?.tree ?? null, after?.tree ?? null];
   if (fromTree === toTree && before?.commit === after?.commit) return 0;
-  const { changes, reader, files } = prepared ?? runToEnd(readChanges(parts, fromTree, toTree));
+  const read = prepared ?? runToEnd(readChanges(parts, fromTree, toTree));
+  const { changes, files } = read;
   const { others, problems } = changes;
-  const find: Find = (path) => {
-    const found = toTree ? reader.find(toTree, path) : undefined;
-    return found && { path, ...found };
-  };
+  const find = createFind(read, toTree);
   forgetOrders(parts.view, files);
-  if (skip.size) {
-    const dropped = new Set([...skip].filter((path) => files.byPath.has(path)));
-    files.drop(dropped);
-    for (const path of dropped) forgetAt(parts.view, files, path);
-    addMovedAway(parts, files, (path) => skip.has(path) || find(path) !== undefined);
-  }
-  const knownId = (path: string, oid: Oid): string | undefined => {
-    const read = files.byPath.get(path)?.row;
-    return read?.etag === oid ? read.id : shownId(parts.view, path, oid);
-  };
-  const arrange: Arrange = (contests) => arrangeByLog(parts, contests, { before, after, find, skip, onTop, knownId });
-  arrange.isOneStep = skip.size === 0 && onTop.length === 0 && isNext(parts.odb, before, after);
-  showFiles(parts, files, commit, arrange);
+  const isAsRead = skip.size === 0 || !leaveToOurs(parts, files, skip, find);
+  const arrange = createArrange(parts, read, { before, after, skip, onTop });
+  const known = isAsRead ? prepared?.contests : undefined;
+  const plan = known && !isMetByOurs(parts, known, skip, find) ? known : runToEnd(planContests(parts, files, arrange));
+  showPlanned(parts, files, commit, plan);
   for (const { path, isGone, problem, media } of others) {
     if (skip.has(path)) continue;
     if (isMediaPath(path)) parts.showMedia?.(path, media);
@@ -86,6 +81,64 @@ export function applyTreeChanges(
   for (const [path, problem] of problems) if (!skip.has(path)) tell(parts, path, problem);
   lookAgain(parts, toTree, problems, find, commit);
   return countFiles(changes);
+}
+
+type Find = (path: string) => FileHere | undefined;
+
+function createFind({ reader }: ReadChanges, tree: Oid | null): Find {
+  return (path) => {
+    const found = tree ? reader.find(tree, path) : undefined;
+    return found && { path, ...found };
+  };
+}
+
+/** Takes out what changes of ours decide, and adds what they put elsewhere; whether there was any of it. */
+function leaveToOurs(parts: LoadParts, files: FilesNow, skip: ReadonlySet<string>, find: Find): boolean {
+  const dropped = new Set([...skip].filter((path) => files.byPath.has(path)));
+  if (dropped.size) files.drop(dropped);
+  for (const path of dropped) forgetAt(parts.view, files, path);
+  const added = addMovedAway(parts, files, (path) => skip.has(path) || find(path) !== undefined);
+  return dropped.size + added > 0;
+}
+
+/** Whether a file at one of the paths, which are those of newer changes of ours, is or was one that the plan is about. */
+function isMetByOurs(parts: LoadParts, { keys }: ContestPlan, paths: ReadonlySet<string>, find: Find): boolean {
+  if (keys.size === 0) return false;
+  for (const path of paths) {
+    const place = parsePath(path);
+    if (!place) continue;
+    if (keys.has(slugKey(place))) return true;
+    const file = find(path);
+    const { row } = file ? readFile(parts, file) : {};
+    if (row && keys.has(idKey(row.id))) return true;
+  }
+  return false;
+}
+
+/** Works out beforehand what becomes of contested files, as if no changes of ours stood on top of these. */
+export function planAhead(
+  parts: LoadParts,
+  read: ReadChanges,
+  before: Version | null,
+  after: Version,
+  keys: Set<Key>,
+): Generator<undefined, ContestPlan> {
+  const arrange = createArrange(parts, read, { before, after, skip: new Set(), onTop: [] });
+  return planContests(parts, read.files, arrange, keys);
+}
+
+type Order = Required<Omit<Around, 'prepared'>> & { before: Version | null; after: Version | null };
+
+function createArrange(parts: LoadParts, read: ReadChanges, order: Order): Arrange {
+  const { before, after, skip, onTop } = order;
+  const find = createFind(read, after?.tree ?? null);
+  const knownId = (path: string, oid: Oid): string | undefined => {
+    const row = read.files.byPath.get(path)?.row;
+    return row?.etag === oid ? row.id : shownId(parts.view, path, oid);
+  };
+  const arrange: Arrange = (contests) => arrangeByLog(parts, contests, { ...order, find, knownId });
+  arrange.isOneStep = skip.size === 0 && onTop.length === 0 && isNext(parts.odb, before, after);
+  return arrange;
 }
 
 /** Whether one is the other's first parent. */
@@ -100,8 +153,11 @@ function forgetOrders(view: ContentView, { counts }: FilesNow): void {
   for (const [name, count] of counts) if (count >= MANY_FILES) view.forgetOrders(name);
 }
 
-/** Adds where a change of ours put a document that goes to another place now, because one of these came there. */
-function addMovedAway({ view }: LoadParts, files: FilesNow, isThere: (path: string) => boolean): void {
+/**
+ * Adds where a change of ours put a document that goes to another place now, because one of these came there; answers how
+ * many there are of it.
+ */
+function addMovedAway({ view }: LoadParts, files: FilesNow, isThere: (path: string) => boolean): number {
   const paths = new Set<string>();
   for (const file of files.list) {
     for (const row of shownBeside(view, files, file).rivals) {
@@ -113,9 +169,8 @@ function addMovedAway({ view }: LoadParts, files: FilesNow, isThere: (path: stri
     files.add(toFileNow(path));
     forgetAt(view, files, path);
   }
+  return paths.size;
 }
-
-type Find = (path: string) => FileHere | undefined;
 
 /** A name that clashed is an ordinary one when the other is gone, and so is what is in a folder that was mended. */
 function lookAgain(
@@ -165,7 +220,7 @@ function showPlain(parts: LoadParts, path: string, find: Find, commit: string): 
 }
 
 /** Which of several files holds an id, or a slug, as the log has it. */
-function arrangeByLog(
+function* arrangeByLog(
   parts: LoadParts,
   contests: Contests,
   {
@@ -175,13 +230,8 @@ function arrangeByLog(
     skip,
     onTop,
     knownId,
-  }: Required<Omit<Around, 'prepared'>> & {
-    before: Version | null;
-    after: Version | null;
-    find(path: string): FileHere | undefined;
-    knownId(path: string, oid: Oid): string | undefined;
-  },
-): ReadonlyMap<Key, readonly Claim[]> {
+  }: Order & { find: Find; knownId(path: string, oid: Oid): string | undefined },
+): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>> {
   const { odb, view } = parts;
   const claims = new Map<string, Claim>();
   for (const { after } of contests.values()) for (const claim of after) claims.set(claim.path, claim);
@@ -201,20 +251,22 @@ function arrangeByLog(
       key,
       theirs.map(({ path }) => path),
     );
+    yield undefined;
   }
   // With changes of ours on top the lists are not those of a commit under the branch.
   const list = (key: Key): string[] => (contests.get(key)?.before ?? []).map(({ path }) => path);
   const known = before && onTop.length === 0 ? { commit: before.commit, list } : undefined;
   const isCollection = (name: string): boolean => view.collection(name) !== undefined;
-  const ordered = after ? orderByLog({ odb, isCollection, knownId }, claimants, after.commit, known) : claimants;
+  const ordered = after ? yield* orderByLog({ odb, isCollection, knownId }, claimants, after.commit, known) : claimants;
   for (const { files } of onTop) followOwn(parts, ordered, claims, files);
-  return new Map(
-    [...contests].map(([key, { after }]) => {
-      const paths = ordered.get(key)!;
-      const others = after.filter(({ path }) => !paths.includes(path));
-      return [key, [...paths.flatMap((path) => claims.get(path) ?? []), ...others]];
-    }),
-  );
+  const lists = new Map<Key, readonly Claim[]>();
+  for (const [key, { after }] of contests) {
+    const paths = ordered.get(key)!;
+    const others = after.filter(({ path }) => !paths.includes(path));
+    lists.set(key, [...paths.flatMap((path) => claims.get(path) ?? []), ...others]);
+    yield undefined;
+  }
+  return lists;
 }
 
 function shownId(view: ContentView, path: string, oid: Oid): string | undefined {

@@ -1,5 +1,5 @@
-// What somebody else's commits changed, read and parsed but not shown: the long part of taking them in, done in slices
-// while requests go on. What becomes of it in the views is load.ts's.
+// What somebody else's commits changed, read and parsed but not shown. That it is done in slices is preparation.ts's, what
+// becomes of it in the views load.ts's.
 import type { SiteSchema } from '../schema/collection.ts';
 import { createTreeReader, type TreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
@@ -9,7 +9,6 @@ import { createBodyPacker } from './bodies.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
 import { createFilesNow, type FilesNow, toFileNow } from './files-now.ts';
 import { isRegular, misplaced, NOT_REGULAR, readAnyDocument } from './other-files.ts';
-import { followShown, lookAhead } from './shown-beside.ts';
 import { DOCUMENT_FILE_BYTES, isSharded, otherPath, parseFile, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
@@ -114,72 +113,4 @@ export function readRow(odb: Odb, { collections }: SiteSchema, collection: strin
   const doc = parseFile(odb.get(oid, 'blob', DOCUMENT_FILE_BYTES));
   if (typeof doc === 'string') throw new Error(`blob ${oid} is no document: ${doc}`);
   return toRow(doc, oid, collections.get(collection)!);
-}
-
-export interface Preparation {
-  /** Goes on for some milliseconds; true once everything between the two trees has been read, at once or before. */
-  step(before: Oid | null, after: Oid): boolean;
-  /** Hands over what was read, where it was these trees. */
-  take(before: Oid | null, after: Oid): ReadChanges | undefined;
-}
-
-const SLICE_MS = 8;
-
-interface Work {
-  before: Oid | null;
-  after: Oid;
-  steps: Generator<undefined, ReadChanges>;
-  done?: ReadChanges;
-  end(): void;
-}
-
-export function createPreparation(parts: ReadParts): Preparation {
-  const { view } = parts;
-  let current: Work | undefined;
-
-  function isFor(before: Oid | null, after: Oid): boolean {
-    return current?.before === before && current.after === after;
-  }
-
-  function begin(before: Oid | null, after: Oid): Work {
-    current?.end();
-    const files = createFilesNow();
-    return { before, after, steps: prepare(), end: followShown(view, files) };
-
-    function* prepare(): Generator<undefined, ReadChanges> {
-      const read = yield* readChanges(parts, before, after, files);
-      yield* lookAhead(view, files);
-      return read;
-    }
-  }
-
-  function end(): void {
-    current?.end();
-    current = undefined;
-  }
-
-  return {
-    step(before, after) {
-      if (!isFor(before, after)) current = begin(before, after);
-      const work = current!;
-      const startMs = performance.now();
-      try {
-        while (!work.done) {
-          const { done, value } = work.steps.next();
-          if (done) work.done = value;
-          else if (performance.now() - startMs > SLICE_MS) return false;
-        }
-        // What was long enough to be a slice is not in one turn with showing all of it.
-        return performance.now() - startMs <= SLICE_MS / 2;
-      } catch (error) {
-        end();
-        throw error;
-      }
-    },
-    take(before, after) {
-      const taken = isFor(before, after) ? current?.done : undefined;
-      end();
-      return taken;
-    },
-  };
 }

@@ -41,10 +41,17 @@ export function* lookAhead(view: ContentView, files: FilesNow): Generator<undefi
   }
 }
 
-/** Until what it returns is called, what other changes show, or take away, is looked for again. */
-export function followShown(view: ContentView, files: FilesNow): () => void {
+/**
+ * Until what it returns is called, what other changes show, or take away, is looked for again. `note` is told each of these
+ * rows, as it was and is, and whether the change has files at its place or with its id.
+ */
+export function followShown(
+  view: ContentView,
+  files: FilesNow,
+  note: (row: Row, isNear: boolean) => void = () => undefined,
+): () => void {
   return view.subscribe((before, after) => {
-    for (const row of [before, after]) if (row) forgetAround(files, row);
+    for (const row of [before, after]) if (row) note(row, forgetAround(files, row));
   });
 }
 
@@ -55,8 +62,10 @@ export function forgetAt(view: ContentView, files: FilesNow, path: string): void
   forgetAround(files, { ...place, id: view.bySlug(place.collection, place.slug)?.id });
 }
 
-function forgetAround(files: FilesNow, at: { collection: string; slug: string; id: string | undefined }): void {
-  const near = pathsOf(at).map((path) => files.byPath.get(path));
-  for (const file of near) if (file) file.beside = undefined;
-  if (at.id !== undefined) for (const file of files.withId(at.id)) file.beside = undefined;
+/** Whether there is anything around it. */
+function forgetAround(files: FilesNow, at: { collection: string; slug: string; id: string | undefined }): boolean {
+  const atPlace = pathsOf(at).map((path) => files.byPath.get(path));
+  const near = [...atPlace, ...(at.id === undefined ? NO_FILES : files.withId(at.id))].filter((file) => file);
+  for (const file of near) file!.beside = undefined;
+  return near.length > 0;
 }

@@ -1,8 +1,9 @@
 // A site's history put together: the index as it was saved, brought to the log's newest commit in the background.
 import type { LogEntry } from '../store/entry.ts';
 import type { Oid } from '../store/objects.ts';
+import type { External } from '../store/others.ts';
 import { readSnapshot, writeSnapshot } from '../store/snapshot.ts';
-import { COMMITTER, type ExternalChange, type Store } from '../store/store.ts';
+import { COMMITTER, type Store } from '../store/store.ts';
 import { Contested } from './contested.ts';
 import { createFollowing } from './follow.ts';
 import { LogIndex } from './log-index.ts';
@@ -19,7 +20,7 @@ export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | '
 export interface SiteHistory {
   service: HistoryService;
   onCommit(entry: LogEntry, blobs?: readonly Oid[]): void;
-  onExternal(change: Pick<ExternalChange, 'to' | 'replanted'>): void;
+  onExternal(change: Pick<External, 'to' | 'replanted'>): void;
   /** Also of changes that the repository does not have yet. */
   hasBlob(oid: Oid): boolean;
   readBlob(oid: Oid): Buffer;

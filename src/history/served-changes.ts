@@ -5,6 +5,7 @@ import { followClaims, orderByLog } from '../content/claim-order.ts';
 import { type Claim, idKey, isIdKey, type Key, keysOf, nameIn, pathsOf, placeIn, slugKey } from '../content/claims.ts';
 import { isRegular, readDocument } from '../content/other-files.ts';
 import { otherPath, parsePath } from '../content/stored.ts';
+import { runBreathing } from '../lib/slices.ts';
 import type { Oid } from '../store/objects.ts';
 import { createTreeLookup } from '../store/tree-lookup.ts';
 import type { Claimant, Contested, Lists } from './contested.ts';
@@ -220,7 +221,7 @@ async function arrange(
   contests: ReadonlyMap<Key, Contest>,
   { commit, isOnFirst }: CommitTrees,
 ): Promise<Lists> {
-  const inLog = isOnFirst ? undefined : orderAnew();
+  const inLog = isOnFirst ? undefined : await orderAnew();
   const lists = new Map<Key, readonly Claimant[]>();
   for (const [key, { before, after, gone, come }] of contests) {
     await breathe();
@@ -234,12 +235,12 @@ async function arrange(
   }
   return lists;
 
-  function orderAnew(): ReadonlyMap<Key, readonly string[]> {
+  function orderAnew(): Promise<ReadonlyMap<Key, readonly string[]>> {
     const claimants = new Map<Key, readonly string[]>();
     for (const [key, { after }] of contests) {
       const paths = after.map(({ path }) => path);
       claimants.set(key, paths);
     }
-    return orderByLog({ odb, isCollection: () => true }, claimants, commit);
+    return runBreathing(orderByLog({ odb, isCollection: () => true }, claimants, commit), breathe);
   }
 }

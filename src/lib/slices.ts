@@ -13,6 +13,15 @@ export function runToEnd<T>(steps: Generator<undefined, T>): T {
   }
 }
 
+/** The same, with others in between. */
+export async function runBreathing<T>(steps: Generator<undefined, T>, breathe: Breathe): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await breathe();
+  }
+}
+
 export function createBreathe(sliceMs = SLICE_MS): Breathe {
   let startedAt = performance.now();
   return () => {

@@ -175,9 +175,13 @@ export function toTwinMessage(twin: string): string {
   return `differs from "${twin}" in capitals or accents only; a clone on macOS or Windows can hold one of them`;
 }
 
+/** How what is wrong with names and paths begins. */
+const ABOUT_NAMES = /^(?:name|path) /;
+
 /** Whether the problem is one of a path or of trees, whatever the file holds. */
 export function isStructural(path: string, message: string): boolean {
   if (isBrokenTree(message) || twinIn(path, message) !== undefined || message === TOO_DEEP) return true;
+  if (!ABOUT_NAMES.test(message)) return false;
   return message === (nameProblem(path.slice(path.lastIndexOf('/') + 1)) ?? pathProblem(path));
 }
 

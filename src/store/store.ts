@@ -57,9 +57,9 @@ export interface StoreOptions {
    * Somebody else's commits. Usually they are on top of `from`; after a force-push that was accepted, or where ours were
    * replayed on a remote's, `from` is no ancestor of `to`: walk back from `to` to a commit that is known.
    */
-  onExternal?(change: ExternalChange): void;
+  onExternal?(change: External): void;
   /** Works for some milliseconds on what `onExternal` will need; true when it is ready. It may be called without. */
-  prepareExternal?(fromTree: Oid | null, toTree: Oid): boolean;
+  prepareExternal?(from: Oid | null, to: Oid): boolean;
   createRebase?: CreateRebase;
   /** Of the whole process; one of the store's own if absent. */
   diskWatch?: DiskWatch | undefined;
@@ -69,11 +69,6 @@ export interface StoreOptions {
   /** What a start had to do that not every start has to. */
   info?: ((message: string) => void) | undefined;
   warn?(message: string, error?: unknown): void;
-}
-
-export interface ExternalChange extends External {
-  fromTree: Oid | null;
-  toTree: Oid;
 }
 
 export interface Store {
@@ -165,13 +160,8 @@ export function openStore(options: StoreOptions): Store {
     replay: missing,
     committer: options.committer ?? COMMITTER,
     onCommit: options.onCommit ?? (() => undefined),
-    onExternal: (external) =>
-      options.onExternal?.({
-        ...external,
-        fromTree: external.from ? treeOf(external.from) : null,
-        toTree: treeOf(external.to),
-      }),
-    prepare: (from, to) => options.prepareExternal?.(from ? treeOf(from) : null, treeOf(to)) ?? true,
+    onExternal: options.onExternal ?? (() => undefined),
+    prepare: options.prepareExternal,
     createRebase: options.createRebase,
     carryNotes: (replayed) => notes.carry(replayed, 'replayed on commits of the remote'),
     diskWatch,

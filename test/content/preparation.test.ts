@@ -2,9 +2,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClaims } from '../../src/content/claims.ts';
-import { createPreparation } from '../../src/content/read-changes.ts';
+import { createPreparation } from '../../src/content/preparation.ts';
 import { showFiles } from '../../src/content/show-files.ts';
-import type { RowChanges } from '../../src/content/view.ts';
+import type { ContentView, RowChanges } from '../../src/content/view.ts';
 import { commitBeside } from '../support/foreign.ts';
 import { untilTakenIn } from '../support/store-world.ts';
 import { makeWorld, START, type World } from '../support/world.ts';
@@ -34,15 +34,21 @@ async function commit(world: World, changed: Record<string, string | null>, ref?
   const from = store.log.status().gitHead!;
   const to = commitBeside(store.repository, changed, [from], ref);
   store.odb.refresh();
-  return { from: store.treeOf(from), to: store.treeOf(to) };
+  const versionAt = (commit: string) => ({ commit, tree: store.treeOf(commit) });
+  return { from: versionAt(from), to: versionAt(to) };
+}
+
+function partsOf(view: ContentView, world: World) {
+  const { odb, log } = world.site().store;
+  return { view, odb, has: log.has, warnings: new Map(), claims: createClaims(), warn: () => undefined };
 }
 
 test('what a commit changed is read slice by slice, and nothing shows before it is applied', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
-  const { view, store, warnings } = world.site();
+  const { view } = world.site();
   const { from, to } = await commit(world, files('first'));
-  const preparation = createPreparation({ view, odb: store.odb, warnings });
+  const preparation = createPreparation(partsOf(view, world));
   let slices = 1;
   while (!preparation.step(from, to)) slices++;
   assert.ok(slices > 1, `${slices} slices`);
@@ -56,7 +62,7 @@ test('what a commit changed is read slice by slice, and nothing shows before it 
 test('what was long enough for a turn is not shown in the same one', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
-  const { view, store, warnings } = world.site();
+  const { view } = world.site();
   const [[path, text]] = Object.entries(files('first')) as [[string, string]];
   const { from, to } = await commit(world, { [path]: text });
   const { now } = performance;
@@ -69,7 +75,7 @@ test('what was long enough for a turn is not shown in the same one', async () =>
       return view.byId(id);
     },
   };
-  const preparation = createPreparation({ view: slow, odb: store.odb, warnings });
+  const preparation = createPreparation(partsOf(slow, world));
   performance.now = () => nowMs;
   try {
     assert.is(preparation.step(from, to), false);
@@ -96,10 +102,7 @@ test('showing what was prepared looks for nothing in the view, but for what came
       return look(...args);
     };
   const view = { ...site.view, bySlug: count(site.view.bySlug), byId: count(site.view.byId), change: shown };
-  const parts = {
-    ...{ view, odb: site.store.odb, warnings: new Map(), claims: createClaims() },
-    warn: () => undefined,
-  };
+  const parts = partsOf(view, world);
   const preparation = createPreparation(parts);
   while (!preparation.step(from, to));
   // Another document comes to a slug of the commit, and one of the commit's documents changes.

@@ -52,8 +52,8 @@ test('where very many files differ it is several commits, each nearer, and the l
   await using world = makeStoreWorld();
   const seen: number[] = [];
   const store = world.open({
-    onExternal: ({ fromTree, toTree }) =>
-      void seen.push(world.git('diff-tree', '-r', '--name-only', fromTree!, toTree).trim().split('\n').length),
+    onExternal: ({ from, to }) =>
+      void seen.push(world.git('diff-tree', '-r', '--name-only', from!, to).trim().split('\n').length),
   });
   const files = (text: string, count: number): Record<string, string> =>
     Object.fromEntries(

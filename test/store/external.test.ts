@@ -19,8 +19,6 @@ test('a commit beside the service is seen at the next look and is the parent of 
     {
       from,
       to: theirs,
-      fromTree: store.treeOf(from),
-      toTree: store.treeOf(theirs),
       ours: new Set(),
       replanted: [],
       setAside: new Set(),

@@ -1,17 +1,18 @@
 // A store with a short history, and what a test asks of it where somebody else writes there too.
-import type { ExternalChange, Store } from '../../src/store/store.ts';
+import type { External } from '../../src/store/others.ts';
+import type { Store } from '../../src/store/store.ts';
 import { append, type StoreWorld, write } from './store-world.ts';
 
 export interface Watched {
   store: Store;
-  changes: ExternalChange[];
+  changes: External[];
 }
 
 export async function openWithHistory(
   world: StoreWorld,
   options: Parameters<StoreWorld['open']>[0] = {},
 ): Promise<Watched> {
-  const changes: ExternalChange[] = [];
+  const changes: External[] = [];
   const store = world.open({ onExternal: (change) => void changes.push(change), ...options });
   for (let i = 0; i < 5; i++)
     await write(store, { 'content/posts/a.json': `ours ${i}`, [`content/posts/${i}.json`]: 'x' });
