@@ -193,8 +193,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     else changedBefore.add(key);
   }
   let isIndexOpen = false;
-  const { has } = store.log;
-  const parts = { view, odb: store.odb, warnings, claims, has, warn, showMedia: mediaView.show };
+  const { has, findWaiting } = store.log;
+  const parts = { view, odb: store.odb, warnings, claims, has, findWaiting, warn, showMedia: mediaView.show };
   const preparation = createPreparation(parts);
   const readFrom = performance.now();
   const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });

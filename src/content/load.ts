@@ -67,9 +67,10 @@ export function applyTreeChanges(
   const { others, problems } = changes;
   const find = createFind(read, toTree);
   forgetOrders(parts.view, files);
-  const isAsRead = skip.size === 0 || !leaveToOurs(parts, files, skip, find);
+  const left = skip.size ? leaveToOurs(parts, files, skip, find) : { dropped: [], added: 0 };
   const arrange = createArrange(parts, read, { before, after, skip, onTop });
-  const known = isAsRead ? prepared?.contests : undefined;
+  arrange.below = left.dropped.flatMap(({ path, row }) => (row ? [{ path, id: row.id, oid: row.etag }] : []));
+  const known = left.dropped.length + left.added === 0 ? prepared?.contests : undefined;
   const plan = known && !isMetByOurs(parts, known, skip, find) ? known : runToEnd(planContests(parts, files, arrange));
   showPlanned(parts, files, commit, plan);
   for (const { path, isGone, problem, media } of others) {
@@ -92,13 +93,18 @@ function createFind({ reader }: ReadChanges, tree: Oid | null): Find {
   };
 }
 
-/** Takes out what changes of ours decide, and adds what they put elsewhere; whether there was any of it. */
-function leaveToOurs(parts: LoadParts, files: FilesNow, skip: ReadonlySet<string>, find: Find): boolean {
-  const dropped = new Set([...skip].filter((path) => files.byPath.has(path)));
-  if (dropped.size) files.drop(dropped);
-  for (const path of dropped) forgetAt(parts.view, files, path);
+/** Takes out what changes of ours decide, and adds what they put elsewhere. */
+function leaveToOurs(
+  parts: LoadParts,
+  files: FilesNow,
+  skip: ReadonlySet<string>,
+  find: Find,
+): { dropped: FileNow[]; added: number } {
+  const dropped = [...skip].flatMap((path) => files.byPath.get(path) ?? []);
+  files.drop(new Set(dropped.map(({ path }) => path)));
+  for (const { path } of dropped) forgetAt(parts.view, files, path);
   const added = addMovedAway(parts, files, (path) => skip.has(path) || find(path) !== undefined);
-  return dropped.size + added > 0;
+  return { dropped, added };
 }
 
 /** Whether a file at one of the paths, which are those of newer changes of ours, is or was one that the plan is about. */
@@ -260,9 +266,11 @@ function* arrangeByLog(
   const ordered = after ? yield* orderByLog({ odb, isCollection, knownId }, claimants, after.commit, known) : claimants;
   for (const { files } of onTop) followOwn(parts, ordered, claims, files);
   const lists = new Map<Key, readonly Claim[]>();
-  for (const [key, { after }] of contests) {
+  for (const [key, { after, step }] of contests) {
     const paths = ordered.get(key)!;
-    const others = after.filter(({ path }) => !paths.includes(path));
+    // What came only below ours, and is not there with them.
+    const isGone = (path: string): boolean => skip.has(path) && step.come.includes(path);
+    const others = after.filter(({ path }) => !paths.includes(path) && !isGone(path));
     lists.set(key, [...paths.flatMap((path) => claims.get(path) ?? []), ...others]);
     yield undefined;
   }

@@ -25,7 +25,7 @@ export interface FileHere {
 
 /** The file itself, or where it lies, for who knows. */
 export interface FileBytes {
-  bytes?: Buffer;
+  bytes?: Buffer | undefined;
   place?: ObjectPlace | undefined;
 }
 

@@ -121,3 +121,12 @@ export function basesBefore(
   }
   return [...editsOf].map(([path, edits]) => ({ path, content: newest.contentBefore(path, edits.reverse()) }));
 }
+
+/** The content of a durable change's file that the branch does not have yet. */
+export function findWaiting({ durable }: LogState, blob: Oid): Buffer | undefined {
+  for (const { result } of durable) {
+    const found = result.blobs.find(({ oid }) => oid === blob);
+    if (found) return found.body;
+  }
+  return undefined;
+}

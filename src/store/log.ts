@@ -15,6 +15,7 @@ import { LogLostError } from './epoch.ts';
 import {
   basesBefore,
   createLogState,
+  findWaiting,
   forgetWriter,
   memoryOf,
   type OnReplayed,
@@ -75,6 +76,8 @@ export interface Log {
   has(path: string): boolean;
   /** What it has there: a file, or a folder as git has it. */
   find(path: string): TreeEntry | undefined;
+  /** The content of a durable change's file that the branch does not have yet. */
+  findWaiting(blob: Oid): Buffer | undefined;
   /**
    * Resolves once everything appended so far is under the branch (or was refused). Rejects where that cannot be now:
    * a full disk, a branch that somebody else moved away or keeps locked. The log goes on trying.
@@ -653,6 +656,7 @@ export function createLog(parts: LogParts): Log {
     replayed,
     append,
     has: (file) => state.tree.findFile(file) !== undefined,
+    findWaiting: (blob) => findWaiting(state, blob),
     find: (name) => state.tree.find(name),
     flush,
     poll,
