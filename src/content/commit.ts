@@ -99,7 +99,7 @@ export function createCommit(parts: CommitParts): Commit {
   }
 
   function show(changes: readonly Change[], gone: readonly string[], commit: string): void {
-    if (claims.isEmpty && !changes.some(({ row }) => row && meetsAnother(row))) changes.forEach(showAlone);
+    if (claims.isEmpty && !changes.some(({ row }) => row && meetsAnother(row, gone))) changes.forEach(showAlone);
     else {
       showContested([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
     }
@@ -119,10 +119,18 @@ export function createCommit(parts: CommitParts): Commit {
     }
   }
 
-  /** A change that followed a document of an external commit can come to stand beside another one with its slug. */
-  function meetsAnother({ collection, slug, id, isSharded }: Row): boolean {
+  /**
+   * A change that followed a document of an external commit can come to stand beside another one with its slug, and one
+   * that is shown again beside another one with its id.
+   */
+  function meetsAnother(row: Row, gone: readonly string[]): boolean {
+    const { collection, slug, id, isSharded } = row;
     const here = view.bySlug(collection, slug);
-    return here !== undefined && here.id !== id && here.isSharded !== isSharded && has(claimOf(here).path);
+    const known = view.byId(id);
+    const isBeside = here !== undefined && here.id !== id && here.isSharded !== isSharded && has(claimOf(here).path);
+    if (isBeside || known === undefined || (known === here && known.isSharded === isSharded)) return isBeside;
+    const { path } = claimOf(known);
+    return !gone.includes(path) && has(path);
   }
 
   function toFilesNow({ after, to, row }: Change): FileNow[] {

@@ -207,7 +207,9 @@ function* decide(
       yield undefined;
     }
     for (const claim of arrange.below ?? []) {
-      for (const key of keysOf(claim)) {
+      const [old, is] = [claimAt(claim.path), keysOf(claim)];
+      for (const key of old ? keysOf(old) : []) if (!is.includes(key)) stepOf(key).gone.add(claim.path);
+      for (const key of is) {
         if (!membersOf(key).some(({ path }) => path === claim.path)) stepOf(key).come.push(claim);
       }
     }

@@ -47,6 +47,8 @@ export interface ReadParts {
   view: ContentView;
   odb: Odb;
   warnings: Warnings;
+  /** The content of a change of ours that the branch does not have yet. */
+  findWaiting?(blob: Oid): Buffer | undefined;
 }
 
 /** From here on a slab that is not full at the end is little beside the others. */

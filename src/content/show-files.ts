@@ -1,7 +1,6 @@
 // From documents' files to rows: what is shown once some files came, changed or went, and what is reported of those that
 // are not. The one way for everybody's commits; which of several files holds an id or a slug is for contests.ts.
 import { runToEnd } from '../lib/slices.ts';
-import type { Oid } from '../store/objects.ts';
 import type { Claims } from './claims.ts';
 import { type Arrange, type ContestPlan, planContests } from './contests.ts';
 import type { FileNow, FilesNow } from './files-now.ts';
@@ -12,8 +11,6 @@ import { tell, type WarnParts } from './warnings.ts';
 
 export interface ShowParts extends ReadParts, WarnParts {
   claims: Claims;
-  /** The content of a change of ours that the branch does not have yet. */
-  findWaiting?(blob: Oid): Buffer | undefined;
 }
 
 /** `arrange` orders what is contested, if the files are not those of one commit on top of what is shown. */

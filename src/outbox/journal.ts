@@ -78,6 +78,8 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
   let notedBytes = 0;
   /** After a failed sync nobody knows what of the file is on the disk: it is written anew before it is written on. */
   let isDoubtful = false;
+  /** Notes were given up since the file was last prepared to be written anew. */
+  let isNoteLost = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let rewriter: (() => RewriteParts) | undefined;
@@ -173,6 +175,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
     // Whoever was just told of new places has noted them by then.
     await new Promise((resume) => setImmediate(resume));
     const { keep, last, moved } = prepare();
+    isNoteLost = false;
     let told = notes;
     notes = [];
     let to: FileHandle | undefined;
@@ -214,7 +217,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
       told = [];
       moved(places);
       await syncFolder(folder);
-      isDoubtful = false;
+      isDoubtful = isNoteLost;
       // Waits for those who still read.
       await before?.close();
       settled.done();
@@ -286,7 +289,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
         // The disk has been full for long. Whoever writes the file anew knows how things stand.
         notedBytes -= bytesOf(notes);
         notes = [];
-        isDoubtful = true;
+        isDoubtful = isNoteLost = true;
       }
       if (!isClosed) later(NOTE_MS);
     },

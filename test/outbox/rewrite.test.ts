@@ -95,6 +95,36 @@ test('deliveries that end while the journal is written anew are out of it once t
   );
 });
 
+test('what ended while the journal was written anew is over also where it was too much to be noted', async () => {
+  using rewrite = await holdRewrite();
+  const count = 10_500; // a journal keeps 10,000 notes
+  await using world = await makeOutbox({
+    limits: { slackBytes: 10_000, finished: 2 * count, finishedBytes: 3 << 20, perTopic: count + 200 },
+  });
+  let answer: (() => void) | undefined;
+  const answered = new Promise<void>((done) => (answer = done));
+  world.deliver = async ({ id }) => {
+    if (id.startsWith('slow')) await answered;
+    return { ok: true };
+  };
+  const many = (name: string, length: number) =>
+    Array.from({ length }, (_, i) => entry(`${name}${i}`, { key: `${name}${i}`, target: `${name}${i}` }));
+  await world.box.add(many('slow', count));
+  const large = many('a', 1100).map((one) => ({ ...one, payload: { text: 'x'.repeat(10_000) } }));
+  await world.box.add(large);
+  await rewrite.isHeld;
+  answer?.();
+  await eventually(() => assert.is(world.box.counts()[0]!.pending, 0), 10_000);
+  rewrite.letGo();
+  await world.settled();
+  await eventually(() => assert.ok(rewrite.count() > 1), 5000);
+  await world.settled();
+  const tried = world.tried.length;
+  await world.reopen();
+  await world.settled();
+  assert.is(world.tried.length, tried);
+});
+
 test('a journal that cannot get smaller is written anew once for what changed, and not for ever', async () => {
   using rewrite = await holdRewrite();
   await using world = await makeOutbox({ limits: { slackBytes: 0 }, schedule: [1000] });
