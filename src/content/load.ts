@@ -68,8 +68,7 @@ export function applyTreeChanges(
   const find = createFind(read, toTree);
   forgetOrders(parts.view, files);
   const left = skip.size ? leaveToOurs(parts, files, skip, find) : { dropped: [], added: 0 };
-  const arrange = createArrange(parts, read, { before, after, skip, onTop });
-  arrange.below = left.dropped.flatMap(({ path, row }) => (row ? [{ path, id: row.id, oid: row.etag }] : []));
+  const arrange = createArrange(parts, read, { before, after, skip, onTop }, left.dropped);
   const known = left.dropped.length + left.added === 0 ? prepared?.contests : undefined;
   const plan = known && !isMetByOurs(parts, known, skip, find) ? known : runToEnd(planContests(parts, files, arrange));
   showPlanned(parts, files, commit, plan);
@@ -135,7 +134,8 @@ export function planAhead(
 
 type Order = Required<Omit<Around, 'prepared'>> & { before: Version | null; after: Version | null };
 
-function createArrange(parts: LoadParts, read: ReadChanges, order: Order): Arrange {
+/** `dropped` are files of the change that are left to ours. */
+function createArrange(parts: LoadParts, read: ReadChanges, order: Order, dropped: readonly FileNow[] = []): Arrange {
   const { before, after, skip, onTop } = order;
   const find = createFind(read, after?.tree ?? null);
   const knownId = (path: string, oid: Oid): string | undefined => {
@@ -143,6 +143,7 @@ function createArrange(parts: LoadParts, read: ReadChanges, order: Order): Arran
     return row?.etag === oid ? row.id : shownId(parts.view, path, oid);
   };
   const arrange: Arrange = (contests) => arrangeByLog(parts, contests, { ...order, find, knownId });
+  arrange.below = dropped.flatMap(({ path, row }) => (row ? [{ path, id: row.id, oid: row.etag }] : []));
   arrange.isOneStep = skip.size === 0 && onTop.length === 0 && isNext(parts.odb, before, after);
   return arrange;
 }

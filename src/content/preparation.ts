@@ -40,9 +40,9 @@ export function createPreparation(parts: LoadParts): Preparation {
     let keys = new Set<Key>();
     let isMet = false;
     let version = 0;
-    const rests = (row: Row): boolean => keys.has(slugKey(row)) || keys.has(idKey(row.id));
+    const restsOn = (row: Row): boolean => keys.has(slugKey(row)) || keys.has(idKey(row.id));
     const end = followShown(view, files, (row, isNear) => {
-      isMet ||= isNear || rests(row);
+      isMet ||= isNear || restsOn(row);
     });
     const isStale = (): boolean => isMet || version !== claims.version;
     return { before, after, steps: prepare(), end };
