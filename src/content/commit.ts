@@ -7,7 +7,7 @@ import type { Appended, Draft } from '../store/log.ts';
 import { oidOf } from '../store/objects.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import type { WriteOptions, Written } from './api.ts';
-import { type Claims, claimOf } from './claims.ts';
+import { type Claims, claimOf, shownFrom } from './claims.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { type FileNow, toFileNow } from './files-now.ts';
 import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
@@ -99,7 +99,11 @@ export function createCommit(parts: CommitParts): Commit {
   }
 
   function show(changes: readonly Change[], gone: readonly string[], commit: string): void {
-    if (claims.isEmpty && !changes.some(({ row }) => row && meetsAnother(row, gone))) changes.forEach(showAlone);
+    const isAlone =
+      claims.isEmpty &&
+      gone.every((path) => isOfThese(changes, path)) &&
+      !changes.some(({ row }) => row && meetsAnother(row, gone));
+    if (isAlone) changes.forEach(showAlone);
     else {
       showContested([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
     }
@@ -117,6 +121,12 @@ export function createCommit(parts: CommitParts): Commit {
       if (problem) warnings.set(to, problem);
       else warnings.delete(to);
     }
+  }
+
+  /** What is shown from there: on top of an external commit a document goes where another one was. */
+  function isOfThese(changes: readonly Change[], path: string): boolean {
+    const row = shownFrom(view, path);
+    return row === undefined || changes.some(({ id }) => id === row.id);
   }
 
   /**

@@ -145,4 +145,26 @@ test('a change that is the same on their commit is shown as the row that it was'
   assert.equal(Object.keys(await shown(world)), ['a', 'b', 'c']);
 });
 
+test('documents that we delete while somebody gives their ids to other files are gone, wherever they are then', async () => {
+  await using world = await makeWorld({ now: 'real' });
+  const slugs = ['a', 'b', 'c'];
+  for (const slug of slugs) await world.admin.post('/api/cms/posts', { slug, data: { title: slug } });
+  await world.site().store.log.flush();
+  const [a, b, c] = await Promise.all(slugs.map((slug) => read(world, slug)));
+  const { store, content } = world.site();
+  store.log.keepStill();
+  await content.remove('posts', { slug: 'c' }, SYSTEM);
+  const deleting = content.remove('posts', { slug: 'b' }, SYSTEM);
+  const shifted = { a: b, b: c, c: a };
+  const texts = Object.entries(shifted).map(([slug, doc]) => [flat(slug), `${JSON.stringify({ ...doc, slug })}\n`]);
+  commitBeside(store.repository, Object.fromEntries(texts));
+  store.log.poll();
+  await deleting;
+  await store.log.flush();
+  assert.equal(
+    Object.values(await shown(world)).map(({ id, slug }) => [id, slug]),
+    [[a!.id, 'c']],
+  );
+});
+
 test.run();
