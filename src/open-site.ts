@@ -12,26 +12,21 @@ import { createReadShares } from './content/bulk-threads.ts';
 import { createClaims } from './content/claims.ts';
 import { newDocumentId } from './content/document-id.ts';
 import { createDueTimes, type DueTimes } from './content/due-times.ts';
+import { collectFiles } from './content/files-now.ts';
 import { createIdempotencyKeys } from './content/idempotency.ts';
 import { checkIncoming, type Incoming } from './content/incoming.ts';
 import { layoutAdvices } from './content/layout.ts';
-import {
-  applyFiles,
-  applyStored,
-  applyTreeChanges,
-  followRecovered,
-  lookAgainAtTwins,
-  showOwn,
-} from './content/load.ts';
+import { applyFiles, applyTreeChanges, lookAgainAtTwins } from './content/load.ts';
 import { createPendingState } from './content/pending.ts';
 import { createPlaces } from './content/places.ts';
 import { plantStarter } from './content/plant-starter.ts';
 import { createPreparation } from './content/preparation.ts';
-import { readRow } from './content/read-changes.ts';
+import { type ReadFile, readRow } from './content/read-changes.ts';
 import { createRebase } from './content/rebase.ts';
 import { findRecentKey, rememberRecentKeys } from './content/recent-keys.ts';
 import { createDocumentSource, createEntryReader } from './content/search-entry.ts';
 import { createContent } from './content/service.ts';
+import { showFiles } from './content/show-files.ts';
 import { adoptRows, encodeRows, ROWS_FORMAT } from './content/snapshot.ts';
 import { type ContentView, createContentView, type Row } from './content/view.ts';
 import { warmDefaultOrders, warmUp } from './content/warm.ts';
@@ -66,7 +61,6 @@ import { openRemote } from './store/remote-open.ts';
 import { openSnapshot, writeSnapshot } from './store/snapshot.ts';
 import { COMMITTER, openStore, type Store } from './store/store.ts';
 import { createTreeLookup } from './store/tree-lookup.ts';
-import type { FileChange } from './store/tree-set.ts';
 
 export interface SiteOptions {
   id: string;
@@ -148,16 +142,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   checkFolderRights(folder);
   const store = openStore({
     folder,
-    onExternal({ from, to, ours, replanted, setAside, isOwn }) {
+    onExternal({ from, to, ours, replanted, isOwn }) {
       const commit = store.log.status().head ?? '';
       const [before, after] = [from === null ? null : versionAt(from), versionAt(to)];
       const count = applyTreeChanges(parts, before, after, commit, {
-        skip: ours,
-        onTop: replanted.map(({ entry }) => entry),
+        ours: { paths: ours, onTop: replanted.map(({ entry, blobs }) => ({ files: entry.files, blobs })) },
         prepared: preparation.take(before, after),
       });
-      applyStored(parts, after.tree, [...setAside], commit);
-      showRecovered(replanted);
       history.onExternal({ to, replanted });
       remote?.noteExternal();
       if (isOwn) options.info?.(`a backup is put back by commit ${to}`);
@@ -194,7 +185,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   }
   let isIndexOpen = false;
   const { has, findWaiting } = store.log;
-  const parts = { view, odb: store.odb, warnings, claims, has, findWaiting, warn, showMedia: mediaView.show };
+  const madeReady = new WeakMap<Buffer, ReadFile>();
+  const parts = { view, odb: store.odb, warnings, claims, findWaiting, madeReady, warn, showMedia: mediaView.show };
   const preparation = createPreparation(parts);
   const readFrom = performance.now();
   const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });
@@ -210,9 +202,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       `read ${read} ${read === 1 ? 'file' : 'files'} ${snapshot ? 'changed since the index was saved' : 'into a new index'} in ${ms} ms`,
     );
   }
-  const applyOwn = (files: readonly FileChange[]): void => applyFiles(parts, files, store.log.status().head ?? '');
-  for (const { files } of store.recovered) applyOwn(files);
-  const showRecovered = followRecovered(store.recovered, applyOwn);
+  for (const { files } of store.recovered) applyFiles(parts, files, store.log.status().head ?? '');
   const lazyIndex = openIndex();
   isIndexOpen = true;
   const history = openHistory({
@@ -296,8 +286,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     keysReady,
     warnings,
     claims,
-    has,
-    showContested: (files, commit) => showOwn(parts, files, commit),
+    madeReady,
+    showBesideOthers: (files, commit) => showFiles(parts, collectFiles(files), commit),
     lookAgainAtTwins: (commit) => lookAgainAtTwins(parts, findNow, commit),
     append: store.log.append,
     findKeyInLog: (scope) => findRecentKey(scope, { ...keyedCommits(store.log.status().gitHead), recovered: [] }),

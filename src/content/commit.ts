@@ -7,12 +7,13 @@ import type { Appended, Draft } from '../store/log.ts';
 import { oidOf } from '../store/objects.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import type { WriteOptions, Written } from './api.ts';
-import { type Claims, claimOf, shownFrom } from './claims.ts';
+import type { Claims } from './claims.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { type FileNow, toFileNow } from './files-now.ts';
 import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
 import { toMessage } from './message.ts';
 import type { PendingChange, PendingState } from './pending.ts';
+import type { ReadFile } from './read-changes.ts';
 import { DOCUMENT_FILE_BYTES, DOCUMENT_MEMBERS, isSharded, parseFile, toFile } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
@@ -23,10 +24,10 @@ export interface CommitParts {
   keys: IdempotencyKeys;
   warnings: Warnings;
   claims: Claims;
-  /** Whether the newest accepted state has a file there. */
-  has(path: string): boolean;
-  /** Shows files while some of the repository claim the same id or slug. */
-  showContested(files: readonly FileNow[], commit: string): void;
+  /** Shows files beside others that may claim the same id or slug. */
+  showBesideOthers(files: readonly FileNow[], commit: string): void;
+  /** Takes what was read of a replayed change ahead of time, by the files' bytes. */
+  madeReady: Pick<WeakMap<Buffer, ReadFile>, 'set'>;
   /** Shows again what clashed with a name that is gone. */
   lookAgainAtTwins(commit: string): void;
   append(draft: Draft): Appended;
@@ -68,12 +69,12 @@ export function createCommit(parts: CommitParts): Commit {
     keys,
     warnings,
     claims,
-    has,
+    madeReady,
     append,
     pathOf,
     now,
     elapsedMs,
-    showContested,
+    showBesideOthers,
     lookAgainAtTwins,
   } = parts;
   const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
@@ -98,15 +99,10 @@ export function createCommit(parts: CommitParts): Commit {
     ];
   }
 
-  function show(changes: readonly Change[], gone: readonly string[], commit: string): void {
-    const isAlone =
-      claims.isEmpty &&
-      gone.every((path) => isOfThese(changes, path)) &&
-      !changes.some(({ row }) => row && meetsAnother(row, gone));
-    if (isAlone) changes.forEach(showAlone);
-    else {
-      showContested([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
-    }
+  /** `isReplayed`: it may stand beside other documents than those that it was decided on. */
+  function show(changes: readonly Change[], gone: readonly string[], commit: string, isReplayed: boolean): void {
+    if (claims.isEmpty && !isReplayed) changes.forEach(showAlone);
+    else showBesideOthers([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
     for (const path of gone) warnings.delete(path);
     if (gone.length && warnings.size) lookAgainAtTwins(commit);
     for (const change of changes) change.after = undefined;
@@ -114,33 +110,12 @@ export function createCommit(parts: CommitParts): Commit {
     function showAlone({ id, after, to, row }: Change): void {
       const known = view.byId(id);
       if (row) view.put(row, commit);
-      // Shown a second time, on top of an external commit, it may find a copy that has taken the id over.
-      else if (known && gone.includes(claimOf(known).path)) view.remove(known, commit);
+      else if (known) view.remove(known, commit);
       if (to === undefined || !after) return;
       const problem = schemaProblem(after, schemaOf(after));
       if (problem) warnings.set(to, problem);
       else warnings.delete(to);
     }
-  }
-
-  /** What is shown from there: on top of an external commit a document goes where another one was. */
-  function isOfThese(changes: readonly Change[], path: string): boolean {
-    const row = shownFrom(view, path);
-    return row === undefined || changes.some(({ id }) => id === row.id);
-  }
-
-  /**
-   * A change that followed a document of an external commit can come to stand beside another one with its slug, and one
-   * that is shown again beside another one with its id.
-   */
-  function meetsAnother(row: Row, gone: readonly string[]): boolean {
-    const { collection, slug, id, isSharded } = row;
-    const here = view.bySlug(collection, slug);
-    const known = view.byId(id);
-    const isBeside = here !== undefined && here.id !== id && here.isSharded !== isSharded && has(claimOf(here).path);
-    if (isBeside || known === undefined || (known === here && known.isSharded === isSharded)) return isBeside;
-    const { path } = claimOf(known);
-    return !gone.includes(path) && has(path);
   }
 
   function toFilesNow({ after, to, row }: Change): FileNow[] {
@@ -168,6 +143,7 @@ export function createCommit(parts: CommitParts): Commit {
     const message = toMessage(event, { requestId: options?.requestId, idempotency: key && toTrailer(key, blob) });
     const atMs = now().getTime();
     let isSetAside = false;
+    let isReplayed = false;
     /** Nothing is left to do: what it deletes was gone already. */
     let isMoot = false;
     let ahead: { files: readonly FileChange[]; documents: Replayed[] } | undefined;
@@ -181,7 +157,9 @@ export function createCommit(parts: CommitParts): Commit {
         if (typeof doc === 'string' || !change) return [];
         const at = { etag: blobs[i]!, isSharded: isSharded(path) };
         const isSame = change.row?.etag === at.etag && change.row.isSharded === at.isSharded;
-        return [{ change, doc, path, row: isSame ? change.row! : toRow(doc, at.etag, schemaOf(doc), at) }];
+        const row = isSame ? change.row! : toRow(doc, at.etag, schemaOf(doc), at);
+        madeReady.set(content, { row, problem: schemaProblem(doc, schemaOf(doc)) });
+        return [{ change, doc, path, row }];
       });
     }
 
@@ -192,7 +170,7 @@ export function createCommit(parts: CommitParts): Commit {
       ...message,
       apply(commit) {
         if (isSetAside) return;
-        if (!isMoot) show(changes, gone, commit);
+        if (!isMoot) show(changes, gone, commit, isReplayed);
         for (const change of changes) change.pending?.settle();
         // A replay before it was durable may have made another file of it.
         if (key && changes[0]?.row) keys.remember(key, { blob: changes[0].row.etag, commit }, elapsedMs());
@@ -209,12 +187,12 @@ export function createCommit(parts: CommitParts): Commit {
         isMoot ||= replayedFiles.length === 0;
         if (isSetAside && !shownAs) for (const change of [...changes].reverse()) change.pending?.undo();
         if (isMoot) return;
+        isReplayed = true;
         for (const { change, doc, path, row } of known ?? readReplayed(replayedFiles, blobs)) {
-          Object.assign(change, { after: doc, to: path, row });
+          Object.assign(change, { after: shownAs ? undefined : doc, to: path, row });
           change.pending?.replace(doc, row.etag);
         }
         gone = pathsGone(replayedFiles);
-        if (shownAs) show(changes, gone, shownAs);
       },
     });
     let written = 0;

@@ -43,8 +43,6 @@ export interface Arrange {
   (contests: Contests): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>>;
   /** Whether it is one commit on top of what is shown: what that left as it was keeps its order. */
   isOneStep?: boolean;
-  /** Files of the change that newer changes of ours decide, as they are below these: they have their place in the order. */
-  below?: readonly Claim[];
 }
 
 /** What becomes of what is contested, once it is shown. */
@@ -82,7 +80,7 @@ export function* planContests(
 ): Generator<undefined, ContestPlan> {
   for (const key of yield* findContested(parts, files)) keys.add(key);
   const contested = keys.size ? yield* claimantsOf(parts, files, keys) : NOTHING;
-  if (contested.size === 0 && !arrange.below?.length && (arrange.isOneStep || parts.claims.isEmpty)) {
+  if (contested.size === 0 && (arrange.isOneStep || parts.claims.isEmpty)) {
     return { files: contested, keys, show: () => undefined };
   }
   return { files: contested, keys, show: yield* decide(parts, contested, files.byPath, arrange, keys) };
@@ -205,13 +203,6 @@ function* decide(
       for (const key of was) if (!is.includes(key)) stepOf(key).gone.add(path);
       for (const key of is) if (!was.includes(key)) stepOf(key).come.push(next!);
       yield undefined;
-    }
-    for (const claim of arrange.below ?? []) {
-      const [old, is] = [claimAt(claim.path), keysOf(claim)];
-      for (const key of old ? keysOf(old) : []) if (!is.includes(key)) stepOf(key).gone.add(claim.path);
-      for (const key of is) {
-        if (!membersOf(key).some(({ path }) => path === claim.path)) stepOf(key).come.push(claim);
-      }
     }
     const contests: Contests = new Map();
     // Commits that came together may have changed what they left as it was.

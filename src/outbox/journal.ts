@@ -115,7 +115,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
     } catch (error) {
       isDoubtful = true;
       await to.truncate(sizeBytes);
-      isDoubtful = false;
+      isDoubtful = isNoteLost;
       throw error;
     }
     try {

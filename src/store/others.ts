@@ -31,12 +31,10 @@ export interface External {
   from: Oid | null;
   /** The newest commit that is not ours, or that was under the branch before in another place. */
   to: Oid;
-  /** Paths that our own later changes decide. */
-  ours: ReadonlySet<string>;
   /** Our durable changes that now stand on top of `to`, oldest first, and the commits that they were. */
   replanted: readonly Replanted[];
-  /** Paths of changes that could not be put there and were set aside: there they are as the branch has them. */
-  setAside: ReadonlySet<string>;
+  /** Paths of their files, as the changes are now and as they were; what was set aside has only those. */
+  ours: ReadonlySet<string>;
   /** The service made them: an older tree as the newest commit. */
   isOwn: boolean;
 }
@@ -198,7 +196,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     const ours = waitingIn(state);
     const before = ours.map(({ entry }) => entry);
     const { tree, head, replanted } = replay.finish(theirs);
-    const setAside = keepUnplaced(before, replanted, from);
+    keepUnplaced(before, replanted, from);
     ours.forEach((pending, i) => {
       const { entry, result } = replanted[i]!;
       Object.assign(pending, { entry, result });
@@ -211,12 +209,13 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
       parts.onExternal({
         from,
         to: theirs,
-        ours: new Set(ours.flatMap(({ entry }) => entry.files.map((file) => file.path))),
         replanted: state.durable.map(({ entry, result }, i) => ({
           ...{ from: before[i]!.commit, entry },
           blobs: result.blobs.map(({ oid }) => oid),
         })),
-        setAside,
+        ours: new Set(
+          state.durable.flatMap(({ entry }, i) => [...before[i]!.files, ...entry.files].map(({ path }) => path)),
+        ),
         isOwn,
       });
       for (const [i, { entry, result, replayed }] of ours.entries()) {
@@ -229,19 +228,15 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
     }
   }
 
-  /** The changes that could not be put there are kept as they were; answers their paths. */
+  /** The changes that could not be put there are kept as they were. */
   function keepUnplaced(
     before: readonly LogEntry[],
     after: readonly { problem?: string | undefined }[],
     base: Oid | null,
-  ) {
-    const paths = new Set<string>();
+  ): void {
     for (const [i, { problem }] of after.entries()) {
-      if (problem === undefined) continue;
-      parts.keepAside(before.slice(0, i + 1), base, problem);
-      for (const { path } of before[i]!.files) paths.add(path);
+      if (problem !== undefined) parts.keepAside(before.slice(0, i + 1), base, problem);
     }
-    return paths;
   }
 
   /** In a thread: the event loop goes on meanwhile. */
