@@ -2,7 +2,6 @@
 // another change comes between, so that showing thousands of files at once need not look for anything.
 import { claimOf, pathsOf } from './claims.ts';
 import type { FileNow, FilesNow } from './files-now.ts';
-import { parsePath } from './stored.ts';
 import type { ContentView, Row } from './view.ts';
 
 export interface ShownBeside {
@@ -55,17 +54,10 @@ export function followShown(
   });
 }
 
-/** The path has come to the change, or has left it. */
-export function forgetAt(view: ContentView, files: FilesNow, path: string): void {
-  const place = parsePath(path);
-  if (!place) return;
-  forgetAround(files, { ...place, id: view.bySlug(place.collection, place.slug)?.id });
-}
-
 /** Whether there is anything around it. */
-function forgetAround(files: FilesNow, at: { collection: string; slug: string; id: string | undefined }): boolean {
+function forgetAround(files: FilesNow, at: Row): boolean {
   const atPlace = pathsOf(at).map((path) => files.byPath.get(path));
-  const near = [...atPlace, ...(at.id === undefined ? NO_FILES : files.withId(at.id))].filter((file) => file);
+  const near = [...atPlace, ...files.withId(at.id)].filter((file) => file);
   for (const file of near) file!.beside = undefined;
   return near.length > 0;
 }
