@@ -44,6 +44,7 @@ const ALLOWED: Record<string, string[]> = {
   'src/content/claims.ts': ['src/store/objects.ts'],
   'src/content/claim-order.ts': ['src/store/'],
   'src/content/contests.ts': ['src/store/tree.ts'],
+  'src/content/ours-on-top.ts': ['src/store/objects.ts', 'src/store/tree.ts', 'src/store/tree-set.ts'],
   'src/content/bulk-load.ts': ['src/store/'],
   'src/content/bulk-read.ts': ['src/store/'],
   'src/content/bulk-order.ts': ['src/store/', 'src/schema/compile.ts'],
