@@ -23,6 +23,22 @@ export interface LogParts {
   knownId?(path: string, oid: Oid): string | undefined;
 }
 
+interface Steps<Come> extends Map<Key, { gone: Set<string>; come: Come[] }> {
+  of(key: Key): { gone: Set<string>; come: Come[] };
+}
+
+/** What a commit did by key; `of` makes one that nothing was done to yet. */
+export function createSteps<Come>(): Steps<Come> {
+  const steps = new Map<Key, { gone: Set<string>; come: Come[] }>();
+  return Object.assign(steps, {
+    of(key: Key) {
+      const step = steps.get(key) ?? { gone: new Set<string>(), come: [] };
+      steps.set(key, step);
+      return step;
+    },
+  });
+}
+
 /**
  * The order after a commit. A file keeps its place while it claims the key, in either layout. If the holder goes with the
  * commit that brings another file, it was renamed, and that file holds the key; else the next one does.
@@ -128,20 +144,15 @@ function* readSteps(
   before: Oid | null,
   after: Oid,
 ): Generator<undefined, Map<Key, { gone: Set<string>; come: string[] }>> {
-  const steps = new Map<Key, { gone: Set<string>; come: string[] }>();
-  const stepOf = (key: Key) => {
-    const step = steps.get(key) ?? { gone: new Set(), come: [] };
-    steps.set(key, step);
-    return step;
-  };
+  const steps = createSteps<string>();
   const [old, now] = [contentTree(odb, before), contentTree(odb, after)];
   for (const file of diffTreesInSteps(odb, old, now, 'content/', entersDocumentFolders(odb))) {
     yield undefined;
     if (!file) continue;
     const was = keysAt(file.path, file.before);
     const is = keysAt(file.path, file.after);
-    for (const key of was) if (!is.includes(key)) stepOf(key).gone.add(file.path);
-    for (const key of is) if (!was.includes(key)) stepOf(key).come.push(file.path);
+    for (const key of was) if (!is.includes(key)) steps.of(key).gone.add(file.path);
+    for (const key of is) if (!was.includes(key)) steps.of(key).come.push(file.path);
   }
   return steps;
 }

@@ -2,7 +2,7 @@
 // caller to say (claim-order.ts); what follows for the rows and the warnings is worked out here, in small steps, and shown
 // at once when the caller says so.
 import { FILE_MODE } from '../store/tree.ts';
-import { type ClaimStep, followClaims } from './claim-order.ts';
+import { type ClaimStep, createSteps, followClaims } from './claim-order.ts';
 import {
   type Claim,
   type Claims,
@@ -190,23 +190,18 @@ function* decide(
 
   /** The lists of all keys that are contested, or were. */
   function* arrangeAll(): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>> {
-    const steps = new Map<Key, { gone: Set<string>; come: Claim[] }>();
-    const stepOf = (key: Key) => {
-      const step = steps.get(key) ?? { gone: new Set<string>(), come: [] };
-      steps.set(key, step);
-      return step;
-    };
+    const steps = createSteps<Claim>();
     for (const { path, row } of files) {
       const old = claimAt(path);
       const next = row && { path, id: row.id, oid: row.etag };
       const [was, is] = [old ? keysOf(old) : [], next ? keysOf(next) : []];
-      for (const key of was) if (!is.includes(key)) stepOf(key).gone.add(path);
-      for (const key of is) if (!was.includes(key)) stepOf(key).come.push(next!);
+      for (const key of was) if (!is.includes(key)) steps.of(key).gone.add(path);
+      for (const key of is) if (!was.includes(key)) steps.of(key).come.push(next!);
       yield undefined;
     }
     const contests: Contests = new Map();
     // Commits that came together may have changed what they left as it was.
-    if (!arrange.isOneStep) for (const key of claims.keys()) stepOf(key);
+    if (!arrange.isOneStep) for (const key of claims.keys()) steps.of(key);
     for (const [key, { gone, come }] of steps) {
       keys.add(key);
       yield undefined;

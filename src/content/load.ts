@@ -86,10 +86,17 @@ export function applyTreeChanges(
     else tell(parts, path, problem);
   }
   for (const [path, problem] of problems) if (!last.has(path)) tell(parts, path, problem);
-  // What was set aside is as the branch has it.
-  for (const path of ours.paths) if (isMediaPath(path) && !last.has(path)) showMediaAt(parts, path, find(path));
+  for (const path of ours.paths) if (isMediaPath(path)) showMediaOfOurs(path);
   lookAgain(parts, toTree, problems, find, commit);
   return countFiles(changes);
+
+  /** What was set aside is as the branch has it. */
+  function showMediaOfOurs(path: string): void {
+    const own = last.get(path);
+    const theirs = own === undefined ? find(path) : undefined;
+    const media = own ? parseMediaFile(path, own.content) : theirs && readMediaFile(parts.odb, theirs);
+    parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
+  }
 }
 
 function createFind({ reader }: ReadChanges, tree: Oid | null): Find {
@@ -97,11 +104,6 @@ function createFind({ reader }: ReadChanges, tree: Oid | null): Find {
     const found = tree ? reader.find(tree, path) : undefined;
     return found && { path, ...found };
   };
-}
-
-function showMediaAt(parts: LoadParts, path: string, file: FileHere | undefined): void {
-  const media = file && readMediaFile(parts.odb, file);
-  parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
 }
 
 /** Works out beforehand what becomes of contested files, as if no changes of ours stood on top of these. */

@@ -4,7 +4,7 @@
 import type { Oid } from '../store/objects.ts';
 import { FILE_MODE } from '../store/tree.ts';
 import type { FileChange } from '../store/tree-set.ts';
-import { followClaims } from './claim-order.ts';
+import { createSteps, followClaims } from './claim-order.ts';
 import { type Claim, type Claims, idKey, type Key, keysOf, pathsOf, shownFrom, slugKey } from './claims.ts';
 import type { ContestPlan } from './contests.ts';
 import { type FilesNow, toFileNow } from './files-now.ts';
@@ -117,12 +117,7 @@ export function followOurs(
     return claim ? keysOf(claim).filter((key) => ordered.has(key)) : [];
   };
   for (const change of onTop) {
-    const steps = new Map<Key, { gone: Set<string>; come: string[] }>();
-    const stepOf = (key: Key) => {
-      const step = steps.get(key) ?? { gone: new Set(), come: [] };
-      steps.set(key, step);
-      return step;
-    };
+    const steps = createSteps<string>();
     for (const { path, file } of filesOf(change)) {
       if (!parsePath(path)) continue;
       const was = keysAt(path);
@@ -130,8 +125,8 @@ export function followOurs(
       if (row) claims.set(path, { path, id: row.id, oid: row.etag });
       else claims.delete(path);
       const is = keysAt(path);
-      for (const key of was) if (!is.includes(key)) stepOf(key).gone.add(path);
-      for (const key of is) if (!was.includes(key)) stepOf(key).come.push(path);
+      for (const key of was) if (!is.includes(key)) steps.of(key).gone.add(path);
+      for (const key of is) if (!was.includes(key)) steps.of(key).come.push(path);
     }
     for (const [key, step] of steps) ordered.set(key, followClaims(ordered.get(key)!, step));
   }

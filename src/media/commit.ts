@@ -63,8 +63,8 @@ export function createMediaCommit({ view, pending, append, now }: MediaCommitPar
       replayed(replayedFiles, _blobs, shownAs) {
         files = [...replayedFiles];
         current = { ...current, ...fileIn(files) };
-        if (shownAs) show(files);
-        else if (files.length === 0) waiting?.drop();
+        if (shownAs) return;
+        if (files.length === 0) waiting?.drop();
         else waiting?.replace(current.slug, after && current);
       },
     });

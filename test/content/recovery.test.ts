@@ -6,6 +6,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../src/access/principal.ts';
 import { type Cms, createCms } from '../../src/cms.ts';
+import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
+import { eventually } from '../support/process.ts';
 import { commitBeside } from '../support/store-world.ts';
 import { CONFIG, START } from '../support/world.ts';
 
@@ -157,6 +159,30 @@ test('a commit of somebody else comes below what a start recovered, and nothing 
   await again.site.store.log.flush();
   assert.equal((await again.content.findBySlug('posts', 'a'))?.data, { title: 'T', rank: 2 });
   assert.ok(await again.content.findBySlug('posts', 'c'));
+});
+
+test('what somebody says of a picture, and what a start recovered of it, are both shown', async () => {
+  await using crashing = await makeCrashing();
+  const { content, site } = crashing.cms;
+  await content.create('posts', { slug: 'a', data: { title: 'T' } });
+  await site.store.log.flush();
+  commitBeside(site.store.repository, {
+    'media/a.gif': toPointerFile({ sha256: 'a'.repeat(64), sizeBytes: 3 }).toString(),
+    'media/.meta/a.gif.json': '{"alt": "first", "tags": ["old"]}',
+  });
+  site.store.log.poll();
+  await eventually(() => assert.ok(site.media.findBySlug('a.gif')), 5000);
+  await site.media.change('a.gif', { alt: 'ours' }, USER);
+  const folder = crashing.image();
+  const lock = join(repositoryIn(folder), 'refs', 'heads', 'main.lock');
+  writeFileSync(lock, '');
+  const { media, store } = (await crashing.open(folder)).site;
+  assert.is(media.get('a.gif').alt, 'ours');
+  assert.is(store.log.status().unflushed, 1);
+  rmSync(lock);
+  commitBeside(repositoryIn(folder), { 'media/.meta/a.gif.json': '{"alt": "first", "tags": ["theirs"]}' });
+  await store.log.flush();
+  assert.equal([media.get('a.gif').alt, media.get('a.gif').tags], ['ours', ['theirs']]);
 });
 
 test('a second crash: theirs is not taken back by a change of ours that had only seen an older one', async () => {
