@@ -294,7 +294,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     hasBlob: history.hasBlob,
     readBlob: history.readBlob,
     ...createPlaces({
-      ...{ has, warnings, findShown: view.bySlug },
+      ...{ has, hasAny: (path) => store.log.find(path) !== undefined, warnings, findShown: view.bySlug },
       isSharded: (collection) => schema.collections.get(collection)?.config.sharded === true,
     }),
     now,

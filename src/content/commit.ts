@@ -1,7 +1,7 @@
 // One event becomes one commit: its files, its message, and what becomes of the pending state and the view when it is
 // durable, fails, or is replayed on somebody else's commit. Decides nothing.
 
-import { ServiceError } from '../lib/errors.ts';
+import { ServiceError, setAside } from '../lib/errors.ts';
 import { hasMoreMembers } from '../lib/json.ts';
 import type { Appended, Draft } from '../store/log.ts';
 import { oidOf } from '../store/objects.ts';
@@ -204,8 +204,7 @@ export function createCommit(parts: CommitParts): Commit {
     }
     const [first] = changes;
     const commit = await appended.durable;
-    if (isSetAside)
-      throw new ServiceError('unavailable', `change could not be put on others' and was set aside: ${commit}`);
+    if (isSetAside) throw setAside(commit);
     return { body: first?.row?.body ?? Buffer.alloc(0), etag: `"${first?.row?.etag ?? ''}"`, commit };
   }
 }

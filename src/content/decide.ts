@@ -185,7 +185,7 @@ export function refuseTaken(state: CollectionState, slug: string): void {
   const taken = `slug "${slug}" is taken in ${state.schema.name}`;
   if (state.findBySlug(slug)) throw conflict(taken);
   const file = state.findTaken(slug);
-  if (file !== undefined) throw conflict(`${taken} by the file ${file}`);
+  if (file !== undefined) throw conflict(`${taken} by ${file} in the repository`);
 }
 
 export function refuseProblems(problems: Problem[]): void {

@@ -2,12 +2,12 @@
 // would write. Told is what a commit brings in, never what stood there before it.
 
 import { type Incoming, type IncomingFile, readIncoming } from '../store/intake.ts';
-import { createTreeReader, type TreeReader } from '../store/intake-tree.ts';
+import { createTreeReader, isRegular, type TreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { isContent } from './changed-files.ts';
 import type { StoredDocument } from './document.ts';
-import { isRegular, misplaced, NOT_REGULAR, otherFileProblem, readDocument } from './other-files.ts';
+import { misplaced, NOT_REGULAR, otherFileProblem, readDocument } from './other-files.ts';
 import { DOCUMENT_FILE_BYTES, otherPath, parsePath, pathOf } from './stored.ts';
 import type { ContentView } from './view.ts';
 import { schemaProblems, toSentence } from './warnings.ts';

@@ -2,10 +2,10 @@
 // configuration wants them. A flat folder is what people and other tools read best; past a few thousand files every
 // commit writes a large tree, and git hosts advise against it.
 import { slugProblem } from '../lib/slug.ts';
+import { isRegular } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import { parseTree, TREE_MODE, type TreeEntry } from '../store/tree.ts';
 import type { TreeLookup } from '../store/tree-lookup.ts';
-import { isRegular } from './other-files.ts';
 import { parsePath, pathOf } from './stored.ts';
 
 /** Files in one folder that git hosts advise at most. */

@@ -2,7 +2,7 @@
 import { isPassing } from '../lib/shortage.ts';
 import { isMediaPath, mediaFileBytes, parseMediaFile, type StoredMedia, tooLargeMedia } from '../media/stored.ts';
 import { fileProblem } from '../store/intake.ts';
-import { LINK_MODE, SUBMODULE_MODE } from '../store/intake-tree.ts';
+import { isRegular } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import { ObjectTooLargeError, type Odb } from '../store/odb.ts';
 import { TREE_MODE } from '../store/tree.ts';
@@ -11,10 +11,6 @@ import { DOCUMENT_FILE_BYTES, parseFile, pathOf } from './stored.ts';
 
 export const NOT_REGULAR = 'not a regular file';
 const TOO_LARGE = `larger than ${DOCUMENT_FILE_BYTES >> 20} MiB`;
-
-export function isRegular(mode: string): boolean {
-  return mode !== LINK_MODE && mode !== SUBMODULE_MODE && mode !== TREE_MODE;
-}
 
 /** What is wrong with a file outside of `content/`: code, notes and media may be there, and nothing else is ours. */
 export function otherFileProblem(odb: Odb, file: { path: string; mode: string; oid: Oid }): string | undefined {

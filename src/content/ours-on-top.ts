@@ -2,7 +2,7 @@
 // what they show now: the commits and, on top of them, the files as the last of our changes left them. Whether the two
 // have to do with each other at all is asked first, since it is rare, and what the commits come to alone is ready then.
 import type { Oid } from '../store/objects.ts';
-import { FILE_MODE } from '../store/tree.ts';
+import { FILE_MODE, TREE_MODE } from '../store/tree.ts';
 import type { FileChange } from '../store/tree-set.ts';
 import { createSteps, followClaims } from './claim-order.ts';
 import { type Claim, type Claims, idKey, type Key, keysOf, pathsOf, shownFrom, slugKey } from './claims.ts';
@@ -26,6 +26,7 @@ export interface OursParts extends ReadParts {
   madeReady?: WeakMap<Buffer, ReadFile> | undefined;
 }
 
+/** A file or a folder. */
 export type Find = (path: string) => FileHere | undefined;
 
 interface OwnFile {
@@ -73,7 +74,7 @@ export function areMetByOurs(
   });
 
   function idsAt(path: string): string[] {
-    const before = findBefore(path);
+    const before = findFileAt(path, findBefore);
     const rows = [claims.of(path), shownFrom(view, path), before && readFile(parts, before).row];
     return rows.flatMap((row) => row?.id ?? []);
   }
@@ -85,10 +86,15 @@ export function addOurs(parts: OursParts, files: FilesNow, { paths }: Ours, last
   for (const path of paths) {
     if (!parsePath(path)) continue;
     const own = last.get(path);
-    const theirs = own === undefined ? find(path) : undefined;
+    const theirs = own === undefined ? findFileAt(path, find) : undefined;
     files.add(toFileNow(path, own ? readOwn(parts, own) : theirs && readFile(parts, theirs)));
   }
   for (const file of files.list) file.beside = undefined;
+}
+
+function findFileAt(path: string, find: Find): FileHere | undefined {
+  const found = find(path);
+  return found?.mode === TREE_MODE ? undefined : found;
 }
 
 function readOwn(parts: OursParts, { path, oid, content }: OwnFile): ReadFile {
@@ -98,7 +104,7 @@ function readOwn(parts: OursParts, { path, oid, content }: OwnFile): ReadFile {
 /** The files at paths of ours below these, as claims. */
 export function claimsBelow(parts: OursParts, { paths }: Ours, find: Find): Claim[] {
   return [...paths].flatMap((path) => {
-    const file = parsePath(path) && find(path);
+    const file = parsePath(path) && findFileAt(path, find);
     const { row } = file ? readFile(parts, file) : {};
     return row ? [{ path, id: row.id, oid: row.etag }] : [];
   });

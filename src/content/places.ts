@@ -7,6 +7,8 @@ type Named = Parameters<typeof pathOf>[0];
 export interface PlacesParts {
   /** Whether the newest accepted state has a file there. */
   has(path: string): boolean;
+  /** The same of a file or a folder. */
+  hasAny(path: string): boolean;
   /** Paths of files that are not valid documents. */
   warnings: { keys(): Iterable<string> };
   /** How the configuration wants a collection's files. */
@@ -18,11 +20,11 @@ export interface PlacesParts {
 export interface Places {
   /** Where a document's file is, or goes. It stays where it is until its collection is moved. */
   pathOf(doc: Named): string;
-  /** Path of a file where the document's would be, or of one that differs from it in capitals only. */
+  /** Path of a file or folder where the document's would be, or of a file that differs from it in capitals only. */
   findTaken(doc: Named): string | undefined;
 }
 
-export function createPlaces({ has, warnings, isSharded, findShown }: PlacesParts): Places {
+export function createPlaces({ has, hasAny, warnings, isSharded, findShown }: PlacesParts): Places {
   /** A clone on macOS or Windows would hold one of the two. Such a file is no document, so it is among the warnings. */
   function findTwin(file: string): string | undefined {
     const folded = file.toLowerCase();
@@ -44,7 +46,7 @@ export function createPlaces({ has, warnings, isSharded, findShown }: PlacesPart
     },
     findTaken(doc) {
       const files = [pathOf(doc, true), pathOf(doc, false)];
-      return files.find(has) ?? findTwin(files[0]!) ?? findTwin(files[1]!);
+      return files.find(hasAny) ?? findTwin(files[0]!) ?? findTwin(files[1]!);
     },
   };
 }

@@ -1,14 +1,14 @@
 // What somebody else's commits changed, read and parsed but not shown. That it is done in slices is preparation.ts's, what
 // becomes of it in the views load.ts's.
 import type { SiteSchema } from '../schema/collection.ts';
-import { createTreeReader, type TreeReader } from '../store/intake-tree.ts';
+import { createTreeReader, isRegular, type TreeReader } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import { comparePlaces, type ObjectPlace, type Odb } from '../store/odb.ts';
 import { TREE_MODE } from '../store/tree.ts';
 import { createBodyPacker } from './bodies.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
 import { createFilesNow, type FilesNow, toFileNow } from './files-now.ts';
-import { isRegular, misplaced, NOT_REGULAR, readAnyDocument } from './other-files.ts';
+import { misplaced, NOT_REGULAR, readAnyDocument } from './other-files.ts';
 import { DOCUMENT_FILE_BYTES, isSharded, otherPath, parseFile, parsePath } from './stored.ts';
 import { type ContentView, type Row, toRow } from './view.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';

@@ -248,7 +248,7 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
 
 /**
  * The document's own slug in the layout of `like`, or the next one where somebody else's document has it, in whichever
- * layout. A file that is none has it too, unless it took this one's place; and so has a copy of this one.
+ * layout. A file that is none has it too, and so has a copy of this one. Throws where such a file took this one's place.
  */
 function findPlace(
   doc: StoredDocument,
@@ -264,9 +264,15 @@ function findPlace(
     const isCopy = here && there && path !== there.path && !rebased.has(path);
     return !isCopy && (here ?? readAt(path, around.base))?.id === doc.id;
   }
+  /** They made something else of the file that this document was in. */
+  function isSpoilt(path: string): boolean {
+    const content = rebased.has(path) ? undefined : around.theirs(path);
+    return content !== undefined && !readDocument(path, content) && readAt(path, around.base)?.id === doc.id;
+  }
   for (let n = 1; ; n++) {
     const slug = n === 1 ? doc.slug : numbered(doc.slug, n);
     const path = pathOf({ ...doc, slug }, isSharded(like));
+    if (isSpoilt(path)) throw new Error(`${path} has become a file that is no document`);
     if (path === there?.path || (isFree(path) && isFree(otherPath(path)!))) return { path, slug };
   }
 }

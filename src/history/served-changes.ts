@@ -3,9 +3,10 @@
 // takes its place in the same commit. What nobody contests costs no more than reading the files that differ.
 import { followClaims, orderByLog } from '../content/claim-order.ts';
 import { type Claim, idKey, isIdKey, type Key, keysOf, nameIn, pathsOf, placeIn, slugKey } from '../content/claims.ts';
-import { isRegular, readDocument } from '../content/other-files.ts';
+import { readDocument } from '../content/other-files.ts';
 import { otherPath, parsePath } from '../content/stored.ts';
 import { runBreathing } from '../lib/slices.ts';
+import { isRegular } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import { createTreeLookup } from '../store/tree-lookup.ts';
 import type { Claimant, Contested, Lists } from './contested.ts';

@@ -4,9 +4,10 @@
 import { contentTree, entersDocumentFolders } from '../content/changed-files.ts';
 import type { StoredDocument } from '../content/document.ts';
 import { findFile } from '../content/load.ts';
-import { isRegular, readDocument } from '../content/other-files.ts';
+import { readDocument } from '../content/other-files.ts';
 import { parseFile, parsePath, pathOf } from '../content/stored.ts';
 import type { Breathe } from '../lib/slices.ts';
+import { isRegular } from '../store/intake-tree.ts';
 import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import { diffTreesInSteps } from '../store/tree-walk.ts';

@@ -110,3 +110,8 @@ export function isStorageFull(error: unknown): error is ServiceError {
 export function conflict(message: string): ServiceError {
   return new ServiceError('conflict', message);
 }
+
+/** A change that somebody else's commits left no place for; it is kept as this commit. */
+export function setAside(commit: string): ServiceError {
+  return new ServiceError('unavailable', `change could not be put on others' and was set aside: ${commit}`);
+}

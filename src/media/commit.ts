@@ -1,6 +1,7 @@
 // One event of media becomes one commit: its files, its message, and what becomes of the pending state and the view when
 // it is durable, fails, or is replayed on somebody else's commit. Decides nothing.
 import { actorTrailers } from '../lib/actor-trailers.ts';
+import { setAside } from '../lib/errors.ts';
 import { toPathToken, toToken } from '../lib/trailer-token.ts';
 import type { Appended, Draft } from '../store/log.ts';
 import type { MediaEvent, MediaEventName, MediaFile } from './media.ts';
@@ -48,6 +49,8 @@ export function createMediaCommit({ view, pending, append, now }: MediaCommitPar
     const file = (after ?? before)!;
     let files = toChanges(event);
     let waiting: PendingMedia | undefined;
+    let isSetAside = false;
+    let isDropped = false;
     /** As it is in the log, wherever a replay put it. */
     let current: MediaFile = file;
     const appended = append({
@@ -56,20 +59,25 @@ export function createMediaCommit({ view, pending, append, now }: MediaCommitPar
       at: now().getTime(),
       ...toMessage(event, options?.requestId),
       apply() {
+        if (isDropped) return;
         show(files);
         waiting?.settle();
       },
       undo: () => waiting?.undo(),
-      replayed(replayedFiles, _blobs, shownAs) {
+      replayed(replayedFiles, _blobs, shownAs, wasSetAside) {
+        isSetAside ||= wasSetAside;
         files = [...replayedFiles];
         current = { ...current, ...fileIn(files) };
         if (shownAs) return;
-        if (files.length === 0) waiting?.drop();
+        if (isDropped) return;
+        isDropped = files.length === 0;
+        if (isDropped) waiting?.drop();
         else waiting?.replace(current.slug, after && current);
       },
     });
     waiting = pending.push(file.slug, after);
     const commit = await appended.durable;
+    if (isSetAside) throw setAside(commit);
     return { file: current, commit };
   };
 }

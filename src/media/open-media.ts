@@ -11,7 +11,7 @@ export interface OpenMediaParts {
   view: MediaView;
   /** `<data>/sites/<id>/media`. */
   folder: string;
-  log: Pick<Log, 'append' | 'has'>;
+  log: Pick<Log, 'append' | 'find'>;
   now(): Date;
 }
 
@@ -27,7 +27,7 @@ export async function openMedia({ view, folder, log, now }: OpenMediaParts): Pro
     bytes,
     inspect: inspectMedia,
     append: log.append,
-    hasFile: log.has,
+    hasAny: (path) => log.find(path) !== undefined,
     now,
   });
 }

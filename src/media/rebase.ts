@@ -94,10 +94,15 @@ function withMeta(
   }));
 }
 
-/** Key by key: theirs where ours is as it was. */
+/** Key by key: theirs where ours is as it was. Throws where theirs cannot be read. */
 function mergeMeta(slug: string, at: string, content: Buffer, around: RebaseFiles): Buffer {
-  const there = read(around.theirs(metaPath(at)));
-  if (!there) return content;
+  const theirs = around.theirs(metaPath(at));
+  if (!theirs) return content;
+  const there = read(theirs);
+  if (!there) {
+    if (around.base(metaPath(slug))?.equals(theirs)) return content;
+    throw new Error(`${metaPath(at)} has become a file that is no description of media`);
+  }
   const before = read(around.base(metaPath(slug))) ?? {};
   const ours = read(content) ?? {};
   const merged: MediaMeta = { ...there };

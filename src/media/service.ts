@@ -92,8 +92,8 @@ export interface MediaParts {
   bytes: MediaBytes;
   inspect(file: string, declaredName: string): Promise<Inspected | undefined>;
   append(draft: Draft): Appended;
-  /** Whether the newest accepted state has a file there. */
-  hasFile(path: string): boolean;
+  /** Whether the newest accepted state has a file or a folder there. */
+  hasAny(path: string): boolean;
   now(): Date;
 }
 
@@ -103,7 +103,7 @@ export function createMedia(parts: MediaParts): MediaService {
   const state = {
     findSame: pending.findSame,
     isTaken: pending.isNameTaken,
-    isFile: (slug: string) => pending.find(slug) !== undefined || parts.hasFile(pointerPath(slug)),
+    isFile: (slug: string) => pending.find(slug) !== undefined || parts.hasAny(pointerPath(slug)),
     findFolderTwin: view.findFolderTwin,
   };
 

@@ -1,10 +1,12 @@
 // What somebody else changed from one tree to the next: every file by path, and what is wrong with trees, names and modes
 // that the change introduces. A merge introduces what none of its parents has. Trees may come from anybody: what is read
 // is measured first, and a walk has a bound, because ten small trees can stand for more paths than there is time.
+
 import { nameProblem, pathProblem } from './intake-names.ts';
 import { createNameTwins } from './name-twins.ts';
 import type { Oid } from './objects.ts';
 import type { Odb } from './odb.ts';
+import { TREE_MODE } from './tree.ts';
 import { changedEntriesInSteps, type EntryChange, findTreeProblem, findTreeProblemInSteps } from './tree-check.ts';
 import { createTreeLookup, type TreeLookup } from './tree-lookup.ts';
 
@@ -26,6 +28,11 @@ export interface TreeFinding {
 
 export const LINK_MODE = '120000';
 export const SUBMODULE_MODE = '160000';
+
+/** A file with bytes of its own: no link, no submodule, no folder. */
+export function isRegular(mode: string): boolean {
+  return mode !== LINK_MODE && mode !== SUBMODULE_MODE && mode !== TREE_MODE;
+}
 
 /** Some 300,000 entries. Whatever is done with a folder is done for all of it at once. */
 const TREE_BYTES = 16 << 20;

@@ -6,7 +6,7 @@
 // published), and every step must see all of them: a failed write takes back two of them.
 import { getHeapStatistics } from 'node:v8';
 import { customAlphabet } from 'nanoid';
-import { ServiceError, toStorageError } from '../lib/errors.ts';
+import { conflict, ServiceError, toStorageError } from '../lib/errors.ts';
 import { isNoSpace, isShortage } from '../lib/shortage.ts';
 import type { Disk } from './disk.ts';
 import type { DiskWatch } from './disk-watch.ts';
@@ -34,7 +34,7 @@ import { type CreateRebase, createReplanter, type ReplantParts } from './replant
 import type { RetiredPacks } from './retired-packs.ts';
 import { createSetAside } from './set-aside.ts';
 import type { TreeEntry } from './tree.ts';
-import type { FileChange } from './tree-set.ts';
+import { type FileChange, toObstacleMessage } from './tree-set.ts';
 import type { Wal } from './wal.ts';
 
 export interface Draft {
@@ -70,7 +70,10 @@ export interface Appended {
 export interface Log {
   /** The recovered changes as the commits that they are now, oldest first. */
   readonly replayed: readonly LogEntry[];
-  /** Synchronous: the next call's parent is this one's commit. Throws where writes are refused. */
+  /**
+   * Synchronous: the next call's parent is this one's commit. Throws where writes are refused, and `conflict` where a file
+   * would take the place of a folder, or a folder that of a file.
+   */
   append(draft: Draft): Appended;
   /** Whether the newest accepted state has a file there. */
   has(path: string): boolean;
@@ -282,6 +285,8 @@ export function createLog(parts: LogParts): Log {
     if (closing) throw new ServiceError('unavailable', 'service is shutting down');
     if (diskWatch.refusal) throw diskWatch.refusal;
     if (heldBytes > mostHeldBytes) throw tooMuchRefusal();
+    const obstacle = state.tree.findObstacle(draft.files);
+    if (obstacle) throw conflict(`${toObstacleMessage(obstacle)}; move it away with git`);
     const changeId = newChangeId();
     const result = state.tree.apply(draft.files);
     const seconds = Math.floor(draft.at / 1000);

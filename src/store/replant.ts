@@ -2,17 +2,18 @@
 // a change comes to on files that have changed below it.
 import { isPassing } from '../lib/shortage.ts';
 import type { LogEntry } from './entry.ts';
+import { isRegular } from './intake-tree.ts';
 import { loadTree } from './log-state.ts';
 import { type Oid, oidOf, parseCommit, parseTrailers, replantCommit } from './objects.ts';
 import type { Odb } from './odb.ts';
-import { FILE_MODE, type TreeEntry } from './tree.ts';
-import type { FileChange, TreeSet, TreeSetResult } from './tree-set.ts';
+import type { TreeEntry } from './tree.ts';
+import { type FileChange, type TreeSet, type TreeSetResult, toObstacleMessage } from './tree-set.ts';
 import { diffTrees, type EntersFolder } from './tree-walk.ts';
 
 /** A file's bytes; undefined if there is none, and NO_DOCUMENT if it is nothing that could be merged. */
 export type ReadFile = (path: string) => Buffer | undefined;
 
-/** Stands for links, submodules, files that are too large, and objects that cannot be read. */
+/** Stands for folders, links, submodules, files that are too large, and objects that cannot be read. */
 export const NO_DOCUMENT = Buffer.alloc(0);
 
 export interface RebaseFiles {
@@ -85,11 +86,11 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
       const own = ownFiles.get(path);
       if (own !== undefined) return own ?? undefined;
       baseTree ??= loadTree(odb, base);
-      const entry = baseTree.findFile(path);
+      const entry = baseTree.find(path);
       return entry && read(entry);
     },
     theirs(path) {
-      const entry = tree.findFile(path);
+      const entry = tree.find(path);
       return entry && (newBlobs.get(entry.oid) ?? read(entry));
     },
     *changed(enters) {
@@ -98,7 +99,7 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
   };
 
   function read({ mode, oid }: TreeEntry): Buffer {
-    if (mode !== FILE_MODE && mode !== EXECUTABLE_MODE) return NO_DOCUMENT;
+    if (!isRegular(mode)) return NO_DOCUMENT;
     try {
       return odb.get(oid, 'blob', MERGED_BYTES);
     } catch (error) {
@@ -115,6 +116,8 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
   function place(files: FileChange[]): Pick<Replanted, 'result' | 'problem'> & { files: FileChange[] } {
     try {
       const rebased = rebase ? rebase(files, around) : files;
+      const obstacle = onto === base ? undefined : tree.findObstacle(rebased);
+      if (obstacle) throw new Error(toObstacleMessage(obstacle));
       return { files: rebased, result: tree.apply(rebased) };
     } catch (error) {
       if (isPassing(error)) throw error;
@@ -161,7 +164,6 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
   };
 }
 
-const EXECUTABLE_MODE = '100755';
 /** The file that a keyed creation is answered with: its message names the blob, for whoever repeats the request. */
 function answeredBlob(body: Buffer): Oid | undefined {
   return /([0-9a-f]{40})$/.exec(parseTrailers(parseCommit(body).message).get('Idempotency-Key') ?? '')?.[1];

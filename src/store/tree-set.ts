@@ -37,12 +37,19 @@ export interface TreeSetResult {
 export interface TreeSet {
   /** A file takes the place of a directory of the same path, and a directory that of a file. */
   apply(files: readonly (FileChange | PlacedFile)[]): TreeSetResult;
+  /** What `apply` would put one of the files in the place of: a file above it, or a folder of its name. */
+  findObstacle(files: readonly FileChange[]): Obstacle | undefined;
   undo(result: TreeSetResult): void;
   findFile(path: string): TreeEntry | undefined;
   /** A file, or a folder as it was when it was last written. */
   find(path: string): TreeEntry | undefined;
   /** The directory's bytes with these edits (newest first) undone; for the packer's replicas. */
   contentBefore(directory: string, edits: readonly TreeEdit[]): Buffer;
+}
+
+export interface Obstacle {
+  path: string;
+  isFolder: boolean;
 }
 
 /** One entry's new state within its directory; `oid` is null where it goes. */
@@ -69,6 +76,11 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
     const tree = new MutableTree(readTree(entry.oid));
     trees.set(directory, tree);
     return tree;
+  }
+
+  function findFile(path: string): TreeEntry | undefined {
+    const [directory, name] = splitPath(path);
+    return findTree(directory)?.find(name, false);
   }
 
   function getTree(directory: string): MutableTree {
@@ -160,6 +172,20 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
       if (changed.length === 0 && top === EMPTY_TREE) changed.push({ path: '', oid: top, edits: [] });
       return { root: top, blobs, trees: changed };
     },
+    findObstacle(files) {
+      const removed = new Set(files.flatMap(({ path, content }) => (content ? [] : [path])));
+      const looked = new Set<string>();
+      for (const { path, content } of files) {
+        if (!content) continue;
+        const [directory, name] = splitPath(path);
+        for (let above = directory; above && !looked.has(above); [above] = splitPath(above)) {
+          looked.add(above);
+          if (findFile(above) && !removed.has(above)) return { path: above, isFolder: false };
+        }
+        if (findTree(directory)?.find(name, true)) return { path, isFolder: true };
+      }
+      return undefined;
+    },
     undo(result) {
       for (const { path, edits } of [...result.trees].reverse()) {
         const tree = getTree(path);
@@ -167,10 +193,7 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
         tree.reindex();
       }
     },
-    findFile(path) {
-      const [directory, name] = splitPath(path);
-      return findTree(directory)?.find(name, false);
-    },
+    findFile,
     find(path) {
       const [directory, name] = splitPath(path);
       const tree = findTree(directory);
@@ -194,4 +217,10 @@ function depthOf(directory: string): number {
   let depth = 1;
   for (let at = directory.indexOf('/'); at >= 0; at = directory.indexOf('/', at + 1)) depth++;
   return depth;
+}
+
+export function toObstacleMessage({ path, isFolder }: Obstacle): string {
+  return isFolder
+    ? `${path} is a folder in the repository, where a file is to be`
+    : `${path} is a file in the repository, where a folder is to be`;
 }

@@ -260,7 +260,7 @@ test('a slug that differs from somebody’s file in capitals only is taken', asy
   assert.is((await world.cms.content.create('posts', { data: { title: 'Hello' } })).slug, 'hello-2');
   const refused = await world.cms.content.create('posts', { slug: 'hello', data: {} }).catch((error) => error);
   assert.is(refused.code, 'conflict');
-  assert.is(refused.message, 'slug "hello" is taken in posts by the file content/posts/Hello.json');
+  assert.is(refused.message, 'slug "hello" is taken in posts by content/posts/Hello.json in the repository');
   assert.equal(await world.rebuilt(), await world.picture());
 });
 

@@ -167,7 +167,9 @@ async function expectWell(site: Site, told: string[]): Promise<void> {
   const { refusal, unflushed, setAside } = site.store.log.status();
   assert.is(refusal, undefined);
   assert.is(unflushed, 0);
-  assert.match(site.content.get('posts', { slug: 'k' }).body.toString(), '"rank":1');
+  // Where there is no place for any document, the change behind it is set aside too.
+  const hasPlace = !setAside.some((text) => text.includes('posts/k') && text.endsWith('where a folder is to be'));
+  if (hasPlace) assert.match(site.content.get('posts', { slug: 'k' }).body.toString(), '"rank":1');
   assert.equal(
     told.filter((text) => text.startsWith('fatal')),
     [],

@@ -53,7 +53,6 @@ test('files that nobody else changed stay the very same', () => {
   assert.is(rebase(files, { [PATH]: doc() }, { [PATH]: doc() }), files);
   assert.is(rebase(files, {}, {}), files);
   assert.is(rebase(files, { [PATH]: doc() }, {}), files);
-  assert.is(rebase(files, { [PATH]: doc() }, { [PATH]: '{ broken' }), files);
 });
 
 test('a rename of ours to where they copied the document leaves the copy, and the document goes beside it', () => {
@@ -334,12 +333,15 @@ test('a slug that they gave to a document in the other layout is taken', () => {
   });
 });
 
-test('a file of theirs that is no document keeps its slug from a new one, and not from the one that was there', () => {
+test('a file of theirs that is no document keeps its slug from a new one, and stops a change of the one that was there', () => {
   assert.equal(seen(replay({}, { [PATH]: '{ broken' }, [put(x({ n: 1 }))])), {
     [PATH]: '{ broken',
     [at('a-2')]: [X, 'a-2', { n: 1 }],
   });
-  assert.equal(seen(replay(byPath(x()), { [PATH]: '{ broken' }, [put(x({ n: 1 }))])), { [PATH]: [X, 'a', { n: 1 }] });
+  assert.throws(
+    () => replay(byPath(x()), { [PATH]: '{ broken' }, [put(x({ n: 1 }))]),
+    /posts\/a\.json has become a file/,
+  );
   const beside = { [PATH]: x({ theirs: 1 }), [shard('a')]: '{ broken' };
   assert.equal(seen(replay(byPath(x()), beside, [put(x({ n: 1 }))])), {
     [shard('a')]: '{ broken',

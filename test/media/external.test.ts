@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
 import { commitBeside } from '../support/foreign.ts';
 import { eventually } from '../support/process.ts';
+import { git } from '../support/store-world.ts';
 import { gif, sha256, upload } from '../support/upload.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -145,6 +146,39 @@ test('uploads and other people’s commits at once lose nobody’s file', async 
   const before = slugs(world);
   await world.restart();
   assert.equal(slugs(world), before);
+});
+
+test('what somebody made unreadable below a description of ours stays, and ours is set aside and told', async () => {
+  await using world = await makeWorld();
+  await upload(world.admin, 'a.gif', gif(1));
+  const { store } = world.site();
+  await store.log.flush();
+  store.log.keepStill();
+  await world.admin.patch('/api/media/images/a.gif', { alt: 'ours' });
+  assert.ok(store.log.status().unflushed > 0, 'nothing waits');
+  const meta = 'media/images/.meta/a.gif.json';
+  commitBeside(store.repository, { [meta]: '{ broken' }, undefined, MAIN);
+  await store.log.flush();
+  const [sentence = ''] = store.log.status().setAside;
+  assert.match(sentence, `${meta} has become a file that is no description of media`);
+  assert.is(git(store.repository, 'show', `main:${meta}`), '{ broken');
+  assert.equal([...world.site().warnings.keys()], [meta]);
+  assert.is(world.site().media.find('images', 'a.gif')!.alt, '');
+  // By now it is known to be broken, and whoever describes the picture mends it.
+  await world.admin.patch('/api/media/images/a.gif', { alt: 'mended' });
+  await store.log.flush();
+  assert.match(git(store.repository, 'show', `main:${meta}`), 'mended');
+  assert.equal([...world.site().warnings], []);
+});
+
+test('a name is taken by a folder that somebody else committed', async () => {
+  await using world = await makeWorld();
+  await upload(world.admin, 'a.gif', gif(1));
+  await push(world, { 'media/images/b.gif/in.txt': 'theirs' });
+  await eventually(() => assert.is(world.site().warnings.size, 1), WITHIN_MS);
+  assert.is((await upload(world.admin, 'b.gif', gif(2))).json.filename, 'b-2.gif');
+  await world.site().store.log.flush();
+  assert.is(git(world.site().store.repository, 'show', 'main:media/images/b.gif/in.txt'), 'theirs');
 });
 
 test.run();

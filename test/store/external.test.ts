@@ -132,16 +132,40 @@ test('a merge of ours with theirs is taken in', async () => {
   assert.is(world.fsck(), '');
 });
 
-test('a file of theirs where we have a directory, and the other way, ends in a good tree', async () => {
+test('a file of theirs where we want a directory, or the other way, stays, and ours is set aside and told', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
-  const ours = append(store, { 'x/y.json': 'ours', 'content/posts': 'a file now' });
-  commitBeside(world.repository, { x: 'a file', 'content/posts/deep/er.json': 'theirs' });
+  const ours = [
+    append(store, { 'x/y.json': 'ours' }),
+    append(store, { z: 'a file' }),
+    append(store, { w: 'ours too' }),
+  ];
+  commitBeside(world.repository, { x: 'a file', 'z/deep/er.json': 'theirs' });
   store.log.poll();
-  await ours.durable;
+  await Promise.all(ours.map(({ durable }) => durable));
   await store.log.flush();
-  assert.is(show(world, 'x/y.json'), 'ours');
-  assert.is(show(world, 'content/posts'), 'a file now');
+  assert.equal(
+    ['x', 'z/deep/er.json', 'w'].map((path) => show(world, path)),
+    ['a file', 'theirs', 'ours too'],
+  );
+  const [file, folder] = store.log.status().setAside;
+  assert.match(file!, 'x is a file in the repository, where a folder is to be');
+  assert.match(folder!, 'z is a folder in the repository, where a file is to be');
+  assert.is(world.fsck(), '');
+});
+
+test('a file where we have a directory is refused, and a directory where we have a file; nothing is left of either', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  const head = store.log.status().head;
+  assert.throws(() => append(store, { 'w.json': 'w', 'content/posts': 'a file now' }), /content\/posts is a folder/);
+  assert.throws(() => append(store, { 'content/posts/1.json/deep/er.json': 'x' }), /content\/posts\/1\.json is a file/);
+  assert.is(store.log.status().head, head);
+  assert.is(store.log.has('w.json'), false);
+  // What the same change takes away is not in its way.
+  await write(store, { 'content/posts/1.json': null, 'content/posts/1.json/deep.json': 'x' });
+  await store.log.flush();
+  assert.is(show(world, 'content/posts/1.json/deep.json'), 'x');
   assert.is(world.fsck(), '');
 });
 
