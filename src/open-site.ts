@@ -319,7 +319,9 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         })
       : undefined;
   // The first wait: from here on the log meets commits that are made beside the service, and shows them to all of the above.
-  const media = await openMedia({ view: mediaView, folder: path.join(folder, 'media'), log: store.log, now });
+  const media = await openMedia({
+    ...{ view: mediaView, warnings, folder: path.join(folder, 'media'), log: store.log, now },
+  });
   if (options.starterFolder && !store.log.status().head && (!remote || (await remote.isEmpty()))) {
     await plantStarter({
       ...{ from: options.starterFolder, folder, schema, now, newId, info: options.info, warn },

@@ -94,6 +94,7 @@ export function applyTreeChanges(
   function showMediaOfOurs(path: string): void {
     const own = last.get(path);
     const theirs = own === undefined ? find(path) : undefined;
+    if (own !== undefined) warnings.delete(path);
     const media = own ? parseMediaFile(path, own.content) : theirs && readMediaFile(parts.odb, theirs);
     parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
   }

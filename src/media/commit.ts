@@ -13,6 +13,8 @@ export interface MediaCommitParts {
   view: MediaView;
   pending: PendingMediaState;
   append(draft: Draft): Appended;
+  /** Called with each file that is written or removed, before it is shown: there is nothing wrong with it any more. */
+  onWritten(path: string): void;
   now(): Date;
 }
 
@@ -36,9 +38,10 @@ const VERB: Record<MediaEventName, string> = {
   'media.deleted': 'delete',
 };
 
-export function createMediaCommit({ view, pending, append, now }: MediaCommitParts): MediaCommit {
+export function createMediaCommit({ view, pending, append, onWritten, now }: MediaCommitParts): MediaCommit {
   function show(files: Draft['files']): void {
     for (const { path, content } of files) {
+      onWritten(path);
       const stored = content ? parseMediaFile(path, content) : undefined;
       view.show(path, typeof stored === 'object' ? stored : undefined);
     }

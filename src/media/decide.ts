@@ -11,6 +11,8 @@ export interface MediaState {
   findSame(folder: string, sha256: string): MediaFile | undefined;
   /** Whether a file, valid or not, is at the place. */
   isFile(slug: string): boolean;
+  /** The same, or a folder. */
+  isThere(slug: string): boolean;
   /** Whether a file or a folder has the name, however it is spelt. */
   isTaken(slug: string): boolean;
   /** A folder that is spelt a little differently. */
@@ -64,7 +66,7 @@ export function uploadMedia(state: MediaState, command: UploadMedia): MediaEvent
 }
 
 function isTaken(state: MediaState, slug: string): boolean {
-  return state.isTaken(slug) || state.isFile(slug);
+  return state.isTaken(slug) || state.isThere(slug);
 }
 
 export interface ChangeMedia extends Pick<MediaMeta, 'alt' | 'tags'> {

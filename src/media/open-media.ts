@@ -11,12 +11,14 @@ export interface OpenMediaParts {
   view: MediaView;
   /** `<data>/sites/<id>/media`. */
   folder: string;
-  log: Pick<Log, 'append' | 'find'>;
+  /** What is wrong with files, by path. */
+  warnings: Pick<Map<string, string>, 'delete'>;
+  log: Pick<Log, 'append' | 'has' | 'find'>;
   now(): Date;
 }
 
 /** Removes what a crash left of uploads. */
-export async function openMedia({ view, folder, log, now }: OpenMediaParts): Promise<MediaService> {
+export async function openMedia({ view, warnings, folder, log, now }: OpenMediaParts): Promise<MediaService> {
   const { begin, decide } = createDecisions();
   const pending = createPendingMedia(view, { begin });
   const bytes = await openBytes({ folder, isNeeded: pending.hasBytes });
@@ -27,6 +29,8 @@ export async function openMedia({ view, folder, log, now }: OpenMediaParts): Pro
     bytes,
     inspect: inspectMedia,
     append: log.append,
+    onWritten: (path) => void warnings.delete(path),
+    hasFile: log.has,
     hasAny: (path) => log.find(path) !== undefined,
     now,
   });

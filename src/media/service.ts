@@ -92,7 +92,10 @@ export interface MediaParts {
   bytes: MediaBytes;
   inspect(file: string, declaredName: string): Promise<Inspected | undefined>;
   append(draft: Draft): Appended;
-  /** Whether the newest accepted state has a file or a folder there. */
+  onWritten(path: string): void;
+  /** Whether the newest accepted state has a file there. */
+  hasFile(path: string): boolean;
+  /** The same, or a folder. */
   hasAny(path: string): boolean;
   now(): Date;
 }
@@ -103,7 +106,8 @@ export function createMedia(parts: MediaParts): MediaService {
   const state = {
     findSame: pending.findSame,
     isTaken: pending.isNameTaken,
-    isFile: (slug: string) => pending.find(slug) !== undefined || parts.hasAny(pointerPath(slug)),
+    isFile: (slug: string) => pending.find(slug) !== undefined || parts.hasFile(pointerPath(slug)),
+    isThere: (slug: string) => pending.find(slug) !== undefined || parts.hasAny(pointerPath(slug)),
     findFolderTwin: view.findFolderTwin,
   };
 

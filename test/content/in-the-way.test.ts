@@ -9,6 +9,7 @@ import { SYSTEM } from '../../src/access/actor.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { openSite, type Site } from '../../src/open-site.ts';
 import { oidOf } from '../../src/store/objects.ts';
+import { eventually } from '../support/process.ts';
 import { commitBeside, fsck, git } from '../support/store-world.ts';
 import { CONFIG } from '../support/world.ts';
 
@@ -53,8 +54,7 @@ async function refusal(run: () => Promise<unknown>): Promise<string> {
 test('a slug is taken by a folder of its name; one that is made from a title goes on past it', () =>
   withSite(async (site, again) => {
     commitBeside(site.store.repository, { 'content/posts/z.json/in.txt': 'theirs' });
-    site.store.log.poll();
-    await site.store.log.flush();
+    await eventually(() => assert.ok(site.store.log.find('content/posts/z.json')), 5000);
     const create = (site: Site, input: object): Promise<unknown> => site.content.create('posts', input as never, USER);
     assert.match(await refusal(() => create(site, { slug: 'z', data: { title: 'Z' } })), /^conflict: .*posts\/z\.json/);
     await create(site, { data: { title: 'Z' } });
@@ -68,8 +68,7 @@ test('a slug is taken by a folder of its name; one that is made from a title goe
 test('a file in place of a collection is told to who writes into it, and stays', () =>
   withSite(async (site, again) => {
     commitBeside(site.store.repository, { 'content/posts': 'theirs' });
-    site.store.log.poll();
-    await site.store.log.flush();
+    await eventually(() => assert.is(site.warnings.size, 1), 5000);
     const create = (): Promise<unknown> => site.content.create('posts', { slug: 'y', data: { title: 'Y' } }, USER);
     assert.match(
       await refusal(create),
@@ -81,8 +80,7 @@ test('a file in place of a collection is told to who writes into it, and stays',
     const reopened = await again();
     assert.equal([...reopened.warnings].sort(), warned);
     commitBeside(reopened.store.repository, { 'content/posts': null });
-    reopened.store.log.poll();
-    await reopened.store.log.flush();
+    await eventually(() => assert.is(reopened.warnings.size, 0), 5000);
     await reopened.content.create('posts', { slug: 'y', data: { title: 'Y' } }, USER);
     assert.equal([...reopened.warnings.keys()], []);
   }));

@@ -134,6 +134,7 @@ function decide(view: MediaView, command: Partial<UploadMedia>): MediaEvent | Me
   const state = {
     findSame: pending.findSame,
     isFile: (slug: string) => view.find(slug) !== undefined,
+    isThere: (slug: string) => view.find(slug) !== undefined,
     isTaken: pending.isNameTaken,
     findFolderTwin: view.findFolderTwin,
   };
