@@ -1,6 +1,7 @@
 // Every commit of a push, one by one: whether it passes for one of the service's, changes what its pusher may not change,
 // or touches what is locked. What a later commit takes back counts too: history has it.
 import type { Permission } from '../access/principal.ts';
+import { ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/slices.ts';
 import { toToken } from '../lib/trailer-token.ts';
 import { type Oid, parseCommit } from '../store/objects.ts';
@@ -114,6 +115,8 @@ export async function checkCommits(parts: CheckParts): Promise<Checked> {
     try {
       await checkCommit(commit);
     } catch (error) {
+      // Git was killed, which says nothing about the commit.
+      if (error instanceof ServiceError && error.status >= 500) throw error;
       object({ commit, path: '', message: (error as Error).message });
       break;
     }

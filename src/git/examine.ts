@@ -6,6 +6,7 @@ import { checkCommits } from './check-commits.ts';
 import type { GitProgram } from './program.ts';
 import type { Pusher } from './push.ts';
 import type { GitSite, Objection } from './service.ts';
+import { findTrouble } from './trouble.ts';
 
 export interface ExamineParts {
   program: GitProgram;
@@ -26,11 +27,16 @@ const SLICE_MS = 5;
 /** The form of a Change-Id that the log gives; other tools' (Gerrit's) are theirs. */
 const OWN_CHANGE_ID = /^[0-9a-f]{20}$/;
 
+/** @throws ServiceError 503 or 507 where git was killed, or had no room. */
 export async function examine(parts: ExamineParts): Promise<Examined> {
   const { program, site, pusher, odb, env, signal, from, to } = parts;
-  async function ask(...args: string[]) {
+  /** `codes` are those that are answers. */
+  async function ask(codes: readonly number[], ...args: string[]) {
     const ran = await program.run(args, { env, signal });
     signal.throwIfAborted();
+    const trouble = findTrouble(ran);
+    if (trouble) throw trouble;
+    if (!codes.includes(ran.code!)) throw new Error(`git ${args[0]} ended with ${ran.code}: ${ran.stderr}`);
     return ran;
   }
 
@@ -38,9 +44,9 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
   const since = from ? [to, `^${from}`] : [to];
   const [linked, based, listed] = await Promise.all([
     // The pack's own links have been followed; this follows those into objects that the repository happens to have.
-    ask('rev-list', '--objects', '--quiet', ...since),
-    from ? ask('merge-base', '--is-ancestor', from, to) : undefined,
-    ask('rev-list', ...since),
+    ask([0, 128], 'rev-list', '--objects', '--quiet', ...since),
+    from ? ask([0, 1], 'merge-base', '--is-ancestor', from, to) : undefined,
+    ask([0], 'rev-list', ...since),
   ]);
   if (linked.code !== 0) return { refused: 'objects are missing', messages: [linked.stderr.split('\n')[0] ?? ''] };
   if (from && based?.code !== 0) {
@@ -60,7 +66,7 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
     commits,
     isFirst: from === null,
     async basesOf(a, b) {
-      const { stdout } = await ask('merge-base', '--all', a, b);
+      const { stdout } = await ask([0, 1], 'merge-base', '--all', a, b);
       return stdout.toString('latin1').split('\n').filter(Boolean);
     },
   });

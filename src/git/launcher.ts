@@ -39,9 +39,9 @@ const server = createServer({ requestTimeout: 0 }, (req, res) => {
     if (stderrBytes < STDERR_BYTES) stderr.push(chunk);
     stderrBytes += chunk.length;
   });
-  child.once('close', (code) => {
+  child.once('close', (code, signal) => {
     if (child.pid === undefined) return;
-    const ended = { code, stderr: Buffer.concat(stderr).subarray(0, STDERR_BYTES).toString('utf8') };
+    const ended = { code, signal, stderr: Buffer.concat(stderr).subarray(0, STDERR_BYTES).toString('utf8') };
     const tell = (): void => {
       res.addTrailers({ 'X-Ended': Buffer.from(JSON.stringify(ended)).toString('base64') });
       res.end();

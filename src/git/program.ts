@@ -1,11 +1,10 @@
 // The `git` program of the machine: started (by launcher.ts) with an array of arguments, an environment of our own
 // making, and nobody's configuration but the repository's. It is asked for when it is needed, so that installing it needs
 // no restart.
-import { type ChildProcess, fork } from 'node:child_process';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import os from 'node:os';
 import { ServiceError } from '../lib/errors.ts';
-import { siblingUrl } from '../lib/sibling.ts';
+import { createLaunchers } from './launchers.ts';
 
 /** A git that runs. */
 export interface GitProcess {
@@ -17,8 +16,10 @@ export interface GitProcess {
 }
 
 export interface Ended {
-  /** Null where it was ended. */
+  /** Null where it was ended: what it was asked is not known (findTrouble). */
   code: number | null;
+  /** What ended it; null where it ended by itself, and where we ended it. */
+  signal: NodeJS.Signals | null;
   /** The first 8 KiB. */
   stderr: string;
 }
@@ -36,8 +37,6 @@ export interface StartOptions {
   /** Ends it. */
   signal?: AbortSignal | undefined;
 }
-
-const LAUNCHER = siblingUrl(import.meta.url, './launcher');
 
 const SETTINGS = [
   // The data folder may have been made by another user, or on another machine.
@@ -60,38 +59,25 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
     GIT_ATTR_NOSYSTEM: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
   };
-  let launcher: ChildProcess | undefined;
-  let launched: Promise<string> | undefined;
+  const launchers = createLaunchers();
   let isClosed = false;
-
-  /** Resolves with the socket that it listens on. */
-  function launch(): Promise<string> {
-    launched ??= new Promise<string>((resolve, reject) => {
-      const child = fork(LAUNCHER, {
-        execArgv: [],
-        env: { TMPDIR: os.tmpdir() },
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      });
-      launcher = child;
-      child.once('message', (path) => {
-        child.unref();
-        child.channel?.unref();
-        resolve(String(path));
-      });
-      child.once('error', reject);
-      child.once('exit', (code) => {
-        reject(new Error(`the process that starts git ended with ${code}`));
-        if (launcher === child) launcher = launched = undefined;
-      });
-    });
-    return launched;
-  }
 
   async function start(args: readonly string[], { env = {}, signal }: StartOptions = {}): Promise<GitProcess> {
     if (isClosed) throw new ServiceError('unavailable', 'service is shutting down');
-    const socketPath = await launch().catch((error) => {
+    const { socketPath, leave } = await launchers.enter().catch((error) => {
       throw cannotStart('', error);
     });
+    try {
+      const child = await startAt(socketPath, args, { env, signal });
+      void child.ended.then(leave);
+      return child;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async function startAt(socketPath: string, args: readonly string[], { env, signal }: StartOptions) {
     signal?.throwIfAborted();
     const asked = JSON.stringify({ args: [...SETTINGS, ...args], env: { ...baseEnv, ...env } });
     const stdin = request({
@@ -129,7 +115,7 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
     },
     close() {
       isClosed = true;
-      if (launcher?.connected) launcher.disconnect();
+      launchers.close();
     },
   };
 }
@@ -140,7 +126,7 @@ async function firstChunk(stream: IncomingMessage): Promise<unknown> {
 }
 
 function toEnded(trailer: string | undefined): Ended {
-  if (trailer === undefined) return { code: null, stderr: '' };
+  if (trailer === undefined) return { code: null, signal: null, stderr: '' };
   return JSON.parse(Buffer.from(trailer, 'base64').toString('utf8')) as Ended;
 }
 

@@ -4,14 +4,14 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Permission } from '../access/principal.ts';
 import { toArrivalText } from '../lib/arrival.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { examine, toSentence } from './examine.ts';
 import type { GitProgram } from './program.ts';
 import type { PushRequest } from './push-request.ts';
 import { refuseCommands } from './push-rules.ts';
 import { type Outcome, toReport } from './report.ts';
 import type { GitLog, GitSite, Objection, PushChecks } from './service.ts';
-import { drain, quarantineEnv, unpack } from './unpack.ts';
+import { drain, quarantineEnv, type Unpacked, unpack } from './unpack.ts';
 
 type Quarantine = Awaited<ReturnType<GitSite['store']['openQuarantine']>>;
 
@@ -83,12 +83,11 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
   try {
     quarantine = await site.store.openQuarantine();
     const env = quarantineEnv(site.store.repository, quarantine.objects);
-    const problems = await unpack({ program: parts.program, env, pack, signal, packBytes });
+    const unpacked = await unpack({ program: parts.program, env, pack, signal, packBytes });
     const opened = quarantine;
     let working: Promise<Outcome> | undefined;
     const work = (): Promise<Outcome> => {
-      const taking = problems.length ? Promise.resolve(refusePack(parts, problems)) : takeIn(parts, opened, env);
-      return (working = taking.finally(leave));
+      return (working = takeUnpacked(parts, unpacked, opened, env).finally(leave));
     };
     // On a disk that does not answer it goes on, and counts once the disk is back.
     const told = site.store.inTime(work).catch(async (error: unknown) => {
@@ -100,6 +99,18 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
     await leave();
     throw error;
   }
+}
+
+async function takeUnpacked(
+  parts: PushParts,
+  unpacked: Unpacked,
+  quarantine: Quarantine,
+  env: Record<string, string>,
+): Promise<Outcome> {
+  if (unpacked === 'taken') return takeIn(parts, quarantine, env);
+  if ('problems' in unpacked) return refusePack(parts, unpacked.problems);
+  parts.signal.throwIfAborted(); // which is why git was ended
+  return { ...refuseWrites(parts, unpacked.trouble), unpack: 'the objects are not taken' };
 }
 
 async function takeIn(parts: PushParts, quarantine: Quarantine, env: Record<string, string>): Promise<Outcome> {
@@ -191,9 +202,8 @@ async function advance(site: GitSite, from: string | null, to: string, signal: A
 
 /** `refusals` are refs and why each was not moved. */
 function refuse(parts: PushParts, refusals: [string, string][], messages: readonly string[] = []): Outcome {
-  const reasons = refusals.slice(0, 10).map(([ref, refused]) => `${ref}: ${refused}`);
-  parts.log.info({ ...who(parts), reasons, problems: messages.length }, 'push refused');
-  return { unpack: 'ok', refs: refusals.map(([ref, refused]) => ({ ref, refused })), messages };
+  parts.log.info({ ...who(parts), reasons: toReasons(refusals), problems: messages.length }, 'push refused');
+  return toRefusal(refusals, messages);
 }
 
 function refuseAll(parts: PushParts, refused: string, messages: readonly string[] = []): Outcome {
@@ -204,17 +214,28 @@ function refuseAll(parts: PushParts, refused: string, messages: readonly string[
   );
 }
 
-/** The disk is full, or somebody has to choose after a force-push: what an HTTP writer is told. */
-function refuseWrites(parts: PushParts, { message }: ServiceError): Outcome {
-  return refuseAll(parts, 'writes are refused', [message]);
+/** The disk is full, git was killed, or somebody has to choose after a force-push: what an HTTP writer is told. */
+function refuseWrites(parts: PushParts, error: ServiceError): Outcome {
+  const refusals = parts.request.commands.map(({ ref }): [string, string] => [ref, error.message]);
+  parts.log.warn({ ...who(parts), reasons: toReasons(refusals), err: error }, 'push refused');
+  return toRefusal(refusals, [error.message]);
+}
+
+function toReasons(refusals: readonly [string, string][]): string[] {
+  return refusals.slice(0, 10).map(([ref, refused]) => `${ref}: ${refused}`);
+}
+
+function toRefusal(refusals: readonly [string, string][], messages: readonly string[]): Outcome {
+  return { unpack: 'ok', refs: refusals.map(([ref, refused]) => ({ ref, refused })), messages };
 }
 
 function refusePack(parts: PushParts, messages: readonly string[]): Outcome {
   return { ...refuseAll(parts, 'unpacker error', messages), unpack: 'the objects are not taken' };
 }
 
-/** A refusal of the log, or a bug: then the request's id is what finds it in the log. */
-function fail(parts: PushParts, error: unknown): Outcome {
+/** A refusal of the log, a full disk, or a bug: then the request's id is what finds it in the log. */
+function fail(parts: PushParts, thrown: unknown): Outcome {
+  const error = toStorageError(thrown);
   if (error instanceof ServiceError)
     return error.code === 'outcome_unknown'
       ? refuseAll(parts, 'outcome unknown', [error.message])

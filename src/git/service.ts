@@ -8,10 +8,11 @@ import type { Oid } from '../store/objects.ts';
 import type { Odb } from '../store/odb.ts';
 import type { Store } from '../store/store.ts';
 import { toAdvertisement } from './advertisement.ts';
-import { createGitProgram } from './program.ts';
+import { createGitProgram, type Ended } from './program.ts';
 import { answerPush, type Pusher } from './push.ts';
 import { readPushRequest } from './push-request.ts';
 import { createSlots } from './slots.ts';
+import { findTrouble } from './trouble.ts';
 import { advertiseUpload, startUpload } from './upload.ts';
 
 /** What is wrong with a commit; the path is empty where that is about all of it. */
@@ -55,6 +56,7 @@ export interface PushChecks {
 
 export interface GitLog {
   info(details: object, message: string): void;
+  warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
@@ -106,7 +108,11 @@ export function createGitService({ searchPath, log, limits = {} }: GitServicePar
   let isThere = false;
   /** Whoever wants to push is told before the pack is sent, not after. */
   async function findProgram(): Promise<void> {
-    if (!isThere) await program.run(['version']);
+    if (isThere) return;
+    const ran = await program.run(['version']);
+    const trouble = findTrouble(ran);
+    if (trouble) throw trouble;
+    if (ran.code !== 0) throw new Error(`git version ended with ${ran.code}: ${ran.stderr}`);
     isThere = true;
   }
 
@@ -126,7 +132,12 @@ export function createGitService({ searchPath, log, limits = {} }: GitServicePar
 
     async upload(site, request, protocol, signal) {
       const done = await readers.take();
-      return startUpload({ program, repository: site.store.repository, request, protocol, signal, idleMs, done });
+      const brokeOff = ({ code, signal: name, stderr }: Ended): void => {
+        const reason = `git ended with ${name ?? code}: ${stderr.split('\n')[0]}`;
+        log.warn({ site: site.id, reason }, 'a clone or fetch broke off');
+      };
+      const { repository } = site.store;
+      return startUpload({ program, repository, request, protocol, signal, idleMs, brokeOff, done });
     },
 
     async receive(site, body, pusher, signal) {

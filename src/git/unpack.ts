@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
-import type { GitProgram } from './program.ts';
+import type { Ended, GitProgram } from './program.ts';
+import { findTrouble } from './trouble.ts';
 
 export interface UnpackParts {
   program: GitProgram;
@@ -11,6 +12,9 @@ export interface UnpackParts {
   signal: AbortSignal;
   packBytes: number;
 }
+
+/** The pack was taken, or why it was not: what is wrong with it, in git's words, or what was in git's way. */
+export type Unpacked = 'taken' | { problems: string[] } | { trouble: ServiceError };
 
 /**
  * `--strict` is what `git fsck --strict` asks of objects, and that all they name is there. Modes that git wrote long ago
@@ -32,10 +36,10 @@ export function quarantineEnv(repository: string, objects: string): Record<strin
 }
 
 /**
- * Reads all of the pack. Answers why it was not taken, in git's words; nothing where it was.
+ * Reads all of the pack.
  * @throws ServiceError 413 where it is far too large, 503 without git; what the body throws.
  */
-export async function unpack({ program, env, pack, signal, packBytes }: UnpackParts): Promise<string[]> {
+export async function unpack({ program, env, pack, signal, packBytes }: UnpackParts): Promise<Unpacked> {
   const child = await program.start(INDEX_PACK, { env, signal });
   let isReading = true;
   let sizeBytes = 0;
@@ -56,9 +60,11 @@ export async function unpack({ program, env, pack, signal, packBytes }: UnpackPa
     throw error;
   }
   child.stdin.end();
-  const { code, stderr } = await child.ended;
-  if (sizeBytes > packBytes) return [tooLarge(packBytes)];
-  return code === 0 ? [] : toProblems(stderr, env);
+  const ended = await child.ended;
+  if (sizeBytes > packBytes) return { problems: [tooLarge(packBytes)] };
+  const trouble = findTrouble(ended);
+  if (trouble) return { trouble };
+  return ended.code === 0 ? 'taken' : { problems: toProblems(ended, env) };
 }
 
 /** Reads what nobody wants. @throws ServiceError 413. */
@@ -80,9 +86,9 @@ function tooLarge(packBytes: number): string {
   return `a push is at most ${packBytes >> 20} MiB: push fewer commits at a time`;
 }
 
-/** Paths of the machine are nobody's business. */
-function toProblems(stderr: string, { GIT_DIR = '', GIT_OBJECT_DIRECTORY = '' }: Record<string, string>): string[] {
-  const isFull = /No space left|Disk quota exceeded|File too large|diskspace/i.test(stderr);
-  const lines = stderr.replaceAll(GIT_OBJECT_DIRECTORY, 'objects').replaceAll(GIT_DIR, 'repository').split('\n');
-  return isFull ? ['the disk is full; reads go on'] : lines.filter((line) => line !== '');
+/** At least one. Paths of the machine are nobody's business. */
+function toProblems({ code, stderr }: Ended, { GIT_DIR = '', GIT_OBJECT_DIRECTORY = '' }: Record<string, string>) {
+  const text = stderr.replaceAll(GIT_OBJECT_DIRECTORY, 'objects').replaceAll(GIT_DIR, 'repository');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.length ? lines : [`git index-pack ended with ${code}`];
 }

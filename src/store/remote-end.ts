@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import git, { type HttpClient } from 'isomorphic-git';
+import { toStorageError } from '../lib/errors.ts';
 import { isNoSpace } from '../lib/shortage.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { type Oid, parseCommit } from './objects.ts';
@@ -236,7 +237,7 @@ async function discovered<T>(http: RemoteHttp, ask: (whole: HttpClient) => Promi
 function toRemoteError(error: unknown, http: RemoteHttp): RemoteError {
   if (error instanceof RemoteError) return error;
   const { message, data } = error as { message: string; data?: { preview?: string } };
-  if (isNoSpace(error)) return new RemoteError('failed', 'the disk is full');
+  if (isNoSpace(error)) return new RemoteError('failed', (toStorageError(error) as Error).message);
   const said = quoteHost(http.redact(data?.preview ?? message), 120);
   return new RemoteError('failed', `the host does not answer as a git host does: ${said}`);
 }

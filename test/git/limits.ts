@@ -42,6 +42,7 @@ export interface LimitedWorld extends AsyncDisposable {
 export async function makeLimitedWorld(
   limits: Partial<GitLimits> = {},
   change: Partial<Principal> = {},
+  searchPath = process.env.PATH,
 ): Promise<LimitedWorld> {
   const writer = { ...WRITER, ...change };
   const folder = mkdtempSync(join(tmpdir(), 'colophon-git-'));
@@ -53,7 +54,7 @@ export async function makeLimitedWorld(
   });
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
-  const service = createGitService({ searchPath: process.env.PATH, log, limits });
+  const service = createGitService({ searchPath, log, limits });
   const http = createHttp<Site & GitSite>({
     routes: gitRoutes({ service, identify: () => writer, now: () => new Date() }),
     authenticate: () => writer,

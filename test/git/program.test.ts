@@ -4,6 +4,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGitProgram, type GitProgram } from '../../src/git/program.ts';
+import { limitFiles } from '../support/file-limit.ts';
 import { eventually } from '../support/process.ts';
 
 function makeProgram(searchPath = process.env.PATH): GitProgram & Disposable {
@@ -26,6 +27,38 @@ test('git is run with its output, its words and its end', async () => {
   const wordy = await shell(program, 'yes é | head -c 100000 >&2; exit 3');
   assert.is(wordy.code, 3);
   assert.ok(wordy.stderr.length > 1000 && wordy.stderr.length < 10_000);
+});
+
+test('which signal ended it is known', async () => {
+  using program = makeProgram();
+  for (const name of ['XFSZ', 'KILL', 'TERM']) {
+    const { code, signal } = await shell(program, `kill -${name} $PPID`);
+    assert.equal([code, signal], [null, `SIG${name}`]);
+  }
+  assert.is((await program.run(['version'])).signal, null);
+});
+
+test('the service’s limits are those of git, also where they change later; what runs then goes on', async () => {
+  using program = makeProgram();
+  const limitOf = async () => String((await shell(program, 'ulimit -f')).stdout).trim();
+  assert.is(await limitOf(), 'unlimited');
+  const running = await program.start(['-c', 'alias.x=!cat; ulimit -f', 'x']);
+  try {
+    limitFiles(process, 1 << 20);
+    assert.is(await limitOf(), '2048');
+    assert.is(await limitOf(), '2048');
+  } finally {
+    limitFiles(process, 'unlimited');
+  }
+  assert.is(await limitOf(), 'unlimited');
+  running.stdin.end('still here\n');
+  let said = '';
+  for await (const chunk of running.stdout) said += chunk;
+  assert.is(said, 'still here\nunlimited\n');
+  // What nobody needs any more has ended.
+  const isOurs = (line: string): boolean => line.startsWith(`${process.pid} `) && line.includes('launcher');
+  const list = () => execFileSync('ps', ['-eo', 'ppid=,args='], { encoding: 'utf8' }).split('\n');
+  await eventually(() => assert.is(list().filter((line) => isOurs(line.trim())).length, 1), 5000);
 });
 
 test('what it reads is what it is given, however much', async () => {

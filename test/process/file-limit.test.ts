@@ -1,19 +1,14 @@
 // A limit on the size of files (`ulimit -f`, a file system's own, a quota): what does not fit is refused as it is on a full
 // disk, reads go on, and writes do when the limit is lifted.
-import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { limitFiles } from '../support/file-limit.ts';
 import { ADMIN, CONFIG, eventually, makePlace, type Service, setUp } from '../support/process.ts';
 import { BOUNDARY, multipart } from '../support/upload.ts';
 
 const FORMS = [{ name: 'contact', fields: [{ name: 'n', type: 'text', required: true }] }];
-
-/** The soft limit of a running process. */
-function limitFiles({ pid }: Service, bytes: number | 'unlimited'): void {
-  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'pipe' });
-}
 
 async function uploadTo(
   service: Service,

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { limitFiles } from '../support/file-limit.ts';
 import { git } from '../support/git.ts';
-import { eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
+import { ADMIN, eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 import { mountSmallDisk } from '../support/tmpfs.ts';
 
@@ -28,6 +29,7 @@ const ENV = {
 interface Developer {
   folder: string;
   commit(name: string, text?: string): Promise<string>;
+  fetch(service: Service): Promise<{ ok: boolean; stderr: string }>;
   push(service: Service): Promise<{ ok: boolean; stderr: string }>;
 }
 
@@ -64,6 +66,7 @@ async function begin(place: Place): Promise<Started> {
       await run(folder, 'commit', '--quiet', '-m', name);
       return (await run(folder, 'rev-parse', 'HEAD')).stdout.trim();
     },
+    fetch: (from) => run(folder, 'fetch', addressOf(from), 'main'),
     push: (to) => run(folder, 'push', addressOf(to), 'HEAD:main'),
   };
   return { service, token: json.token, developer };
@@ -164,6 +167,73 @@ test('a push to a full disk is told so, leaves nothing, and works once there is 
   disk.free();
   const again = await developer.push(service);
   assert.ok(again.ok, again.stderr);
+  await git(place.repository, 'fsck', '--strict', '--full');
+});
+
+const toBase64 = (sizeBytes: number): string => randomBytes(sizeBytes).toString('base64');
+
+/** What a push to a service whose files may not grow so large says and leaves: nothing but words. */
+async function checkRefusedForFileLimit(place: Place, service: Service, developer: Developer): Promise<void> {
+  const from = await mainOf(place);
+  const lines = service.log().length;
+  const { ok, stderr } = await developer.push(service);
+  assert.is(ok, false);
+  assert.match(stderr, /! \[remote rejected\] HEAD -> main \(.*limit on file sizes/);
+  assert.match(stderr, /remote: .*limit on file sizes/);
+  await eventually(() => {
+    const warned = service.log().filter(({ level, msg }, n) => n >= lines && level === 40 && msg === 'push refused');
+    assert.is(warned.length, 1);
+    assert.match(JSON.stringify(warned), /limit on file sizes/);
+  }, 5000);
+  await eventually(() => assert.equal(listIncoming(place), []), 10_000);
+  assert.is(await mainOf(place), from);
+  const files = readdirSync(join(place.repository, 'objects', 'pack'));
+  assert.equal(
+    files.filter((name) => /^tmp_|\.keep$/.test(name)),
+    [],
+  );
+  assert.is((await service.client().get('/healthz')).status, 200);
+}
+
+test('a push of more than a file may hold names that limit, leaves nothing, and works once it is lifted', async () => {
+  await using place = makePlace();
+  const { service: first, developer } = await begin(place);
+  await first.stop();
+  const service = await place.start();
+  limitFiles(service, 3_000_000);
+  await developer.commit('large', toBase64(6 << 20));
+  await checkRefusedForFileLimit(place, service, developer);
+  // What starts git is begun again in between, while the limit holds.
+  const fetched = await developer.fetch(service);
+  assert.ok(fetched.ok, fetched.stderr);
+  await checkRefusedForFileLimit(place, service, developer);
+  limitFiles(service, 'unlimited');
+  const again = await developer.push(service);
+  assert.ok(again.ok, again.stderr);
+  // Nor does a limit that comes later find a git that does not know of it.
+  limitFiles(service, 3_000_000);
+  await developer.commit('larger', toBase64(6 << 20));
+  await checkRefusedForFileLimit(place, service, developer);
+  limitFiles(service, 'unlimited');
+  const last = await developer.push(service);
+  assert.ok(last.ok, last.stderr);
+  await git(place.repository, 'fsck', '--strict', '--full');
+});
+
+test('a push whose pack fits, and whose audit entry does not, is told of that limit too', async () => {
+  await using place = makePlace();
+  const { service, developer } = await begin(place);
+  const client = service.client((await service.client().post('/api/auth/login', ADMIN)).cookie);
+  // The audit of the site is longer than the pack of a small push.
+  for (let n = 0; n < 40; n++) await client.post('/api/admin/site-config', { backupRetention: 5 + (n % 2) });
+  await developer.commit('small');
+  limitFiles(service, 6000);
+  await checkRefusedForFileLimit(place, service, developer);
+  limitFiles(service, 'unlimited');
+  await eventually(async () => {
+    const again = await developer.push(service);
+    assert.ok(again.ok, again.stderr);
+  }, 10_000);
   await git(place.repository, 'fsck', '--strict', '--full');
 });
 
