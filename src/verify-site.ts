@@ -2,6 +2,9 @@
 // Three ways to the same report: `verifySite` opens a site whose data folder the caller has locked, and recovers what a crash
 // left, as a start would; `verifyServed` checks a site that this process serves; `verifyBeside` reads what may be read
 // beside a process that has the lock.
+import { createClaims } from './content/claims.ts';
+import { applyTreeChanges } from './content/load.ts';
+import { createContentView } from './content/view.ts';
 import { nodeByteFiles } from './media/open-byte-files.ts';
 import { bytesPath } from './media/open-bytes.ts';
 import { verifyMedia } from './media/verify.ts';
@@ -10,9 +13,10 @@ import { checkObjects, readFactsApart } from './repository/check-thread.ts';
 import { compareSite, watchChanges } from './repository/compare-site.ts';
 import { type FileFact, listPointers, readFacts } from './repository/read-facts.ts';
 import type { SiteReport } from './repository/site-report.ts';
+import { compileSite } from './schema/compile.ts';
 import { nodeDisk } from './store/disk.ts';
-import type { Oid } from './store/objects.ts';
-import { createOdb } from './store/odb.ts';
+import { type Oid, parseCommit } from './store/objects.ts';
+import { createOdb, type Odb } from './store/odb.ts';
 import { createBranch } from './store/refs.ts';
 import { readAgain } from './store/second-reader.ts';
 import { type StoreProblem, toProgressText, type VerifyStoreReport, verifyStore } from './store/verify.ts';
@@ -77,39 +81,66 @@ async function addIndex(
   const head = log.status().gitHead;
   const differences = await compareSite(site, watch, head ? read(head) : [], onProgress);
   const media = await site.media.verify((done) => onProgress(`media: ${done}`), signal);
-  const warnings = [...site.warnings].map(([file, problem]) => `${file}: ${problem}`);
   return {
     counts: { ...counts, documents: site.view.size },
     problems: [...problems, ...differences, ...media.problems],
-    warnings: [...warnings, ...media.warnings],
+    warnings: [...toWarnings(site.warnings), ...media.warnings],
   };
 }
 
 /**
- * The same of a site that another process serves, without its lock: every object, and the media that the newest commit of
- * the branch names. What only that process knows (its index, what its branch does not have yet) is not looked at.
+ * The same of a site that another process serves, without its lock: every object, what a start would make of the newest
+ * commit of the branch, and the media that it names. What only that process knows (its index, what its branch does not have
+ * yet) is not looked at.
  */
-export async function verifyBeside(folder: string, onProgress: OnProgress = () => undefined): Promise<SiteReport> {
-  const first = await readBeside(folder, onProgress);
+export async function verifyBeside(
+  site: Pick<SiteOptions, 'folder' | 'config'>,
+  onProgress: OnProgress = () => undefined,
+): Promise<SiteReport> {
+  const first = await readBeside(site, onProgress);
   // Packs that the service merged meanwhile look as if they were missing, once.
-  return first.problems.length ? readBeside(folder, onProgress) : first;
+  return first.problems.length ? readBeside(site, onProgress) : first;
 }
 
-async function readBeside(folder: string, onProgress: OnProgress): Promise<SiteReport> {
+async function readBeside(
+  { folder, config }: Pick<SiteOptions, 'folder' | 'config'>,
+  onProgress: OnProgress,
+): Promise<SiteReport> {
   const repository = `${folder}/content.git`;
   const odb = createOdb(nodeDisk, repository);
   const head = createBranch(nodeDisk, repository).read();
   const stored = await verifyStore({ repository }, (progress) => onProgress(toProgressText(progress)));
   const report = toReport(stored);
-  report.counts.documents = report.counts.files;
   if (!head || report.problems.length) return report;
+  const { documents, warnings } = readIndex(odb, config, head);
   const media = await verifyMedia({
     files: listPointers(odb, head).map(({ path, pointer }) => ({ path, ...pointer! })),
     sizeOf: (sha256) => nodeByteFiles.sizeOf(bytesPath(`${folder}/media`, sha256)),
     hashOf: (sha256) => nodeByteFiles.hashOf(bytesPath(`${folder}/media`, sha256)),
     onProgress: (done) => onProgress(`media: ${done}`),
   });
-  return { ...report, ...media };
+  return {
+    counts: { ...report.counts, documents },
+    problems: media.problems,
+    warnings: [...toWarnings(warnings), ...media.warnings],
+  };
+}
+
+/** How many documents a start would show of the commit, and what it would warn of. */
+function readIndex(
+  odb: Odb,
+  config: SiteOptions['config'],
+  commit: Oid,
+): { documents: number; warnings: ReadonlyMap<string, string> } {
+  const view = createContentView(compileSite(config), commit);
+  const warnings = new Map<string, string>();
+  const parts = { odb, view, warnings, claims: createClaims(), findWaiting: () => undefined, warn: () => undefined };
+  applyTreeChanges(parts, null, { commit, tree: parseCommit(odb.get(commit, 'commit')).tree }, commit);
+  return { documents: view.size, warnings };
+}
+
+function toWarnings(warnings: ReadonlyMap<string, string>): string[] {
+  return [...warnings].map(([file, problem]) => `${file}: ${problem}`);
 }
 
 function toReport({ counts, problems }: VerifyStoreReport): SiteReport {

@@ -131,7 +131,7 @@ async function verifyAnyway(env: Env, entry: SiteEntry, onProgress: (text: strin
     lock = lockFolder(env.dataDir);
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
-    return { ...(await verifyBeside(options.folder, onProgress)), besidePid: error.pid };
+    return { ...(await verifyBeside(options, onProgress)), besidePid: error.pid };
   }
   try {
     return await verifySite(options, onProgress);

@@ -5,9 +5,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createApp } from '../../src/app.ts';
 import { parseEnv } from '../../src/config/env.ts';
+import { parseConfig } from '../../src/config/parse.ts';
 import { lockFolder } from '../../src/store/writer-lock.ts';
+import { verifyBeside, verifySite } from '../../src/verify-site.ts';
+import { eventually } from '../support/process.ts';
+import { commitBeside, git } from '../support/store-world.ts';
 import { gif, sha256, upload } from '../support/upload.ts';
-import { makeWorld } from '../support/world.ts';
+import { CONFIG, makeWorld } from '../support/world.ts';
 import { makeCli } from './world.ts';
 
 const NO_COUNTS = { commits: 0, objects: 0, packs: 0, files: 0, documents: 0 };
@@ -130,6 +134,61 @@ test('with --url the running service checks its site: the same report, the same 
   assert.is(bad.code, 1);
   assert.match(bad.err, /media\/images\/a\.gif: its bytes are missing.*\ncolophon: site default: 1 problem\n$/);
   assert.not.match(bad.out, /sound/);
+});
+
+test('what is no document is told the same beside a running service, by it, and once it has stopped', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
+  await upload(world.admin, 'a.gif', gif(1));
+  await upload(world.admin, 'b.gif', gif(2));
+  const { store, media } = world.site();
+  await store.log.flush();
+  const at = (slug: string): string => `content/posts/${slug}.json`;
+  const text = git(store.repository, 'show', `main:${at('a')}`);
+  const doc = JSON.parse(text);
+  const files = {
+    [at('broken')]: '{ broken',
+    [at('copy')]: text.replace('"slug": "a"', '"slug": "copy"'),
+    [at('elsewhere')]: JSON.stringify({ ...doc, id: 'Zz1B2c3D4e5F', slug: 'there' }),
+    [at('large')]: JSON.stringify({ ...doc, id: 'Zz2B2c3D4e5F', slug: 'large', data: { body: 'x'.repeat(5 << 20) } }),
+    [at('wrong')]: JSON.stringify({ ...doc, id: 'Zz3B2c3D4e5F', slug: 'wrong', data: { title: 5 } }),
+    [at('good')]: JSON.stringify({ ...doc, id: 'Zz4B2c3D4e5F', slug: 'good' }),
+    'content/unknown/x.json': '{}',
+    'media/images/.meta/a.gif.json': '[]',
+  };
+  commitBeside(store.repository, files);
+  await eventually(() => assert.ok(world.site().warnings.size >= 6), 10_000);
+  await store.log.flush();
+  fs.rmSync(media.bytesPath(sha256(gif(2))));
+
+  const { headers } = await world.token(['sites:write']);
+  const token = String(headers.authorization).slice('Bearer '.length);
+  using cli = makeCli();
+  const served = await cli.run('verify', '--url', world.url, '--token', token);
+  const options = {
+    ...{ id: 'default', org: 'default', config: parseConfig(CONFIG), folder: path.dirname(store.repository) },
+    warn: () => undefined,
+    onFatal: () => undefined,
+  };
+  const beside = await verifyBeside(options);
+  assert.is(served.code, 1);
+  assert.is(beside.problems.length, 1);
+  assert.match(served.err, beside.problems[0]!);
+  assert.equal(
+    served.err
+      .split('\n')
+      .filter((line) => line.startsWith('warning: '))
+      .sort(),
+    beside.warnings.map((line) => `warning: ${line}`).sort(),
+  );
+  assert.match(served.out, `files: ${beside.counts.files}\ndocuments: ${beside.counts.documents}\n`);
+  const copy = `${options.folder}-copy`;
+  fs.cpSync(options.folder, copy, { recursive: true });
+  const stopped = await verifySite({ ...options, folder: copy });
+  assert.equal([...stopped.warnings].sort(), [...beside.warnings].sort());
+  assert.equal(stopped.problems, beside.problems);
+  assert.is(stopped.counts.documents, beside.counts.documents);
+  fs.rmSync(copy, { recursive: true });
 });
 
 test('with --url a refusal and a missing token are one sentence', async () => {

@@ -27,7 +27,7 @@ test('damaged bytes are a problem, and so are missing ones', async () => {
   cpSync(folder, copy, { recursive: true });
   const { problems, warnings } = await verifySite({ id, org, config, folder: copy });
   assert.equal(warnings, []);
-  for (const found of [problems, (await verifyBeside(copy)).problems]) {
+  for (const found of [problems, (await verifyBeside({ folder: copy, config })).problems]) {
     assert.is(found.length, 2, found.join());
     assert.match(found[0]!, /^media\/images\/a\.gif: its bytes are damaged/);
     assert.match(found[1]!, /^media\/images\/b\.gif: its bytes are missing/);
