@@ -215,11 +215,14 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
       [handle, sizeBytes, isDoubtful] = [to, written, true];
       notedBytes -= bytesOf(told);
       told = [];
-      moved(places);
-      await syncFolder(folder);
-      isDoubtful = isNoteLost;
-      // Waits for those who still read.
-      await before?.close();
+      try {
+        moved(places);
+        await syncFolder(folder);
+        isDoubtful = isNoteLost;
+      } finally {
+        // Waits for those who still read.
+        await before?.close();
+      }
       settled.done();
     } catch (error) {
       if (to && to !== handle) await to.close();

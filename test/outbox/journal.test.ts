@@ -1,8 +1,11 @@
 // The outbox's file after a crash at any byte, and after damage that no crash leaves.
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createJournal } from '../../src/outbox/journal.ts';
 import { entry, makeOutbox, type OutboxWorld, statesOf, TOPIC } from './world.ts';
 
 /** An outbox of one kind of each line, and the bytes of its journal after each of them was durable. */
@@ -95,6 +98,102 @@ test('many who add at the same time share the disk, and each has its own', async
   await world.reopen();
   assert.is(idsOf(world).length, 500);
   for (const id of ['0', '250', '499']) assert.equal((await world.box.find(TOPIC, id))?.payload, { of: id });
+});
+
+const LINE = Buffer.from('a line\n');
+
+/** A journal by itself with a line in it, and its disk, which fails where it is told to. */
+async function makeJournal() {
+  const folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  const journal = createJournal({ folder, breathe: () => undefined, warn: () => undefined });
+  for await (const _ of journal.recover()) assert.unreachable('there is nothing yet');
+  await journal.append([LINE]);
+  const probe = await open(join(folder, 'journal'));
+  const handles = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  return {
+    journal,
+    handles,
+    async [Symbol.asyncDispose]() {
+      await journal.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Calls of the method fail as on a full disk, each once `until` has resolved. */
+function failing(
+  handles: FileHandle,
+  method: 'write' | 'sync',
+  until: Promise<unknown>,
+): Disposable & { begun: Promise<void> } {
+  const { [method]: was } = handles;
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  handles[method] = (async () => {
+    resolve();
+    await until;
+    throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+  }) as never;
+  return { begun, [Symbol.dispose]: () => Object.assign(handles, { [method]: was }) };
+}
+
+test('results that are given up while a write is failing are not forgotten: the journal is written anew', async () => {
+  await using world = await makeJournal();
+  const { journal } = world;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  {
+    using disk = failing(world.handles, 'write', promise);
+    const refused = journal.append([LINE]).then(
+      () => 'accepted',
+      ({ code }) => code,
+    );
+    await disk.begun;
+    for (let i = 0; i <= 10_000; i++) journal.note(LINE);
+    resolve();
+    assert.is(await refused, 'storage_full');
+  }
+  assert.ok(journal.isDoubtful, 'a start would deliver them again');
+  await journal.rewrite(() => ({ keep: [], last: () => [LINE], moved: () => undefined }));
+  assert.not.ok(journal.isDoubtful);
+  assert.is((await journal.append([LINE])).length, 1);
+});
+
+test('a write that fails with nothing given up leaves nothing in doubt', async () => {
+  await using world = await makeJournal();
+  {
+    using _ = failing(world.handles, 'write', Promise.resolve());
+    await world.journal.append([LINE]).then(
+      () => assert.unreachable('it was accepted'),
+      () => undefined,
+    );
+  }
+  assert.not.ok(world.journal.isDoubtful);
+  assert.is((await world.journal.append([LINE])).length, 1);
+});
+
+test('writing it anew closes what it replaced, also where that cannot be synced', async () => {
+  await using world = await makeJournal();
+  const { journal } = world;
+  const opened = (): number => readdirSync('/proc/self/fd').length;
+  const rewrite = (moved: () => void): Promise<string> =>
+    journal
+      .rewrite(() => ({ keep: [], last: () => [LINE], moved }))
+      .then(
+        () => 'done',
+        ({ code }) => code,
+      );
+  assert.is(await rewrite(() => undefined), 'done');
+  const before = opened();
+  for (let i = 0; i < 5; i++) {
+    // The file is synced before it takes the place of the other one, the folder behind that.
+    let disk: Disposable | undefined;
+    assert.is(await rewrite(() => (disk = failing(world.handles, 'sync', Promise.resolve()))), 'storage_full');
+    disk?.[Symbol.dispose]();
+    assert.ok(journal.isDoubtful);
+  }
+  assert.is(opened(), before);
+  assert.is(await rewrite(() => undefined), 'done');
+  assert.not.ok(journal.isDoubtful);
 });
 
 test.run();
