@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { siblingUrl } from '../lib/sibling.ts';
 import { LOAD_LIMIT_MS, loadWithin } from './load-within.ts';
 import { ConfigError, parseConfig } from './parse.ts';
-import { describeError } from './place-of-error.ts';
+import { describeError, describeJsonError } from './place-of-error.ts';
 import type { SiteConfig } from './site-config.ts';
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
@@ -43,11 +43,11 @@ function noSuchFile(file: string): string {
 }
 
 async function readJson(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8');
+  const text = (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return JSON.parse(text);
   } catch (cause) {
-    throw unreadable(file, `this is not JSON: ${(cause as Error).message}`, cause);
+    throw unreadable(file, describeJsonError(cause as SyntaxError, text, file), cause);
   }
 }
 

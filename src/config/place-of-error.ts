@@ -1,7 +1,7 @@
 // Where in an author's file an error is: line, column and the line itself. A message such as "Expression expected" is of
 // no use without.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 
@@ -32,12 +32,60 @@ function placeInStack(stack: string, own: string): Place | undefined {
   return placeOfStripping(stack) ?? placeOfFrame(stack, own);
 }
 
-/** Node puts file and line in front of a syntax error, then the source, with carets below what is wrong. */
+/**
+ * Node puts file and line in front of a syntax error, then the source, with carets below what is wrong. Where that is the
+ * end of the file, there are none, and the line may be one behind the last.
+ */
 function placeOfStripping(stack: string): Place | undefined {
-  const [, file = '', line] = /^(.+?):(\d+)\n/.exec(stack) ?? [];
+  const [, name = '', number] = /^(\S.*?):(\d+)\n/.exec(stack) ?? [];
+  const file = toPath(name);
+  if (number === undefined || !existsSync(file)) return undefined;
   const carets = /^( *)\^+$/m.exec(stack);
-  if (line === undefined || !carets) return undefined;
-  return { file: toPath(file), line: Number(line), column: carets[1]!.length + 1 };
+  if (carets) return { file, line: Number(number), column: carets[1]!.length + 1 };
+  const text = readFileSync(file, 'utf8');
+  const end = placeAt(text, text.trimEnd().length, file);
+  const line = Number(number);
+  if (line >= end.line) return end;
+  return { file, line, column: text.split('\n')[line - 1]!.search(/\S|$/) + 1 };
+}
+
+/** The same of text that is no JSON. */
+export function describeJsonError({ message }: SyntaxError, text: string, file: string): string {
+  const { line, column } = placeAt(text, offsetInJson(message, text), file);
+  const [what] = message.split(/ in JSON at position| at position|, (?:\.\.\.)?"/);
+  const shown = text.split('\n')[line - 1]!.trim().slice(0, MAX_LINE_CHARS);
+  return `${file}:${line}:${column}: this is not JSON: ${what}${shown === '' ? '' : `\n      ${shown}`}`;
+}
+
+/** V8 names the offset of some errors, and of a character that cannot be there the character alone. */
+function offsetInJson(message: string, text: string): number {
+  const [, offset] = /at position (\d+)/.exec(message) ?? [];
+  const end = text.trimEnd().length;
+  if (offset !== undefined) return Math.min(Number(offset), end);
+  if (!message.startsWith(UNEXPECTED)) return end;
+  let [good, bad] = [0, text.length];
+  while (bad - good > 1) {
+    const middle = (good + bad) >>> 1;
+    if (problemOfJson(text.slice(0, middle)).startsWith(UNEXPECTED)) bad = middle;
+    else good = middle;
+  }
+  return bad - 1;
+}
+
+const UNEXPECTED = 'Unexpected token';
+
+function problemOfJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function placeAt(text: string, offset: number, file: string): Place {
+  const before = text.slice(0, offset).split('\n');
+  return { file, line: before.length, column: before.at(-1)!.length + 1 };
 }
 
 /**

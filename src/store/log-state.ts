@@ -122,11 +122,17 @@ export function basesBefore(
   return [...editsOf].map(([path, edits]) => ({ path, content: newest.contentBefore(path, edits.reverse()) }));
 }
 
-/** The content of a durable change's file that the branch does not have yet. */
-export function findWaiting({ durable }: LogState, blob: Oid): Buffer | undefined {
-  for (const { result } of durable) {
-    const found = result.blobs.find(({ oid }) => oid === blob);
-    if (found) return found.body;
-  }
-  return undefined;
+/** Answers the content of a durable change's file that the branch does not have yet. */
+export function createFindWaiting(state: LogState): (blob: Oid) => Buffer | undefined {
+  let known = new Map<Oid, Buffer>();
+  /** Whenever the durable changes are others, one of these is. */
+  let [gitHead, durableHead, count]: [Oid | null, Oid | null, number] = [null, null, 0];
+  return (blob) => {
+    const { durable } = state;
+    if (gitHead !== state.gitHead || durableHead !== state.durableHead || count !== durable.length) {
+      known = new Map(durable.flatMap(({ result }) => result.blobs.map(({ oid, body }) => [oid, body] as const)));
+      [gitHead, durableHead, count] = [state.gitHead, state.durableHead, durable.length];
+    }
+    return known.get(blob);
+  };
 }

@@ -14,8 +14,8 @@ import { encodeEntries, type LogEntry } from './entry.ts';
 import { LogLostError } from './epoch.ts';
 import {
   basesBefore,
+  createFindWaiting,
   createLogState,
-  findWaiting,
   forgetWriter,
   memoryOf,
   type OnReplayed,
@@ -661,7 +661,7 @@ export function createLog(parts: LogParts): Log {
     replayed,
     append,
     has: (file) => state.tree.findFile(file) !== undefined,
-    findWaiting: (blob) => findWaiting(state, blob),
+    findWaiting: createFindWaiting(state),
     find: (name) => state.tree.find(name),
     flush,
     poll,

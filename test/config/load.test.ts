@@ -114,6 +114,52 @@ test('a file that cannot be used is refused with its name', async () => {
   assert.match((await refusal(folder.path('throws.ts'))).message, /not today/);
 });
 
+const EARLY_ENDS: Record<string, [text: string, line: number]> = {
+  'without its last brace': ['X {\n  collections: [],\n  locales: ["en"]\n\n\n', 3],
+  'without its last bracket': ['X {\n  collections: [\n    { name: "a", fields: [] }\n', 3],
+  'behind a comma': ['X {\r\n  collections: [],\r\n', 2],
+  'in its only line': ['X { collections: [', 1],
+  'in a text of several lines': ['X {\n  collections: [],\n  title: `abc,\n};\n', 4],
+  'in a comment': ['X {\n  collections: [],\n  /* title: "abc",\n};\n', 4],
+};
+
+test('a configuration that ends too early is told with the last line that is read, in every kind of file', async () => {
+  await using place = await makeFolder({});
+  for (const [what, [text, last]] of Object.entries(EARLY_ENDS)) {
+    for (const extension of ['ts', 'mts', 'js', 'mjs', 'cjs', 'json']) {
+      const start = extension === 'cjs' ? 'module.exports =' : 'export default';
+      const json = text.replace('X ', '').replace(/(collections|locales|name|fields|title):/g, '"$1":');
+      const name = `early.${extension}`;
+      await place.write(name, extension === 'json' ? json : text.replace('X', start));
+      const file = place.path(name);
+      const { message } = await refusal(file);
+      const [, line = '', shown] = message.match(/early\.\w+:(\d+):\d+: .*\n {6}(\S.*)/) ?? [];
+      // Of a text or a comment that does not end, where it begins says as much.
+      assert.ok(
+        Number(line) === last || Number(line) === last - 1 || (what.startsWith('in a') && Number(line) === 3),
+        `${what}, ${name}: ${message}`,
+      );
+      assert.ok(shown, `${what}, ${name}: ${message}`);
+    }
+  }
+});
+
+test('what is no JSON is told with line and column of the character that cannot be there', async () => {
+  await using place = await makeFolder({});
+  for (const [text, at] of [
+    ["{\n  'collections': []\n}", '2:3'],
+    ['{\n  "collections": [],\n  "title": `a`\n}', '3:12'],
+    ['{\n  "collections": [],\n}', '3:1'],
+    ['{ "collections": [] } x', '1:23'],
+    ['', '1:1'],
+    ['\ufeff{\n  "collections": nul\n}', '2:21'],
+  ] as const) {
+    await place.write('a.json', text);
+    const { message } = await refusal(place.path('a.json'));
+    assert.ok(message.includes(`a.json:${at}: this is not JSON: `), `${text}: ${message}`);
+  }
+});
+
 test('an error in a configuration is told with file, line and column, and the line itself', async () => {
   await using place = await makeFolder({});
   const broken = "export default {\n  collections: [\n    { name: 'posts' fields: [] },\n  ],\n};\n";

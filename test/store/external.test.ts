@@ -4,7 +4,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { oidOf } from '../../src/store/objects.ts';
 import { createThreadPacker } from '../../src/store/packer-thread.ts';
+import { eventually } from '../support/process.ts';
 import { openWithHistory, refusalOf, show, until } from '../support/store-history.ts';
 import { append, commitBeside, makeStoreWorld, write } from '../support/store-world.ts';
 
@@ -167,6 +169,24 @@ test('a file where we have a directory is refused, and a directory where we have
   await store.log.flush();
   assert.is(show(world, 'content/posts/1.json/deep.json'), 'x');
   assert.is(world.fsck(), '');
+});
+
+test('what waits for the branch is found by its id, as the commits below it leave it', async () => {
+  await using world = makeStoreWorld();
+  const { store } = await openWithHistory(world);
+  const { log } = store;
+  const find = (text: string): string | undefined => log.findWaiting(oidOf('blob', Buffer.from(text)))?.toString();
+  log.keepStill();
+  await write(store, { 'content/posts/one.json': 'same', 'x/y.json': 'lost' });
+  assert.is(find('same'), 'same');
+  await write(store, { 'content/posts/two.json': 'same', 'content/posts/three.json': 'more' });
+  assert.equal(['same', 'more', 'lost', 'none'].map(find), ['same', 'more', 'lost', undefined]);
+  commitBeside(world.repository, { x: 'a file' });
+  await eventually(() => assert.is(log.status().setAside.length, 1), 5000);
+  assert.is(find('lost'), undefined);
+  if (log.status().unflushed > 0) assert.equal(['same', 'more'].map(find), ['same', 'more']);
+  await log.flush();
+  assert.equal(['same', 'more'].map(find), [undefined, undefined]);
 });
 
 test('each own change is told in log order, before its writer is answered', async () => {
