@@ -160,7 +160,8 @@ test('odd file names and contents are good trees', async () => {
     '~tilde': '',
   };
   await write(store, files);
-  await write(store, { 'a/x': null, 'a.b': 'now a file' });
+  await write(store, { 'a/x': null, 'a.b/x': null });
+  await write(store, { 'a.b': 'now a file' });
   await write(store, { a0: null, 'a0/now/a/folder': '1' });
   await store.log.flush();
   assert.is(world.fsck(), '');
