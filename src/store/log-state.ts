@@ -124,12 +124,17 @@ export function basesBefore(
 
 /** Answers the content of a durable change's file that the branch does not have yet. */
 export function createFindWaiting(state: LogState): (blob: Oid) => Buffer | undefined {
-  let known = new Map<Oid, Buffer>();
+  /** For one turn of the event loop, so that it holds nothing back. */
+  let known: Map<Oid, Buffer> | undefined;
   /** Whenever the durable changes are others, one of these is. */
   let [gitHead, durableHead, count]: [Oid | null, Oid | null, number] = [null, null, 0];
   return (blob) => {
     const { durable } = state;
-    if (gitHead !== state.gitHead || durableHead !== state.durableHead || count !== durable.length) {
+    if (durable.length === 0) return undefined;
+    if (!known) setImmediate(() => (known = undefined));
+    else if (gitHead !== state.gitHead || durableHead !== state.durableHead || count !== durable.length)
+      known = undefined;
+    if (!known) {
       known = new Map(durable.flatMap(({ result }) => result.blobs.map(({ oid, body }) => [oid, body] as const)));
       [gitHead, durableHead, count] = [state.gitHead, state.durableHead, durable.length];
     }
