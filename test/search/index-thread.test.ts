@@ -201,7 +201,10 @@ test('a thread that dies takes its indexes with it, says so, and the next one st
   const ended: number[] = [];
   const homes = [1, 2].map((n) => thread.open({ schema: SCHEMA, onEnd: () => ended.push(n) }));
   await Promise.all(homes.map((home) => home.opened));
-  const asked = homes.map((home) => code(home.put([])));
+  // A text so long that the thread is still reading it when it ends.
+  const body = Array.from({ length: 500_000 }, (_, n) => `word${n}`).join(' ');
+  const bytes = Buffer.from(JSON.stringify({ id: 'long', slug: 'long', collection: 'posts', data: { body } }));
+  const asked = homes.map((home) => code(home.put([{ key: 'long', bytes }])));
   const saving = code(read(homes[0]!));
   await thread.worker()!.terminate();
   assert.equal(await Promise.all(asked), ['unavailable', 'unavailable']);
