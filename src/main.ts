@@ -1,34 +1,36 @@
-// Starts the service with what an earlier start made of its sources: types are stripped and code is compiled once. It is
-// kept in the data folder, which is nobody else's and there for the next start too; it may be deleted at any time.
-import { existsSync } from 'node:fs';
+// Starts the service with what an earlier start, or a program before it, made of its sources (src/cli/compiled.ts).
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { keepCompiled, prepareCompiled, removeCompiled } from './cli/compiled.ts';
 import { endWithNpm } from './cli/end-with-npm.ts';
 import { becomeLean, leaveThreadsTheirs } from './cli/lean.ts';
-import { siblingUrl } from './lib/sibling.ts';
 
-// What is compiled now is written into it.
+// src/cli/compile-program.ts imports it, to have it compiled and not run.
+if (!import.meta.main) throw new Error('main.ts is a program and no module');
+
+// What is compiled now is written into a folder that nobody else may read.
 process.umask(0o077);
 
 // A disk that does not answer holds a thread for each file that waits for it; reads and sign-ins need some as well.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
 const dataDir = path.resolve(process.env.CMS_DATA_DIR || '.data');
-const cache = path.join(dataDir, 'cache');
-// Only where an earlier start has been: one that fails leaves nothing in a folder that was empty.
-const isFirst = !existsSync(path.join(dataDir, 'lock.pid'));
-// As a variable, threads use it too: what strips types takes 10 MB in each of them.
-becomeLean(process.env, isFirst ? {} : { NODE_COMPILE_CACHE: cache });
+const compiled = prepareCompiled(dataDir, process.env);
+// As a variable, threads use it too.
+if (compiled) process.env.NODE_COMPILE_CACHE = compiled;
+becomeLean(process.env);
 leaveThreadsTheirs();
-if (!isFirst) enableCompileCache(cache);
+const folder = process.env.NODE_COMPILE_CACHE;
+if (folder) enableCompileCache(folder);
+process.once('exit', () => removeCompiled(folder));
 
 endWithNpm(process.env);
 
 // Only now, so that all of it is found there.
 const { startService } = await import('./serve.ts');
 await startService(process.env);
-if (isFirst && !process.env.NODE_COMPILE_CACHE) {
-  const service = siblingUrl(import.meta.url, './serve').href;
-  new Worker(siblingUrl(import.meta.url, './cli/compile-worker'), { workerData: { cache, service } }).unref();
-}
+const kept = keepCompiled(dataDir, folder);
+// For threads that start from now on.
+if (kept) process.env.NODE_COMPILE_CACHE = kept;
+else delete process.env.NODE_COMPILE_CACHE;
+removeCompiled(folder);

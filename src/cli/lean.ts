@@ -4,14 +4,14 @@ import { setFlagsFromString } from 'node:v8';
 
 /**
  * Young objects of the main thread get 16 MB and not 32, so that a small server has room for the rest while it is busy. They
- * keep 4 behind the collection of an idle thread (src/lib/idle-collection.ts), which the last one is for: reads leave little that lives, so
- * V8 would not let their room grow again, and would collect three times as often.
+ * keep 4 behind the collection of an idle thread (src/lib/idle-collection.ts), which the last one is for: reads leave little
+ * that lives, so V8 would not let their room grow again, and would collect three times as often.
  */
 export const ARGS = ['--max-semi-space-size=16', '--min-semi-space-size=4', '--expose-gc'];
 /** The C library gives back pieces that are not small when they are freed, and keeps one heap for all threads. */
 export const VARIABLES = {
   MALLOC_ARENA_MAX: '1',
-  MALLOC_MMAP_THRESHOLD_: '16384',
+  MALLOC_MMAP_THRESHOLD_: '8192',
   MALLOC_TRIM_THRESHOLD_: '65536',
 };
 
