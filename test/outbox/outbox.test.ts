@@ -87,9 +87,10 @@ test('a later entry waits while an earlier one of its key is tried again, and no
     entry('a3', { key: 'a' }),
   ]);
   await world.settled();
-  assert.equal(world.tried, ['a1', 'b1']);
+  // Which of two keys is tried first is left open.
+  assert.equal(world.tried.toSorted(), ['a1', 'b1']);
   await world.pass(5 * SECOND);
-  assert.equal(world.tried, ['a1', 'b1', 'a1', 'a2', 'a3']);
+  assert.equal(world.tried.slice(2), ['a1', 'a2', 'a3']);
 });
 
 test('what nobody will ever take holds nobody up', async () => {
