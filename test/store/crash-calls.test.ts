@@ -10,6 +10,7 @@ const READS =
 const MODELLED = 'open close write writeFile appendFile truncate fsync datasync sync mkdir rename link unlink rm rmdir';
 const OTHERS: Record<string, string> = {
   copyFile: 'a copy of what is damaged, for people to look at',
+  cp: 'compiled code, which may be damaged or missing (test/process/cache.test.ts)',
   chmod: 'modes are not part of any promise after a power cut',
   mkdtemp: 'folders of helper processes, which live as long as they do',
   createWriteStream: 'media and archives: synced through a handle of their own before they get their name',
