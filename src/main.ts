@@ -1,7 +1,7 @@
 // Starts the service with what an earlier start, or a program before it, made of its sources (src/cli/compiled.ts).
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
-import { keepCompiled, prepareCompiled, removeCompiled } from './cli/compiled.ts';
+import { keepCompiled, prepareCompiled, removeOutside } from './cli/compiled.ts';
 import { endWithNpm } from './cli/end-with-npm.ts';
 import { becomeLean, leaveThreadsTheirs } from './cli/lean.ts';
 
@@ -22,15 +22,15 @@ becomeLean(process.env);
 leaveThreadsTheirs();
 const folder = process.env.NODE_COMPILE_CACHE;
 if (folder) enableCompileCache(folder);
-process.once('exit', () => removeCompiled(folder));
+process.once('exit', () => removeOutside(folder));
 
 endWithNpm(process.env);
 
 // Only now, so that all of it is found there.
 const { startService } = await import('./serve.ts');
 await startService(process.env);
-const kept = keepCompiled(dataDir, folder);
+const kept = await keepCompiled(dataDir, folder);
 // For threads that start from now on.
 if (kept) process.env.NODE_COMPILE_CACHE = kept;
 else delete process.env.NODE_COMPILE_CACHE;
-removeCompiled(folder);
+removeOutside(folder);

@@ -3,15 +3,14 @@
 import { globSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { siblingUrl } from '../lib/sibling.ts';
 
-const SOURCES = path.join(import.meta.dirname, '..');
+/** Beside the threads: programs, and what is loaded when it is needed. */
+const NAMED = ['main', 'serve', 'content/bulk-order', 'schedule/ics'];
 
-/** What threads and timers load when they need it is named here too. */
-const LOADED = ['main.ts', 'serve.ts', 'content/bulk-order.ts', 'schedule/ics.ts'];
-
-for (const file of [...LOADED, ...globSync('**/*-worker.ts', { cwd: SOURCES })]) {
-  await Promise.allSettled([import(pathToFileURL(path.join(SOURCES, file)).href)]);
+const workers = globSync('**/*-worker.[jt]s', { cwd: path.join(import.meta.dirname, '..') });
+for (const name of [...NAMED, ...workers.map((file) => file.slice(0, -path.extname(file).length))]) {
+  await Promise.allSettled([import(siblingUrl(import.meta.url, `../${name}`).href)]);
 }
 flushCompileCache();
 process.exit();

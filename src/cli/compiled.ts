@@ -1,36 +1,40 @@
 // What Node makes of our sources before it runs them: types are stripped and code is compiled once, and kept in the data
-// folder. What strips types takes 10 MB in each thread that needs it, until the thread ends; so a first start, which
-// finds nothing, has it done by a program of its own.
+// folder, which is nobody else's. What strips types takes 10 MB in each thread that needs it, until the thread ends; so a
+// start that finds nothing has it done by a program of its own. It may be deleted at any time.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { siblingUrl } from '../lib/sibling.ts';
-import { ARGS } from './lean.ts';
+import { leanArgs } from './lean.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const PROGRAM = siblingUrl(import.meta.url, './compile-program');
 /** Of folders below the system's temporary one. */
 const PREFIX = 'colophon-compiled-';
+/** What loads modules in front of the service, or a debugger. */
+const OF_SERVICE_ALONE = /^--(import|require|loader|experimental-loader|inspect|watch|env-file)/;
 /** It takes about a second. A service that has to do without starts all the same. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * The folder for NODE_COMPILE_CACHE, or undefined if an operator has named one. A first start's lies outside of the data
- * folder until `keepCompiled`: a start that fails leaves nothing in a folder that was empty.
+ * The folder for NODE_COMPILE_CACHE, or undefined if an operator has named one. Until a service has held the data folder
+ * it lies outside (`keepCompiled`): a start that fails leaves nothing in a folder that was empty, or is somebody else's.
+ * A first start that is killed before it serves leaves some 6 MB to whatever clears the temporary folder.
  */
 export function prepareCompiled(dataDir: string, variables: Variables): string | undefined {
   if (variables.NODE_COMPILE_CACHE) return undefined;
   const kept = keptIn(dataDir);
-  // An installed package has no types to strip.
-  if (fs.existsSync(kept) || PROGRAM.href.endsWith('.js')) return kept;
+  const isOurs = fs.existsSync(path.join(dataDir, 'lock.pid'));
+  if (isOurs && fs.existsSync(kept)) return kept;
   try {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), PREFIX));
+    const folder = isOurs ? kept : fs.mkdtempSync(path.join(temporary(), PREFIX));
     const env = { ...variables, NODE_COMPILE_CACHE: folder };
     // With the settings that the service runs with: other settings, other code.
-    const args = [...process.execArgv, ...ARGS, fileURLToPath(PROGRAM)];
+    const settings = process.execArgv.filter((arg) => arg.startsWith('--') && !OF_SERVICE_ALONE.test(arg));
+    const args = [...settings, ...leanArgs(variables), fileURLToPath(PROGRAM)];
     spawnSync(process.execPath, args, { env, stdio: 'ignore', timeout: TIMEOUT_MS });
     return folder;
   } catch {
@@ -38,31 +42,36 @@ export function prepareCompiled(dataDir: string, variables: Variables): string |
   }
 }
 
-/** Once the service has started: puts what was compiled for a first start into the data folder. Returns where it is now. */
-export function keepCompiled(dataDir: string, folder: string | undefined): string | undefined {
-  if (!isOwn(folder)) return folder;
+/** Once the service has started: moves what lies outside into the data folder. Returns where it is, if it is anywhere. */
+export async function keepCompiled(dataDir: string, folder: string | undefined): Promise<string | undefined> {
+  if (!isOutside(folder)) return folder;
   const kept = keptIn(dataDir);
   const making = `${kept}.tmp-${process.pid}`;
   try {
-    fs.cpSync(folder, making, { recursive: true });
-    fs.renameSync(making, kept);
+    // The folder may lie on another file system.
+    await fs.promises.cp(folder, making, { recursive: true });
+    await fs.promises.rename(making, kept);
     return kept;
   } catch {
     // Without it the next start takes a second longer.
-    fs.rmSync(making, { recursive: true, force: true });
+    await fs.promises.rm(making, { recursive: true, force: true });
     return undefined;
   }
 }
 
-/** What a first start had compiled, kept or not. */
-export function removeCompiled(folder: string | undefined): void {
-  if (isOwn(folder)) fs.rmSync(folder, { recursive: true, force: true });
+/** What lies outside, moved or not. */
+export function removeOutside(folder: string | undefined): void {
+  if (isOutside(folder)) fs.rmSync(folder, { recursive: true, force: true });
 }
 
 function keptIn(dataDir: string): string {
   return path.join(dataDir, 'cache');
 }
 
-function isOwn(folder: string | undefined): folder is string {
-  return folder !== undefined && path.dirname(folder) === os.tmpdir() && path.basename(folder).startsWith(PREFIX);
+function temporary(): string {
+  return path.resolve(os.tmpdir());
+}
+
+function isOutside(folder: string | undefined): folder is string {
+  return folder !== undefined && path.dirname(folder) === temporary() && path.basename(folder).startsWith(PREFIX);
 }

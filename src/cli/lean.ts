@@ -24,12 +24,21 @@ export function leaveThreadsTheirs(): void {
   for (const size of ['--max-semi-space-size=0', '--min-semi-space-size=0']) setFlagsFromString(size);
 }
 
-/** Returns if the process has the settings, or if the system cannot start it again. An operator's own values stay. */
-export function becomeLean(variables: Readonly<Record<string, string | undefined>>, more = {}): void {
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What the process is to be started again with: nothing if it has the settings, or if the system cannot do it. */
+export function leanArgs(variables: Variables): readonly string[] {
   const given = [...process.execArgv, variables.NODE_OPTIONS].join(' ');
-  if (ARGS.some((arg) => given.includes(arg.split('=', 1)[0]!))) return;
+  // An operator's own values stay.
+  if (ARGS.some((arg) => given.includes(arg.split('=', 1)[0]!))) return [];
   // A channel to the parent would end here; Windows cannot do it, nor can the oldest Node that runs the service.
-  if (process.channel || process.platform === 'win32' || !process.execve) return;
-  const args = [process.execPath, ...process.execArgv, ...ARGS, ...process.argv.slice(1)];
-  process.execve(process.execPath, args, { ...VARIABLES, ...more, ...variables } as Record<string, string>);
+  return process.channel || process.platform === 'win32' || !process.execve ? [] : ARGS;
+}
+
+/** Returns if there is nothing to start it again with. */
+export function becomeLean(variables: Variables): void {
+  const more = leanArgs(variables);
+  if (more.length === 0) return;
+  const args = [process.execPath, ...process.execArgv, ...more, ...process.argv.slice(1)];
+  process.execve!(process.execPath, args, { ...VARIABLES, ...variables } as Record<string, string>);
 }

@@ -1,5 +1,5 @@
 // What the service compiled is kept beside its data: later starts use it, and do without it.
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -41,6 +41,50 @@ test('what a start compiled is kept for the next one, nobody else may read it, a
   rmSync(cache, { recursive: true });
   service = await start();
   assert.is((await service.client().get('/healthz')).status, 200);
+});
+
+test('a start that fails leaves nothing, neither in an empty folder nor in the temporary one, and touches nobody’s cache', async () => {
+  await using place = makePlace({ config: { collections: 7 } });
+  const temporary = join(place.folder, 'tmp');
+  mkdirSync(temporary);
+  const fail = () => place.start({ NODE_COMPILE_CACHE: '', TMPDIR: `${temporary}/` }).then(() => '', String);
+  assert.match(await fail(), /collections/);
+  assert.equal([existsSync(place.dataDir), readdirSync(temporary)], [false, []]);
+
+  mkdirSync(join(place.dataDir, 'cache'), { recursive: true });
+  writeFileSync(join(place.dataDir, 'cache', 'mine'), 'of somebody else');
+  assert.match(await fail(), /is no data folder/);
+  assert.equal(readdirSync(place.dataDir, { recursive: true }), ['cache', join('cache', 'mine')]);
+  assert.equal(readdirSync(temporary), []);
+});
+
+test('no thread of a first start strips types, nor of one that finds the folder without its cache', async () => {
+  await using place = makePlace();
+  const temporary = join(place.folder, 'tmp');
+  mkdirSync(temporary);
+  const cache = join(place.dataDir, 'cache');
+  for (const round of ['first', 'without']) {
+    const service = await place.start({
+      NODE_COMPILE_CACHE: '',
+      TMPDIR: temporary,
+      NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+    });
+    await eventually(() => assert.ok(existsSync(cache), round), 10_000);
+    await eventually(() => assert.equal(readdirSync(temporary), [], round), 10_000);
+    await service.kill();
+    const said = `${service.stdout}${service.stderr}`.split('\n');
+    const stripped = said.filter((line) => /for StrippedTypeScript .*no such file/.test(line));
+    assert.equal(
+      stripped.filter((line) => line.includes('/src/')),
+      [],
+      round,
+    );
+    assert.ok(
+      said.some((line) => /for StrippedTypeScript .*serve\.ts\.\.\. ?success/.test(line)),
+      round,
+    );
+    rmSync(cache, { recursive: true });
+  }
 });
 
 test.run();
