@@ -11,13 +11,13 @@ import type { SiteConfigInput } from './config/site-config.ts';
 import type { CreateInput, ListQuery, UpdateInput } from './content/api.ts';
 import type { Document } from './content/document.ts';
 import { CreateDocumentBody, ListQueryValues, UpdateDocumentBody } from './content/input.ts';
-import { bodyOf, selectRows } from './content/list.ts';
+import { bodyOf, selectRows } from './content/lists/list.ts';
 import { invalid, notFound } from './lib/errors.ts';
 import { checkJson } from './lib/json.ts';
 import { parseInput } from './lib/parse-input.ts';
-import { isPlainName } from './lib/plain-name.ts';
-import { openSite, type Site } from './open-site.ts';
-import { lockFolder } from './store/writer-lock.ts';
+import { isPlainName } from './lib/text/plain-name.ts';
+import { openSite, type Site } from './sites/open-site.ts';
+import { lockFolder } from './store/log/writer-lock.ts';
 
 export { defineConfig } from './config/define.ts';
 export { ServiceError } from './lib/errors.ts';

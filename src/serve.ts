@@ -5,14 +5,14 @@ import { createApp } from './app.ts';
 import { folderProblem, toLogged } from './cli/folder-problem.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
-import { toConnectionLimits } from './http/connections.ts';
-import { readDescriptorLimit } from './http/descriptor-limit.ts';
+import { toConnectionLimits } from './http/limits/connections.ts';
+import { readDescriptorLimit } from './http/limits/descriptor-limit.ts';
 import { type Listening, listen } from './http/server.ts';
 import { answerStarting } from './http/starting.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
-import { collectWhenIdle } from './lib/idle-collection.ts';
+import { collectWhenIdle } from './lib/memory/idle-collection.ts';
 import { createProcessLog } from './process-log.ts';
-import { FolderInUseError } from './store/writer-lock.ts';
+import { FolderInUseError } from './store/log/writer-lock.ts';
 
 /** For requests in flight, and then for the flush: together less than the 20 s that a service manager waits. */
 const GRACE_MS = 10_000;

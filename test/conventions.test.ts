@@ -38,7 +38,7 @@ test('time, chance and the environment are passed in', () => {
 });
 
 /** Sorting a megabyte of combining marks takes minutes; `normalize` of this file sorts thirty at a time. */
-const NORMALIZER = 'src/lib/stream-safe.ts';
+const NORMALIZER = 'src/lib/text/stream-safe.ts';
 
 const textsAreNormalisedInOnePlace: Rule = ({ path: from, text }) =>
   from === NORMALIZER ? [] : (withoutComments(text).match(/(?<!\bpath|\bposix)\.(?:normalize|localeCompare)\(/g) ?? []);

@@ -21,11 +21,11 @@ import {
 const WIRING = new Set([
   'src/app.ts',
   'src/cms.ts',
-  'src/open-site.ts',
-  'src/open-operations.ts',
-  'src/verify-site.ts',
-  'src/reshard-site.ts',
-  'src/restore-site.ts',
+  'src/sites/open-site.ts',
+  'src/sites/open-operations.ts',
+  'src/sites/verify-site.ts',
+  'src/sites/reshard-site.ts',
+  'src/sites/restore-site.ts',
   'src/main.ts',
   'src/serve.ts',
   'src/cli/wiring.ts',
@@ -40,68 +40,72 @@ const OPENER = /\/(service|open-[a-z-]+)\.ts$/;
 /** Imports beyond the rules, each with its reason; a folder stands for its files. One that is not used is wrong too. */
 const ALLOWED: Record<string, string[]> = {
   // Views are filled from the repository's trees, blobs and commits: these read them so that nothing else has to.
-  'src/content/list-documents.ts': ['src/store/'],
-  'src/content/claims.ts': ['src/store/objects.ts'],
-  'src/content/claim-order.ts': ['src/store/'],
-  'src/content/contests.ts': ['src/store/tree.ts'],
-  'src/content/ours-on-top.ts': ['src/store/objects.ts', 'src/store/tree.ts', 'src/store/tree-set.ts'],
-  'src/content/bulk-load.ts': ['src/store/'],
-  'src/content/bulk-read.ts': ['src/store/'],
-  'src/content/bulk-order.ts': ['src/store/', 'src/schema/compile.ts'],
-  'src/content/incoming.ts': ['src/store/'],
-  'src/content/layout.ts': ['src/store/'],
-  'src/content/read-changes.ts': ['src/store/'],
-  'src/content/recent-keys.ts': ['src/store/'],
-  'src/content/rebase.ts': ['src/store/replant.ts', 'src/store/tree-set.ts'],
-  'src/content/starter.ts': ['src/store/tree-set.ts'],
-  'src/content/plant-starter.ts': ['src/store/'],
+  'src/content/from-git/list-documents.ts': ['src/store/'],
+  'src/content/from-git/claims.ts': ['src/store/git/objects.ts'],
+  'src/content/from-git/claim-order.ts': ['src/store/'],
+  'src/content/from-git/contests.ts': ['src/store/git/tree.ts'],
+  'src/content/from-git/ours-on-top.ts': [
+    'src/store/git/objects.ts',
+    'src/store/git/tree.ts',
+    'src/store/log/tree-set.ts',
+  ],
+  'src/content/from-git/bulk-load.ts': ['src/store/'],
+  'src/content/from-git/bulk-read.ts': ['src/store/'],
+  'src/content/from-git/bulk-order.ts': ['src/store/', 'src/schema/compile.ts'],
+  'src/content/from-git/incoming.ts': ['src/store/'],
+  'src/content/from-git/layout.ts': ['src/store/'],
+  'src/content/from-git/read-changes.ts': ['src/store/'],
+  'src/content/commits/recent-keys.ts': ['src/store/'],
+  'src/content/commits/rebase.ts': ['src/store/log/replant.ts', 'src/store/log/tree-set.ts'],
+  'src/content/commits/starter.ts': ['src/store/log/tree-set.ts'],
+  'src/content/commits/plant-starter.ts': ['src/store/'],
   // The half of the service that hands a change to the log; an Idempotency-Key's trailer names the blob beforehand.
-  'src/content/commit.ts': ['src/store/log.ts', 'src/store/objects.ts', 'src/store/tree-set.ts'],
+  'src/content/commits/commit.ts': ['src/store/log/log.ts', 'src/store/git/objects.ts', 'src/store/log/tree-set.ts'],
   // What is wrong with a name is told above what is wrong with the file.
-  'src/content/warnings.ts': ['src/store/intake-tree.ts'],
+  'src/content/from-git/warnings.ts': ['src/store/intake/intake-tree.ts'],
   // What may stand below `media/` is media's to know.
-  'src/content/other-files.ts': ['src/store/', 'src/media/stored.ts'],
-  'src/content/changed-files.ts': ['src/store/', 'src/media/stored.ts'],
-  'src/content/load.ts': ['src/store/', 'src/media/stored.ts'],
+  'src/content/from-git/other-files.ts': ['src/store/', 'src/media/stored.ts'],
+  'src/content/from-git/changed-files.ts': ['src/store/', 'src/media/stored.ts'],
+  'src/content/from-git/load.ts': ['src/store/', 'src/media/stored.ts'],
   // The half of the service that hands a change to the log, and what a replay makes of it.
-  'src/media/commit.ts': ['src/store/log.ts'],
-  'src/media/rebase.ts': ['src/store/replant.ts', 'src/store/tree-set.ts'],
-  'src/media/open-media.ts': ['src/store/log.ts'],
-  'src/media/starter.ts': ['src/store/tree-set.ts'],
-  'src/media/input.ts': ['src/http/query.ts'],
+  'src/media/commits/commit.ts': ['src/store/log/log.ts'],
+  'src/media/commits/rebase.ts': ['src/store/log/replant.ts', 'src/store/log/tree-set.ts'],
+  'src/media/open-media.ts': ['src/store/log/log.ts'],
+  'src/media/commits/starter.ts': ['src/store/log/tree-set.ts'],
+  'src/media/input.ts': ['src/lib/query.ts'],
   'src/media/routes.ts': ['src/content/input.ts'],
   // A pushed commit's Change-Id is read as recovery reads it; what it changed is asked of its trees.
-  'src/git/examine.ts': ['src/store/objects.ts'],
-  'src/git/check-commits.ts': ['src/store/'],
+  'src/git/push/examine.ts': ['src/store/git/objects.ts'],
+  'src/git/push/check-commits.ts': ['src/store/'],
   // What of a push is content's to know, and what history's.
-  'src/git/push-checks.ts': ['src/store/', 'src/content/', 'src/history/claims.ts'],
+  'src/git/push/checks.ts': ['src/store/', 'src/content/', 'src/history/claims.ts'],
   // A document's history is read from commits, trees and blobs; what a file says and what differs is content's to know.
-  'src/history/claims.ts': ['src/store/objects.ts'],
-  'src/history/pushed-by.ts': ['src/store/objects.ts'],
+  'src/history/claims.ts': ['src/store/git/objects.ts'],
+  'src/history/pushed-by.ts': ['src/store/git/objects.ts'],
   'src/history/media-changes.ts': ['src/media/stored.ts', 'src/store/'],
-  'src/history/commit-record.ts': ['src/store/objects.ts'],
+  'src/history/commit-record.ts': ['src/store/git/objects.ts'],
   'src/history/follow.ts': ['src/content/stored.ts', 'src/store/'],
   'src/history/commit-feed.ts': ['src/store/'],
   'src/history/feed.ts': ['src/store/'],
-  'src/history/mainline.ts': ['src/store/objects.ts'],
+  'src/history/mainline.ts': ['src/store/git/objects.ts'],
   'src/history/recent-commits.ts': ['src/content/stored.ts', 'src/media/stored.ts', 'src/store/'],
-  'src/history/replays.ts': ['src/store/objects.ts'],
-  'src/history/beside.ts': ['src/content/other-files.ts', 'src/store/'],
-  'src/history/seen.ts': ['src/store/objects.ts'],
-  'src/history/tell.ts': ['src/content/differences.ts', 'src/store/objects.ts'],
+  'src/history/replays.ts': ['src/store/git/objects.ts'],
+  'src/history/beside.ts': ['src/content/from-git/other-files.ts', 'src/store/'],
+  'src/history/seen.ts': ['src/store/git/objects.ts'],
+  'src/history/tell.ts': ['src/content/differences.ts', 'src/store/git/objects.ts'],
   'src/history/versions.ts': ['src/store/'],
   'src/history/tree-changes.ts': ['src/content/', 'src/store/'],
   'src/history/served-changes.ts': ['src/content/', 'src/store/'],
-  'src/history/contested.ts': ['src/content/claims.ts'],
+  'src/history/contested.ts': ['src/content/from-git/claims.ts'],
   'src/history/open-history.ts': ['src/store/'],
   'src/history/service.ts': ['src/content/'],
-  'src/history/input.ts': ['src/http/query.ts'],
+  'src/history/input.ts': ['src/lib/query.ts'],
   'src/history/routes.ts': ['src/content/input.ts', 'src/content/routes-call.ts'],
   // The routes' answers in front of koa, and the list's query, which both parse.
   'src/content/hot.ts': ['src/http/'],
-  'src/content/list-query.ts': ['src/http/query.ts'],
+  'src/content/lists/list-query.ts': ['src/lib/query.ts'],
   // The user behind a call, for all of the access routes.
-  'src/access/signed-in.ts': ['src/http/route.ts'],
+  'src/access/routes-signed-in.ts': ['src/http/route.ts'],
   // The list of roles, which variables name.
   'src/config/oidc-env.ts': ['src/access/principal.ts'],
   // A field's default value is held to the schema that its values are held to.
@@ -113,7 +117,7 @@ const ALLOWED: Record<string, string[]> = {
   // What a document's texts are is asked in two threads, and a compiled schema does not cross from one to the other.
   'src/content/search-entry.ts': ['src/schema/texts.ts'],
   // It reads the saved index where the index will be.
-  'src/search/index-worker.ts': ['src/content/search-entry.ts', 'src/store/snapshot.ts'],
+  'src/search/index-worker.ts': ['src/content/search-entry.ts', 'src/store/disk/snapshot.ts'],
   // What is not a small file that is replaced as a whole, and has to be durable as those are.
   'src/outbox/journal.ts': ['src/data/durable.ts'],
   'src/backups/write-file.ts': ['src/data/durable.ts'],
@@ -122,18 +126,18 @@ const ALLOWED: Record<string, string[]> = {
   'src/transfer/markdown.ts': ['src/content/document.ts'],
   // Why a request did not come to an answer.
   'src/webhooks/deliver.ts': ['src/outbound/request.ts'],
-  'src/webhooks/input.ts': ['src/http/query.ts'],
+  'src/webhooks/input.ts': ['src/lib/query.ts'],
   // The order of a document's keys.
   'src/transfer/write-folder.ts': ['src/content/document.ts'],
   // A site's check reads what commits, documents and media files say, in a thread of its own.
-  'src/repository/read-facts.ts': ['src/store/', 'src/content/stored.ts', 'src/media/stored.ts'],
-  'src/repository/check-thread.ts': ['src/store/verify.ts'],
-  'src/repository/check-worker.ts': ['src/store/'],
-  'src/repository/compare-site.ts': ['src/content/', 'src/media/stored.ts'],
+  'src/git/verify/read-facts.ts': ['src/store/', 'src/content/stored.ts', 'src/media/stored.ts'],
+  'src/git/verify/check-thread.ts': ['src/store/verify.ts'],
+  'src/git/verify/check-worker.ts': ['src/store/'],
+  'src/git/verify/compare-site.ts': ['src/content/', 'src/media/stored.ts'],
   // The list of field types, for the API's description.
   'src/forms/form-schema.ts': ['src/config/form-config.ts'],
   // Says in one sentence who holds the data folder.
-  'src/cli/failure.ts': ['src/store/writer-lock.ts'],
+  'src/cli/failure.ts': ['src/store/log/writer-lock.ts'],
   'src/cli/run.ts': ['src/version.ts'],
 };
 
@@ -182,7 +186,7 @@ test('every import in src is one that the folders agreed on', () => {
       ['src/http/a.ts', "import { ANONYMOUS } from '../access/principal.ts';"],
       ['src/http/a.ts', "import type { User } from '../access/user.ts';"],
       ['src/content/decide.ts', "import { createLog } from '../store/log.ts';"],
-      ['src/content/view.ts', "import type { Draft } from '../store/log.ts';"],
+      ['src/content/rows/view.ts', "import type { Draft } from '../store/log.ts';"],
       ['src/content/service.ts', "import { compileSite } from '../schema/compile.ts';"],
       ['src/content/service.ts', "import { type Draft, createLog } from '../store/log.ts';"],
       ['src/content/service.ts', "import { route } from '../http/route.ts';"],
@@ -190,7 +194,7 @@ test('every import in src is one that the folders agreed on', () => {
       ['src/search/routes.ts', "const late = await import('../store/log.ts');"],
       ['src/search/routes.ts', "export * from '../content/api.ts';"],
       ['src/search/routes.ts', "import '../app.ts';"],
-      ['src/cli/user.ts', "import { createApp } from '../app.ts';"],
+      ['src/cli/commands/user.ts', "import { createApp } from '../app.ts';"],
       ['src/content/routes.ts', "import { makeWorld } from '../../test/support/world.ts';"],
     ],
     good: [
@@ -236,7 +240,7 @@ test('lib, decisions, views and inputs reach no disk, socket or process', () => 
       ['src/lib/a.ts', "import fs from 'node:fs';"],
       ['src/forms/decide.ts', "import { request } from 'node:http';"],
     ],
-    good: [['src/content/load.ts', "import fs from 'node:fs';"]],
+    good: [['src/content/from-git/load.ts', "import fs from 'node:fs';"]],
   });
   check(pureFilesDoNoIo, readSources(['src/**/*.ts']));
 });
@@ -294,7 +298,7 @@ test('each package is imported in its own place', () => {
   trust(packagesAtHome, {
     bad: [
       ['src/content/routes.ts', "import type { Context } from 'koa';"],
-      ['src/content/load.ts', "import git from 'isomorphic-git';"],
+      ['src/content/from-git/load.ts', "import git from 'isomorphic-git';"],
       ['src/lib/a.ts', "import leftPad from 'left-pad';"],
       ['src/transfer/a.ts', "import { parse } from 'yaml/other';\nimport jwt from 'jsonwebtoken';"],
     ],
@@ -307,11 +311,11 @@ test('each package is imported in its own place', () => {
 
 /** The data folder's lock belongs to SQLite and to nobody else; the second reader shares no code with the store; /proc is no disk. */
 const BESIDE_THE_DISK = new Set([
-  'src/store/disk.ts',
-  'src/store/lock-holders.ts',
-  'src/store/readers.ts',
-  'src/store/writer-lock.ts',
-  'src/store/second-reader.ts',
+  'src/store/disk/disk.ts',
+  'src/store/repository/lock-holders.ts',
+  'src/store/repository/readers.ts',
+  'src/store/log/writer-lock.ts',
+  'src/store/repository/second-reader.ts',
 ]);
 
 const storeGoesThroughItsDisk: Rule = ({ path: from, imports }) =>
@@ -325,7 +329,7 @@ test('the store reaches files through its disk module, where the crash tests sta
       ['src/store/a.ts', "import fs from 'node:fs';"],
       ['src/store/a.ts', "import { open } from 'node:fs/promises';"],
     ],
-    good: [['src/store/disk.ts', "import fs from 'node:fs';"]],
+    good: [['src/store/disk/disk.ts', "import fs from 'node:fs';"]],
   });
   check(storeGoesThroughItsDisk, readSources(['src/**/*.ts']));
 });

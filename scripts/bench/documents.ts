@@ -1,7 +1,7 @@
 // Documents of about 2 KB for the benchmarks: seeded, so that every run works on the same ones.
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
 import { pathOf } from '../../src/content/stored.ts';
-import type { FileChange } from '../../src/store/tree-set.ts';
+import type { FileChange } from '../../src/store/log/tree-set.ts';
 
 /** How many documents there are, and whether their folder is sharded. */
 export interface Layout {

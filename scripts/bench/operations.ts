@@ -145,4 +145,4 @@ function serveFiles(folder: string): void {
   server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
 }
 
-if (import.meta.main) serveFiles(process.argv[2] ?? '.');
+if (import.meta.main) serveFiles(process.argv[2] ?? '../bench');

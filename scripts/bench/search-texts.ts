@@ -1,5 +1,5 @@
 // Texts for the search benchmark: words of syllables, as common as Zipf's law has them.
-import type { SearchEntry } from '../../src/search/text-index.ts';
+import type { SearchEntry } from '../../src/search/engine/text-index.ts';
 import { createRandom } from './documents.ts';
 
 const SEED = 20_260_731;

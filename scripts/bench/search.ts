@@ -3,8 +3,8 @@
 // not in it. In a process of its own: the texts would be most of what is collected.
 import { fork } from 'node:child_process';
 import { on } from 'node:events';
-import { fold } from '../../src/search/fold.ts';
-import { createTextIndex, type TextIndex } from '../../src/search/text-index.ts';
+import { fold } from '../../src/search/engine/fold.ts';
+import { createTextIndex, type TextIndex } from '../../src/search/engine/text-index.ts';
 import { type Bench, barsAt } from './bench.ts';
 import { createSearchTexts, type SearchTexts } from './search-texts.ts';
 import { type BenchRow, median, percentile, toRow } from './table.ts';

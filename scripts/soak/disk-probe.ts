@@ -27,7 +27,7 @@ function probe(file: string): void {
   try {
     for (;;) {
       const fromMs = now();
-      writeSync(fd, '.', 0);
+      writeSync(fd, '../soak', 0);
       fdatasyncSync(fd);
       const toMs = now();
       if (toMs - fromMs > SLOW_MS) parentPort?.postMessage({ fromMs, toMs });

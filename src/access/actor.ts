@@ -1,6 +1,7 @@
 // From the principal of a request to the author of a change.
+
+import type { Actor as AuditActor } from '../audit/entry.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { Actor as AuditActor } from '../site/audit-entry.ts';
 import type { Actor, Principal } from './principal.ts';
 
 /** The author where no user stands behind a change: the scheduler, the command line, the service token. */

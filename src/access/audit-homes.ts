@@ -1,6 +1,6 @@
 // Whose audit has what is about a user: that of the sites that the user is limited to, so that whoever manages the team of
 // a site sees it, and nobody who is limited to sites writes into the audit of the service. Pure.
-import type { Actor, Audit, AuditEntry } from '../site/audit-entry.ts';
+import type { Actor, Audit, AuditEntry } from '../audit/entry.ts';
 import type { Told } from './audited-file.ts';
 import type { Sites } from './scope.ts';
 

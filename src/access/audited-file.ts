@@ -1,9 +1,9 @@
 // A private file whose changes the audit has to have. The entry is in the file itself, written with the change, until the
 // audit has it: a crash in between loses neither, and no entry tells of a change that was not made.
 import { z } from 'zod';
+import type { Actor, Audit, AuditEntry, Change } from '../audit/entry.ts';
 import type { Log } from '../data/log.ts';
 import type { PrivateFile } from '../data/private-file.ts';
-import type { Actor, Audit, AuditEntry, Change } from '../site/audit-entry.ts';
 
 /** The key of such a file; what is in it has been an entry before. */
 export const Unaudited = z

@@ -1,9 +1,9 @@
 // What the operations of this folder take. Lengths are looked at first: nothing that is longer is compared, folded or hashed.
 import { z } from 'zod';
-import { isPlainName } from '../lib/plain-name.ts';
+import { isPlainName } from '../lib/text/plain-name.ts';
+import { isWeakPassword } from './passwords/weak-passwords.ts';
 import { PERMISSIONS, ROLES } from './principal.ts';
 import { countTargets } from './scope.ts';
-import { isWeakPassword } from './weak-passwords.ts';
 
 /** RFC 5321 leaves an address so much of its path. */
 const MAX_EMAIL = 254;

@@ -1,9 +1,9 @@
 // What a link that somebody subscribes to ends with: the password that was good when it was made, or the access token that
 // made it. The links themselves are not stored: whoever checks one asks which makers there are.
 import type { Principal } from './principal.ts';
-import type { Tokens } from './tokens.ts';
-import { heldBack, toSessionPrincipal, type User } from './user.ts';
-import type { Users } from './users.ts';
+import type { Tokens } from './tokens/tokens.ts';
+import { heldBack, toSessionPrincipal, type User } from './users/user.ts';
+import type { Users } from './users/users.ts';
 
 export interface LinkMaker {
   userId: string;

@@ -1,19 +1,20 @@
 // The sessions and access tokens of a user: one's own, and of others for those who manage the team and hold no less than they do.
+
+import type { Audit } from '../audit/entry.ts';
 import type { Log } from '../data/log.ts';
 import { notFound } from '../lib/errors.ts';
-import type { Audit } from '../site/audit-entry.ts';
 import { toAuditActor } from './actor.ts';
 import { toEntries } from './audit-homes.ts';
 import type { Principal } from './principal.ts';
-import type { Ranks } from './ranks.ts';
 import { need } from './refusals.ts';
-import type { ShownSession } from './session.ts';
-import type { Sessions } from './sessions.ts';
-import type { Team } from './team.ts';
-import type { ShownToken } from './token.ts';
-import type { Tokens } from './tokens.ts';
-import type { User } from './user.ts';
-import type { Users } from './users.ts';
+import type { ShownSession } from './sessions/session.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { ShownToken } from './tokens/token.ts';
+import type { Tokens } from './tokens/tokens.ts';
+import type { Ranks } from './users/ranks.ts';
+import type { Team } from './users/team.ts';
+import type { User } from './users/user.ts';
+import type { Users } from './users/users.ts';
 
 export interface Oversight {
   /** Of the user with that id; one's own without. 403 for others without team:manage. */

@@ -4,14 +4,14 @@ import type { Access } from './access.ts';
 import { codeRoutes } from './codes/routes.ts';
 import { linkRoutes } from './links/routes.ts';
 import { openIdRoutes } from './oidc/routes.ts';
-import { authRoutes } from './routes-auth.ts';
-import { profileRoutes } from './routes-profile.ts';
-import { sessionRoutes } from './routes-sessions.ts';
-import { siteRoutes } from './routes-sites.ts';
-import { tokenRoutes } from './routes-tokens.ts';
-import { userRoutes } from './routes-users.ts';
-import type { LinkBaseOf, RequestOf } from './signed-in.ts';
-import type { SiteEntry } from './sites.ts';
+import type { LinkBaseOf, RequestOf } from './routes-signed-in.ts';
+import { authRoutes } from './sessions/routes-auth.ts';
+import { sessionRoutes } from './sessions/routes-sessions.ts';
+import { siteRoutes } from './sites/routes-sites.ts';
+import type { SiteEntry } from './sites/sites.ts';
+import { tokenRoutes } from './tokens/routes-tokens.ts';
+import { profileRoutes } from './users/routes-profile.ts';
+import { userRoutes } from './users/routes-users.ts';
 
 export function accessRoutes(
   access: Access,

@@ -3,7 +3,7 @@
 
 import type { DataFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { createInOrder } from '../lib/in-order.ts';
+import { createInOrder } from '../lib/queues/in-order.ts';
 import { ManifestFile, NO_SNAPSHOTS, type SnapshotRecord } from './snapshot.ts';
 
 export interface Manifest {

@@ -7,7 +7,7 @@ import type { Actor } from '../access/principal.ts';
 import { makeDurably, syncFolder } from '../data/durable.ts';
 import { actorTrailers } from '../lib/actor-trailers.ts';
 import { conflict, ServiceError, toStorageError } from '../lib/errors.ts';
-import { toToken } from '../lib/trailer-token.ts';
+import { toToken } from '../lib/text/trailer-token.ts';
 import type { Manifest } from './manifest.ts';
 import { archiveName, type Snapshot, type SnapshotRecord } from './snapshot.ts';
 import { ArchiveError, sha256Of, unpackData } from './unpack.ts';

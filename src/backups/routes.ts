@@ -1,9 +1,9 @@
 // The backups of a site over HTTP.
 import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
+import type { Audit, RecordOnSite } from '../audit/entry.ts';
 import { type Route, route } from '../http/route.ts';
 import { conflict, forbidden } from '../lib/errors.ts';
-import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
 import { BackupList, CreateBody, RestoreAnswer, RestoreBody } from './input.ts';
 import type { Backups } from './service.ts';
 import { Snapshot } from './snapshot.ts';

@@ -1,7 +1,7 @@
 // How a command fails: one sentence on standard error and an exit code. A stack is for people who debug the service.
 import { ServiceError } from '../lib/errors.ts';
 import { EXIT_IN_USE } from '../lib/exit-codes.ts';
-import { FolderInUseError } from '../store/writer-lock.ts';
+import { FolderInUseError } from '../store/log/writer-lock.ts';
 
 /** An error whose message is the whole answer. */
 export function failure(message: string, exitCode = 1, cause?: unknown): Error & { exitCode: number } {

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 
 /**
  * Young objects of the main thread get 16 MB and not 32, so that a small server has room for the rest while it is busy. They
- * keep 4 behind the collection of an idle thread (src/lib/idle-collection.ts), which the last one is for: reads leave little
+ * keep 4 behind the collection of an idle thread (src/lib/memory/idle-collection.ts), which the last one is for: reads leave little
  * that lives, so V8 would not let their room grow again, and would collect three times as often.
  */
 export const ARGS = ['--max-semi-space-size=16', '--min-semi-space-size=4', '--expose-gc'];

@@ -1,6 +1,6 @@
 // What the commands need of the world and of the service. main.ts hands in the real ones, tests their own.
 import type { Access } from '../access/access.ts';
-import type { SiteEntry } from '../access/sites.ts';
+import type { SiteEntry } from '../access/sites/sites.ts';
 import type { Env } from '../config/env.ts';
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentService } from '../content/api.ts';

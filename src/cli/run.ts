@@ -2,22 +2,22 @@
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
-import { addBackup } from './backup.ts';
-import { addExport } from './export.ts';
+import { addBackup } from './commands/backup.ts';
+import { addExport } from './commands/export.ts';
+import { addImport } from './commands/import.ts';
+import { addInit } from './commands/init.ts';
+import { addOpenapi } from './commands/openapi.ts';
+import { addReshard } from './commands/reshard.ts';
+import { addRestore } from './commands/restore.ts';
+import { addSite } from './commands/site.ts';
+import { addStart } from './commands/start.ts';
+import { addToken } from './commands/token.ts';
+import { addUser } from './commands/user.ts';
+import { addVerify } from './commands/verify.ts';
 import { exitCodeOf, toErrorText } from './failure.ts';
 import { folderProblem } from './folder-problem.ts';
-import { addImport } from './import.ts';
-import { addInit } from './init.ts';
-import { addOpenapi } from './openapi.ts';
 import type { CliPorts } from './ports.ts';
-import { addReshard } from './reshard.ts';
-import { addRestore } from './restore.ts';
 import type { PlaceOptions } from './settings.ts';
-import { addSite } from './site.ts';
-import { addStart } from './start.ts';
-import { addToken } from './token.ts';
-import { addUser } from './user.ts';
-import { addVerify } from './verify.ts';
 
 const COMMANDS = [
   addStart,

@@ -1,7 +1,7 @@
 // The options that say which data folder, configuration and site a command works on, over the environment's variables.
 import fs from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { SiteEntry } from '../access/sites.ts';
+import type { SiteEntry } from '../access/sites/sites.ts';
 import { type Env, parseEnv } from '../config/env.ts';
 import { failure } from './failure.ts';
 import type { CliPorts } from './ports.ts';

@@ -1,7 +1,7 @@
 // Turns what zod found into sentences with dotted paths: one for every unknown key, with the nearest known one.
 import type { z } from 'zod';
 import type { Problem } from '../lib/errors.ts';
-import { nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/text/nearest.ts';
 import { notThis } from './quote.ts';
 
 type Issue = z.core.$ZodIssue;

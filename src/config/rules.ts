@@ -1,6 +1,6 @@
 // What ties the parts of a configuration together: unique names, relations, locales, limits, defaults. It runs on a
 // configuration whose shape is right and reports every problem with its dotted path.
-import { isLocale } from '../lib/locale.ts';
+import { isLocale } from '../lib/text/locale.ts';
 import { defaultProblem } from '../schema/default-value.ts';
 import { checkFormRules } from './form-rules.ts';
 import { quote } from './quote.ts';

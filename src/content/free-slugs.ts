@@ -1,6 +1,6 @@
 // Finds the slug that a generated one becomes where it is taken: `-2`, `-3` and so on. Remembers how far it got, so
 // that the ten-thousandth document of one title is not ten thousand looks.
-import { SLUG_MAX_BYTES } from '../lib/slug.ts';
+import { SLUG_MAX_BYTES } from '../lib/text/slug.ts';
 
 export interface FreeSlugs {
   /** The base itself, else the first of its numbered ones that is free. */

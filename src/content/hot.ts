@@ -5,14 +5,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal, SiteRef } from '../access/principal.ts';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
 import type { HotKit } from '../http/create-http.ts';
-import { linkHeader, parseQuery } from '../http/query.ts';
 import { clientIp, type HttpRequest, toHttpRequest } from '../http/request.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { createIdleCache } from '../lib/idle-cache.ts';
+import { createIdleCache } from '../lib/memory/idle-cache.ts';
+import { linkHeader, parseQuery } from '../lib/query.ts';
 import type { ListQuery, Viewer } from './api.ts';
-import { ListQueryInput } from './list-query.ts';
+import { ListQueryInput } from './lists/list-query.ts';
 import { type ContentSite, isPublic, viewerOf } from './routes-call.ts';
-import type { ContentView } from './view.ts';
+import type { ContentView } from './rows/view.ts';
 
 export interface HotPorts {
   authenticate(request: HttpRequest): Principal;

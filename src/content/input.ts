@@ -2,10 +2,10 @@
 // decides (`id`, `createdAt`, `_fieldMeta`, ...) are ignored in a body, as the contract says.
 import { z } from 'zod';
 import { anyObject } from '../lib/any-object.ts';
-import { isWritable } from '../lib/date-time.ts';
-import { isLocale } from '../lib/locale.ts';
-import { isPlainName } from '../lib/plain-name.ts';
-import { slugProblem } from '../lib/slug.ts';
+import { isLocale } from '../lib/text/locale.ts';
+import { isPlainName } from '../lib/text/plain-name.ts';
+import { slugProblem } from '../lib/text/slug.ts';
+import { isWritable } from '../lib/time/date-time.ts';
 import { STATUSES } from './document.ts';
 
 const StatusInput = z.enum(STATUSES);

@@ -1,9 +1,9 @@
 // The documents as the last accepted write left them, while their commits are on the way to the disk. Decisions look
 // here before they look at the view, and note what they saw (lib/decisions.ts); readers never do.
-import type { Decisions, Unsettled } from '../lib/decisions.ts';
+import type { Decisions, Unsettled } from '../lib/queues/decisions.ts';
 import type { StoredDocument } from './document.ts';
-import type { ContentView } from './view.ts';
-import { toStored } from './view.ts';
+import type { ContentView } from './rows/view.ts';
+import { toStored } from './rows/view.ts';
 
 /** One document's place: what stands there once the writes under way are durable. */
 interface Entry {

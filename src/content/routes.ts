@@ -1,11 +1,11 @@
 // The content endpoints: the legacy family under /api/content, the headless family under /api/cms, and (routes-locks.ts) field metadata.
 import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
-import { linkHeader } from '../http/query.ts';
 import { type Allow, type Answer, type Call, type Route, route } from '../http/route.ts';
+import { linkHeader } from '../lib/query.ts';
 import type { DocumentRef, ListQuery, Written } from './api.ts';
 import { CreateDocumentBody, DocumentListSchema, DocumentSchema, SuccessSchema, UpdateDocumentBody } from './input.ts';
-import { ListQueryInput } from './list-query.ts';
+import { ListQueryInput } from './lists/list-query.ts';
 import {
   type ContentCall,
   type ContentSite,

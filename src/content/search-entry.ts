@@ -2,11 +2,11 @@
 import type { BlockConfig, CollectionConfig, FieldConfig } from '../config/site-config.ts';
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import { collectTexts } from '../schema/texts.ts';
+import type { SearchEntry } from '../search/engine/text-index.ts';
 import type { Described } from '../search/service.ts';
 import type { SearchSource } from '../search/sources.ts';
-import type { SearchEntry } from '../search/text-index.ts';
 import type { Data, Document } from './document.ts';
-import type { ContentView, Row } from './view.ts';
+import type { ContentView, Row } from './rows/view.ts';
 
 /** From a row's body to what is indexed. Takes no more of a configuration than another thread can be handed. */
 export function createEntryReader(schema: {

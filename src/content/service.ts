@@ -3,22 +3,22 @@
 // of its own resolves once what it was decided on is durable.
 import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
-import { toSlug } from '../lib/slug.ts';
+import { toSlug } from '../lib/text/slug.ts';
 import type { ContentService, DocumentRef, Viewer, WriteOptions, Written } from './api.ts';
-import { type CommitParts, createCommit } from './commit.ts';
+import { type CommitParts, createCommit } from './commits/commit.ts';
+import { createOnce, type OnceParts } from './commits/once.ts';
 import { type CollectionState, createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
 import type { DocumentEvent, FieldMeta, StoredDocument } from './document.ts';
-import { refusePublic, refusePublicChange } from './drafts-only.ts';
 import { dueStep } from './due.ts';
 import { createFreeSlugs } from './free-slugs.ts';
-import { listDocuments } from './list.ts';
-import { createOnce, type OnceParts } from './once.ts';
-import { createPrepareList } from './prepare-list.ts';
+import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
+import { listDocuments } from './lists/list.ts';
+import { createPrepareList } from './lists/prepare-list.ts';
 import { changeLocks, type LockCommand, metaOfField } from './provenance.ts';
 import { restoreDocument } from './restore.ts';
+import { type Row, toStored } from './rows/view.ts';
 import type { Stamp } from './stamp.ts';
 import { metaOf } from './stored.ts';
-import { type Row, toStored } from './view.ts';
 
 export interface ContentParts extends CommitParts, OnceParts {
   /** Path of the file at a document's place, valid or not, as of the last accepted write. */

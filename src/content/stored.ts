@@ -1,10 +1,10 @@
 // The file format `content/<collection>/<slug>.json` (decisions.md, section 5): key order, two spaces, newline at the
 // end. What is read back may have been written by somebody else, so reading checks everything.
 import { hash } from 'node:crypto';
-import { hasLater, isWritable } from '../lib/date-time.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
-import { slugProblem } from '../lib/slug.ts';
+import { slugProblem } from '../lib/text/slug.ts';
+import { hasLater, isWritable } from '../lib/time/date-time.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import {
   type Data,

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { ServiceError, toStorageError } from '../lib/errors.ts';
-import { createInOrder } from '../lib/in-order.ts';
+import { createInOrder } from '../lib/queues/in-order.ts';
 import { makePrivateFolderNow, replaceDurably } from './durable.ts';
 import { withFileLock } from './file-lock.ts';
 import type { Log } from './log.ts';

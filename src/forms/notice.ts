@@ -1,7 +1,7 @@
 // The mail that tells of a submission: its fields by their labels. Nothing that was sent gets into a header but the address
 // to answer to, and that only where the form's own check took it for one.
 import type { FormConfig } from '../config/form-config.ts';
-import { html } from '../lib/markup.ts';
+import { html } from '../lib/text/markup.ts';
 import type { Submission, SubmissionValue } from './submission.ts';
 
 export interface Notice {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { FormConfig, FormFieldConfig } from '../config/form-config.ts';
 import type { Problem } from '../lib/errors.ts';
-import { attributes, html, type Markup } from '../lib/markup.ts';
+import { attributes, html, type Markup } from '../lib/text/markup.ts';
 
 export interface Page {
   html: string;

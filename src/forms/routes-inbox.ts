@@ -2,10 +2,10 @@
 // configuration no longer has stays in it for as long as it has submissions.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { Limit, Offset } from '../http/query.ts';
+import type { Audit, RecordOnSite } from '../audit/entry.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { notFound } from '../lib/errors.ts';
-import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
+import { Limit, Offset } from '../lib/query.ts';
 import { toCsv } from './csv.ts';
 import type { FormsService } from './service.ts';
 import { SUBMISSION_STATUSES, type Submission, SubmissionRecord } from './submission.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { FormConfig } from '../config/form-config.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { notFound, ServiceError } from '../lib/errors.ts';
-import type { Settings } from '../site/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Sent } from './check-fields.ts';
 import { FormSchemaShape } from './form-schema.ts';
 import { type Page, renderFormPage, renderRefusalPage, renderSentPage, toBackLink } from './pages.ts';

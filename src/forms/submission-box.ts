@@ -1,5 +1,5 @@
 // A form's index and the names of all fields that it was sent, made of its files while requests go on.
-import { createBreathe } from '../lib/slices.ts';
+import { createBreathe } from '../lib/queues/slices.ts';
 import { type Submission, timeOfId } from './submission.ts';
 import { listIds, readNow, sortIds } from './submission-files.ts';
 import { createSubmissionIndex, type SubmissionIndex } from './submission-index.ts';

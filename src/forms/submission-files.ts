@@ -2,7 +2,7 @@
 // go on meanwhile. Each by itself is read and written through its data folder.
 import { opendirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Breathe } from '../lib/slices.ts';
+import type { Breathe } from '../lib/queues/slices.ts';
 import { isSubmissionId } from './submission.ts';
 
 export const EXTENSION = '.json';

@@ -2,7 +2,7 @@
 // index of each form in memory, made of its files when somebody first asks. Forms that the configuration no longer has
 // keep theirs.
 import type { DataFolder } from '../data/data-folder.ts';
-import { createBreathe } from '../lib/slices.ts';
+import { createBreathe } from '../lib/queues/slices.ts';
 import {
   isFormName,
   isSubmissionId,

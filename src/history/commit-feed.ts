@@ -1,8 +1,8 @@
 // Every commit of the log in its order, for what reacts to each of them: webhooks, revalidation, deploys. Unlike the feed
 // of changes it has the versions before and after at hand, and what happened to media files.
 import type { StoredDocument } from '../content/document.ts';
-import { createBreathe } from '../lib/slices.ts';
-import type { Oid, Replaced } from '../store/objects.ts';
+import { createBreathe } from '../lib/queues/slices.ts';
+import type { Oid, Replaced } from '../store/git/objects.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { Change, FeedParts } from './feed.ts';
 import { createMediaOf, isMediaId, type LoggedMedia } from './media-changes.ts';

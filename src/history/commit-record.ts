@@ -1,9 +1,16 @@
 // What a commit says of itself. Ours carry it in trailers (decisions.md, section 5), and are known by their committer;
 // of anybody else's, author and date are told, and what changed is read from the trees (served-changes.ts).
 import type { Actor } from '../access/principal.ts';
-import { toPlainName } from '../lib/plain-name.ts';
-import { decodeToken } from '../lib/trailer-token.ts';
-import { type Oid, type Person, parseCommit, parseReplaced, parseTrailers, type Replaced } from '../store/objects.ts';
+import { toPlainName } from '../lib/text/plain-name.ts';
+import { decodeToken } from '../lib/text/trailer-token.ts';
+import {
+  type Oid,
+  type Person,
+  parseCommit,
+  parseReplaced,
+  parseTrailers,
+  type Replaced,
+} from '../store/git/objects.ts';
 import type { Place } from './log-index.ts';
 
 export interface CommitRecord {

@@ -1,7 +1,7 @@
 // Which files of the log's newest commit claim an id or a slug that others claim too, in their order: the first one holds
 // it. The same fold over the log that the views go by (content/claim-order.ts), kept here commit by commit, because the
 // log is told commit by commit. Only what several files claim is kept; where the log is cut, it goes back along.
-import { isIdKey, type Key, nameIn, slugKey } from '../content/claims.ts';
+import { isIdKey, type Key, nameIn, slugKey } from '../content/from-git/claims.ts';
 import type { Place } from './log-index.ts';
 
 /** A file that is a valid document, served or not. */

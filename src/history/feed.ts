@@ -3,9 +3,9 @@
 
 import { type Account, accountNow, type FindAccount } from '../lib/account.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
-import { createBreathe } from '../lib/slices.ts';
-import type { Oid } from '../store/objects.ts';
-import type { Odb } from '../store/odb.ts';
+import { createBreathe } from '../lib/queues/slices.ts';
+import type { Oid } from '../store/git/objects.ts';
+import type { Odb } from '../store/repository/odb.ts';
 import type { Following } from './follow.ts';
 import type { LogIndex, Place } from './log-index.ts';
 import { createMediaOf, isMediaId, MEDIA, ownMedia } from './media-changes.ts';

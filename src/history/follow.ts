@@ -3,11 +3,11 @@
 // to the newest one there is. Readers wait until that is done.
 import { DOCUMENT_FILE_BYTES } from '../content/stored.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { createBreathe } from '../lib/slices.ts';
-import type { LogEntry } from '../store/entry.ts';
-import type { Oid, Person } from '../store/objects.ts';
-import type { Odb } from '../store/odb.ts';
-import type { Replanted } from '../store/others.ts';
+import { createBreathe } from '../lib/queues/slices.ts';
+import type { Oid, Person } from '../store/git/objects.ts';
+import type { LogEntry } from '../store/log/entry.ts';
+import type { Replanted } from '../store/log/external.ts';
+import type { Odb } from '../store/repository/odb.ts';
 import { type CommitRecord, identityOf, readRecord } from './commit-record.ts';
 import type { Contested } from './contested.ts';
 import type { DocumentChange, LogIndex } from './log-index.ts';

@@ -1,7 +1,7 @@
 // Queries, bodies and answers of the history routes.
 import { z } from 'zod';
-import { Limit, Offset } from '../http/query.ts';
 import { Account } from '../lib/account.ts';
+import { Limit, Offset } from '../lib/query.ts';
 
 const MAX_CHANGES = 1000;
 

@@ -1,8 +1,8 @@
 // The log as an index in memory: every commit in log order, which documents each one changed, and for each document its
 // changes from the newest back. Numbers in typed arrays, because a site keeps its whole history: some 64 bytes a commit.
 // What a commit says of itself (who, when, why) stays in the repository.
-import { KeyTable } from '../lib/key-table.ts';
-import { Column } from '../lib/number-column.ts';
+import { KeyTable } from '../lib/memory/key-table.ts';
+import { Column } from '../lib/memory/number-column.ts';
 
 /** Where a document stood. */
 export interface Place {

@@ -2,8 +2,8 @@
 // Of a merge's parents the line goes through the one that leads to the newest commit that the log is known to have: so
 // no commit that the log has told of drops out of it because somebody merged it into theirs. Else the first parent.
 
-import type { Breathe } from '../lib/slices.ts';
-import type { Oid } from '../store/objects.ts';
+import type { Breathe } from '../lib/queues/slices.ts';
+import type { Oid } from '../store/git/objects.ts';
 import type { CommitRecord } from './commit-record.ts';
 
 /** What is kept of a commit while the line is looked for. */

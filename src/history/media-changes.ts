@@ -1,11 +1,11 @@
 // What commits did to media files: of ours the trailers say it, anybody else's, and changes of many files, are compared
 // with what was there before. The index knows a media file by an id that is made of its place.
 import { hash } from 'node:crypto';
-import { type Breathe, createBreathe } from '../lib/slices.ts';
+import { type Breathe, createBreathe } from '../lib/queues/slices.ts';
 import { parseMediaPath, splitSlug } from '../media/stored.ts';
-import type { Oid } from '../store/objects.ts';
-import type { Odb } from '../store/odb.ts';
-import { diffTrees } from '../store/tree-walk.ts';
+import type { Oid } from '../store/git/objects.ts';
+import type { Odb } from '../store/repository/odb.ts';
+import { diffTrees } from '../store/repository/tree-walk.ts';
 import type { OwnRecord } from './commit-record.ts';
 import type { FeedParts } from './feed.ts';
 import type { DocumentChange } from './log-index.ts';

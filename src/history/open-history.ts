@@ -1,8 +1,9 @@
 // A site's history put together: the index as it was saved, brought to the log's newest commit in the background.
-import type { LogEntry } from '../store/entry.ts';
-import type { Oid } from '../store/objects.ts';
-import type { External } from '../store/others.ts';
-import { readSnapshot, writeSnapshot } from '../store/snapshot.ts';
+
+import { readSnapshot, writeSnapshot } from '../store/disk/snapshot.ts';
+import type { Oid } from '../store/git/objects.ts';
+import type { LogEntry } from '../store/log/entry.ts';
+import type { External } from '../store/log/external.ts';
 import { COMMITTER, type Store } from '../store/store.ts';
 import { Contested } from './contested.ts';
 import { createFollowing } from './follow.ts';

@@ -2,7 +2,7 @@
 
 import type { FindAccount } from '../lib/account.ts';
 import { parseArrival } from '../lib/arrival.ts';
-import type { Oid } from '../store/objects.ts';
+import type { Oid } from '../store/git/objects.ts';
 
 export interface PushedBy {
   via: 'push';

@@ -4,8 +4,8 @@
 import { parsePath } from '../content/stored.ts';
 import { isShortage } from '../lib/shortage.ts';
 import { parseMediaPath } from '../media/stored.ts';
-import type { LogEntry } from '../store/entry.ts';
-import { type Oid, oidOf } from '../store/objects.ts';
+import { type Oid, oidOf } from '../store/git/objects.ts';
+import type { LogEntry } from '../store/log/entry.ts';
 import type { OwnRecord } from './commit-record.ts';
 import type { DocumentChange } from './log-index.ts';
 import { type MediaEventName, ownMedia, toMediaChange } from './media-changes.ts';

@@ -1,9 +1,9 @@
 // Commits that have become others: ours were replayed on top of external ones. Whoever has seen the old one goes on from
 // where the two logs part, and is told what took its place. What the commits say themselves (`Replaces`) comes from the
 // repository; the rest is known to this process and to the saved index only.
-import { KeyTable } from '../lib/key-table.ts';
-import { Column } from '../lib/number-column.ts';
-import type { Oid } from '../store/objects.ts';
+import { KeyTable } from '../lib/memory/key-table.ts';
+import { Column } from '../lib/memory/number-column.ts';
+import type { Oid } from '../store/git/objects.ts';
 import type { LogIndex } from './log-index.ts';
 
 export interface Replay {

@@ -1,14 +1,24 @@
 // Which documents a commit changed, from its tree and its parent's: what was served before it and what is behind it. Where
 // several files claim an id or a slug, one is served and the others wait, as in the views; when the one goes, the next
 // takes its place in the same commit. What nobody contests costs no more than reading the files that differ.
-import { followClaims, orderByLog } from '../content/claim-order.ts';
-import { type Claim, idKey, isIdKey, type Key, keysOf, nameIn, pathsOf, placeIn, slugKey } from '../content/claims.ts';
-import { readDocument } from '../content/other-files.ts';
+import { followClaims, orderByLog } from '../content/from-git/claim-order.ts';
+import {
+  type Claim,
+  idKey,
+  isIdKey,
+  type Key,
+  keysOf,
+  nameIn,
+  pathsOf,
+  placeIn,
+  slugKey,
+} from '../content/from-git/claims.ts';
+import { readDocument } from '../content/from-git/other-files.ts';
 import { otherPath, parsePath } from '../content/stored.ts';
-import { runBreathing } from '../lib/slices.ts';
-import { isRegular } from '../store/intake-tree.ts';
-import type { Oid } from '../store/objects.ts';
-import { createTreeLookup } from '../store/tree-lookup.ts';
+import { runBreathing } from '../lib/queues/slices.ts';
+import type { Oid } from '../store/git/objects.ts';
+import { createTreeLookup } from '../store/git/tree-lookup.ts';
+import { isRegular } from '../store/intake/intake-tree.ts';
 import type { Claimant, Contested, Lists } from './contested.ts';
 import type { DocumentChange, Place } from './log-index.ts';
 import { type ChangedFile, readFiles, type TreeReadParts } from './tree-changes.ts';

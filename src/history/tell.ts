@@ -2,7 +2,7 @@
 // before and after it.
 import { changedFields, changedKeys, changedLocks, eventName } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
-import type { Oid } from '../store/objects.ts';
+import type { Oid } from '../store/git/objects.ts';
 import type { OwnRecord } from './commit-record.ts';
 import type { Following } from './follow.ts';
 import type { LogIndex, Place } from './log-index.ts';

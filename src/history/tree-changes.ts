@@ -1,16 +1,17 @@
 // The files of documents in trees: which of them a commit wrote, and the file of one document, for commits that do not say
 // so themselves. A file that is no valid document is none here either; which documents a commit changed is worked out in
 // served-changes.ts.
-import { contentTree, entersDocumentFolders } from '../content/changed-files.ts';
+
 import type { StoredDocument } from '../content/document.ts';
-import { findFile } from '../content/load.ts';
-import { readDocument } from '../content/other-files.ts';
+import { contentTree, entersDocumentFolders } from '../content/from-git/changed-files.ts';
+import { findFile } from '../content/from-git/load.ts';
+import { readDocument } from '../content/from-git/other-files.ts';
 import { parseFile, parsePath, pathOf } from '../content/stored.ts';
-import type { Breathe } from '../lib/slices.ts';
-import { isRegular } from '../store/intake-tree.ts';
-import type { Oid } from '../store/objects.ts';
-import type { Odb } from '../store/odb.ts';
-import { diffTreesInSteps } from '../store/tree-walk.ts';
+import type { Breathe } from '../lib/queues/slices.ts';
+import type { Oid } from '../store/git/objects.ts';
+import { isRegular } from '../store/intake/intake-tree.ts';
+import type { Odb } from '../store/repository/odb.ts';
+import { diffTreesInSteps } from '../store/repository/tree-walk.ts';
 import type { Place } from './log-index.ts';
 
 export interface TreeReadParts {

@@ -1,9 +1,9 @@
 // What commits of the log left of documents, read from the repository: all that one changed, or the file of one document
 // after it. Where the index knows the file already no tree is read.
 
-import type { Breathe } from '../lib/slices.ts';
-import type { Oid } from '../store/objects.ts';
-import type { Odb } from '../store/odb.ts';
+import type { Breathe } from '../lib/queues/slices.ts';
+import type { Oid } from '../store/git/objects.ts';
+import type { Odb } from '../store/repository/odb.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { Contested } from './contested.ts';
 import type { LogIndex, Place } from './log-index.ts';

@@ -6,8 +6,8 @@ import type { Context } from 'koa';
 import type { Principal } from '../access/principal.ts';
 import { invalid } from '../lib/errors.ts';
 import { parseInput } from '../lib/parse-input.ts';
+import type { ParsedQuery } from '../lib/query.ts';
 import { checkJsonType, isBodyless, parseJsonObject, readBytes } from './body.ts';
-import type { ParsedQuery } from './query.ts';
 import type { Call, Route } from './route.ts';
 
 export interface CallParts<Site> {

@@ -11,16 +11,16 @@ import { notFound } from '../lib/errors.ts';
 import { createDirect, type Direct } from './direct.ts';
 import { chargeStranger, createDispatch, createEnter, type DispatchPorts, type Exchange } from './dispatch.ts';
 import { createFrame, isDisconnect } from './frame.ts';
-import { createHttpMetrics } from './metrics.ts';
+import type { RateLimit } from './limits/rate-limit.ts';
+import { createHttpMetrics } from './metrics/metrics.ts';
+import { createDescribedApi } from './openapi/answers.ts';
 import {
   type ApiDescription,
   type CollectionDescription,
   describeApi,
   describeGradually,
   type OpenApiDocument,
-} from './openapi.ts';
-import { createDescribedApi } from './openapi-answers.ts';
-import type { RateLimit } from './rate-limit.ts';
+} from './openapi/openapi.ts';
 import type { Readiness } from './readiness.ts';
 import { createRecord, type Record } from './record.ts';
 import { headerProblem, requestIdOf } from './request.ts';

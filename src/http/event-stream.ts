@@ -1,7 +1,7 @@
 // Server-sent events (HTML Living Standard, section 9.2) as the body of an answer: what a source has to tell, a comment
 // now and then so that proxies keep the connection, and an end when the client leaves or the source is told to stop.
 import { Readable } from 'node:stream';
-import { createSharedBreathe } from '../lib/slices.ts';
+import { createSharedBreathe } from '../lib/queues/slices.ts';
 
 export interface ServerEvent {
   event: string;

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { Principal } from '../access/principal.ts';
 import { toLoggedPath } from './logged-path.ts';
-import type { HttpMetrics } from './metrics.ts';
+import type { HttpMetrics } from './metrics/metrics.ts';
 
 /** A request that has been answered (or given up by its client). */
 export interface Served {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Principal } from '../access/principal.ts';
 import { matchesIfNoneMatch } from './conditional.ts';
-import { paced } from './paced.ts';
+import { paced } from './limits/paced.ts';
 import type { Answer, Route } from './route.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,7 +1,7 @@
 // The listening socket: limits that a slow or hostile client runs into, and an end that loses no request in flight.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type ConnectionLimits, createAddressCount } from './connections.ts';
+import { type ConnectionLimits, createAddressCount } from './limits/connections.ts';
 
 export interface Limits {
   /** All headers of a request must have come in by then. */

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
-import type { DescribedApi } from './openapi-answers.ts';
+import type { DescribedApi } from './openapi/answers.ts';
 import { type Readiness, ReadySchema, toReady } from './readiness.ts';
 import { unauthenticated } from './refusal.ts';
 import { isLoopback } from './request.ts';

@@ -1,6 +1,6 @@
 // What each of our commits says of who made it (decisions.md, sections 5 and 12). Names of trailers are a file format:
 // add, never rename. The author's name and address are those of then and may be anybody's; the id stays the account's.
-import { encodeToken, toToken } from './trailer-token.ts';
+import { encodeToken, toToken } from './text/trailer-token.ts';
 
 export interface CommitActor {
   kind: string;

@@ -2,7 +2,7 @@
 // passes here can be stored, hashed and answered unchanged; ordinary bodies pay a few searches for it. All of it takes a
 // time that grows with the text's length and no faster.
 import { invalid, MAX_PATH_LENGTH, MAX_PROBLEMS, type Problem, ServiceError } from './errors.ts';
-import { scanJson } from './json-scan.ts';
+import { scanJson } from './text/json-scan.ts';
 
 /** JSON.parse takes a depth of a million, JSON.stringify dies at five thousand; the contract allows 64. */
 export const MAX_DEPTH = 64;

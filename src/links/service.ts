@@ -2,7 +2,7 @@
 // Bounded in time, in requests and in memory; it reads in slices and in a thread, so that nobody notices a run.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SiteConfig } from '../config/site-config.ts';
-import type { ContentView } from '../content/view.ts';
+import type { ContentView } from '../content/rows/view.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Outbound } from '../outbound/request.ts';

@@ -1,6 +1,6 @@
 // Queries, bodies and answers of the media routes.
 import { z } from 'zod';
-import { Limit, Offset } from '../http/query.ts';
+import { Limit, Offset } from '../lib/query.ts';
 import { MEDIA_TYPES } from './media.ts';
 
 const ALT_CHARACTERS = 2000;

@@ -1,6 +1,6 @@
 // Which media files a list shows.
-import { createBreathe } from '../lib/slices.ts';
-import { normalize } from '../lib/stream-safe.ts';
+import { createBreathe } from '../lib/queues/slices.ts';
+import { normalize } from '../lib/text/stream-safe.ts';
 import type { MediaFile, MediaType } from './media.ts';
 import type { MediaView } from './view.ts';
 

@@ -1,6 +1,6 @@
 // Names and folders of media: what is made of a file's own name, and what a folder may be called. A name is safe on every
 // file system, in a URL and in git, whatever the client called its file.
-import { slugProblem, toSlug } from '../lib/slug.ts';
+import { slugProblem, toSlug } from '../lib/text/slug.ts';
 import type { MediaType } from './media.ts';
 
 /** With a number behind it and `.meta/<name>.json` around it a name stays well below what file systems take. */

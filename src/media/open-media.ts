@@ -1,8 +1,8 @@
 // A site's media put together, on a view that has been brought to the newest commit.
-import { createDecisions } from '../lib/decisions.ts';
-import type { Log } from '../store/log.ts';
-import { inspectMedia } from './detect.ts';
-import { openBytes } from './open-bytes.ts';
+import { createDecisions } from '../lib/queues/decisions.ts';
+import type { Log } from '../store/log/log.ts';
+import { openBytes } from './bytes/open-bytes.ts';
+import { inspectMedia } from './kinds/detect.ts';
 import { createPendingMedia } from './pending.ts';
 import { createMedia, type MediaService } from './service.ts';
 import type { MediaView } from './view.ts';

@@ -1,7 +1,7 @@
 // Media as the last accepted write leaves them: the view, and on top of it what is not durable yet. Decisions see this,
 // and note what they saw (lib/decisions.ts); readers see the view.
-import type { Decisions, Unsettled } from '../lib/decisions.ts';
-import { foldName } from '../lib/stream-safe.ts';
+import type { Decisions, Unsettled } from '../lib/queues/decisions.ts';
+import { foldName } from '../lib/text/stream-safe.ts';
 import type { MediaFile } from './media.ts';
 import type { MediaView } from './view.ts';
 

@@ -6,7 +6,7 @@ import { koaBody } from 'koa-body';
 import { ClientGone } from '../http/body.ts';
 import type { Call } from '../http/route.ts';
 import { invalid, ServiceError, toStorageError } from '../lib/errors.ts';
-import { createArrivingFiles, type OpenFile } from './arriving-files.ts';
+import { createArrivingFiles, type OpenFile } from './bytes/arriving-files.ts';
 import { createHeaderWatch } from './part-headers.ts';
 import { MAX_UPLOAD_BYTES, type ReceivedFile, tooLarge } from './service.ts';
 

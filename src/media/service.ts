@@ -3,21 +3,21 @@
 // own resolves once what it was decided on is durable.
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../access/principal.ts';
-import type { Decisions } from '../lib/decisions.ts';
 import { invalid, notFound, ServiceError } from '../lib/errors.ts';
-import type { Appended, Draft } from '../store/log.ts';
-import { createMediaCommit, type MediaWriteOptions, type MediaWritten } from './commit.ts';
+import type { Decisions } from '../lib/queues/decisions.ts';
+import type { Appended, Draft } from '../store/log/log.ts';
+import { hashOf } from './bytes/open-byte-files.ts';
+import type { ArrivedFile, MediaBytes } from './bytes/open-bytes.ts';
+import { type MediaReport, verifyMedia } from './bytes/verify.ts';
+import { createMediaCommit, type MediaWriteOptions, type MediaWritten } from './commits/commit.ts';
+import { type MediaStarter, readMediaStarter } from './commits/starter.ts';
 import { type ChangeMedia, changeMedia, removeMedia, uploadMedia } from './decide.ts';
-import type { Inspected } from './detect.ts';
+import type { Inspected } from './kinds/detect.ts';
 import { listMedia, type MediaPage, type MediaQuery } from './list-media.ts';
 import type { MediaEvent, MediaFile } from './media.ts';
 import { defaultFolder, folderProblem, toName } from './names.ts';
-import { hashOf } from './open-byte-files.ts';
-import type { ArrivedFile, MediaBytes } from './open-bytes.ts';
 import type { PendingMediaState } from './pending.ts';
-import { type MediaStarter, readMediaStarter } from './starter.ts';
 import { pointerPath } from './stored.ts';
-import { type MediaReport, verifyMedia } from './verify.ts';
 import type { MediaListener, MediaView } from './view.ts';
 
 /** Bytes of a file in the folder that `receive` gave. */

@@ -1,6 +1,6 @@
 // The materialised index of a site's media: a function of the commit; reading it touches no disk and no promise.
 import type { LfsPointer } from '../lib/lfs-pointer.ts';
-import { foldName } from '../lib/stream-safe.ts';
+import { foldName } from '../lib/text/stream-safe.ts';
 import type { MediaFile, MediaMeta } from './media.ts';
 import { parseMediaPath, type StoredMedia, splitSlug, toMediaFile } from './stored.ts';
 

@@ -3,7 +3,7 @@
 // are looked up at a time, and nobody's slow name server holds up a write. One of the two is kept for names that were
 // found quickly the last time, so that it does not hold up the others' webhooks either.
 import { type LookupAddress, lookup } from 'node:dns';
-import { type ElapsedMs, elapsedMs } from '../lib/elapsed.ts';
+import { type ElapsedMs, elapsedMs } from '../lib/time/elapsed.ts';
 
 export type Resolve = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 

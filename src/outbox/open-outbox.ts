@@ -1,9 +1,9 @@
 // A site's outbox on its journal: what waits, what became of it, and who delivers it. An entry is there once it is on the
 // disk, and delivered until its receiver said so: a crash in between means once more, under the same id.
 import { randomInt, randomUUID } from 'node:crypto';
-import { type ElapsedMs, elapsedBy } from '../lib/elapsed.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { createBreathe } from '../lib/slices.ts';
+import { createBreathe } from '../lib/queues/slices.ts';
+import { type ElapsedMs, elapsedBy } from '../lib/time/elapsed.ts';
 import { createEntry, type Entry, encodeAs, encodeEntry, encodeState, toStatus } from './entry.ts';
 import { createJournal } from './journal.ts';
 import { toLine } from './journal-line.ts';

@@ -2,7 +2,7 @@
 // after the schedule was set or changed. A run is noted before it begins and after it has ended, so that a crash in
 // between neither skips it nor repeats it for ever.
 import { z } from 'zod';
-import { lastMatch, matchesAfter, nextMatch } from '../lib/cron.ts';
+import { lastMatch, matchesAfter, nextMatch } from '../lib/time/cron.ts';
 
 export const JobState = z.object({
   /** Not empty. */

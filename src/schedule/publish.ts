@@ -2,8 +2,8 @@
 // that five thousand documents that are due at once keep nobody waiting.
 import type { Actor } from '../access/principal.ts';
 import type { ContentService } from '../content/api.ts';
-import type { DueTimes } from '../content/due-times.ts';
-import type { Row } from '../content/view.ts';
+import type { DueTimes } from '../content/rows/due-times.ts';
+import type { Row } from '../content/rows/view.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { reasonOf } from './report.ts';
 

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import type { LinkMaker, LinkMakers } from '../access/link-makers.ts';
 import type { Principal } from '../access/principal.ts';
+import type { Audit, RecordOnSite } from '../audit/entry.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { forbidden, lacksPermission, notFound, ServiceError } from '../lib/errors.ts';
-import type { Audit, RecordOnSite } from '../site/audit-entry.ts';
 import type { Calendar } from './calendar.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { CalendarLinkShape, CalendarQuery, HeartbeatShape } from './input.ts';

@@ -1,9 +1,9 @@
 // Where a site's text index lives: on the thread that asks, as long as it is small, or on one of its own
 // (index-thread.ts). Either way orders are carried out one after the other, so that a query finds what was put before it.
 import { ServiceError } from '../lib/errors.ts';
-import type { Found, IndexQuery, SearchEntry, TextIndex } from './text-index.ts';
-import { createTextIndex, loadTextIndex } from './text-index.ts';
-import { nextTurn } from './work-queue.ts';
+import type { Found, IndexQuery, SearchEntry, TextIndex } from './engine/text-index.ts';
+import { createTextIndex, loadTextIndex } from './engine/text-index.ts';
+import { nextTurn } from './engine/work-queue.ts';
 
 /** An entry's stored form, or undefined where the entry is gone. */
 export interface IndexChange {

@@ -1,8 +1,8 @@
 // What crosses between a thread that asks and the one that has the indexes. Every order has a number and gets one answer.
 import type { BlockConfig, CollectionConfig } from '../config/site-config.ts';
 import type { ErrorCode } from '../lib/errors.ts';
+import type { IndexQuery } from './engine/text-index.ts';
 import type { IndexChange } from './index-home.ts';
-import type { IndexQuery } from './text-index.ts';
 
 /** What has to be known of a configuration to read texts. */
 export interface TextSchema {

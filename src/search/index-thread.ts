@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
 import { siblingUrl } from '../lib/sibling.ts';
+import type { Found } from './engine/text-index.ts';
 import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
 import {
   flattenChanges,
@@ -14,7 +15,6 @@ import {
   type TextSchema,
   toTextSchema,
 } from './index-messages.ts';
-import type { Found } from './text-index.ts';
 
 export interface IndexOptions {
   schema: TextSchema;

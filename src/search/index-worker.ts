@@ -3,8 +3,9 @@
 import { parentPort } from 'node:worker_threads';
 import { createEntryReader } from '../content/search-entry.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { collectWhenIdle } from '../lib/idle-collection.ts';
-import { openSnapshot } from '../store/snapshot.ts';
+import { collectWhenIdle } from '../lib/memory/idle-collection.ts';
+import { openSnapshot } from '../store/disk/snapshot.ts';
+import { createTextIndex, loadTextIndex, type TextIndex } from './engine/text-index.ts';
 import { bringIn, type IndexProblem, type ToEntry } from './index-home.ts';
 import {
   type FlatChanges,
@@ -13,7 +14,6 @@ import {
   type SavedPlace,
   unflattenChanges,
 } from './index-messages.ts';
-import { createTextIndex, loadTextIndex, type TextIndex } from './text-index.ts';
 
 interface Open {
   index: TextIndex;

@@ -4,10 +4,10 @@
 
 import type { ServiceError } from '../lib/errors.ts';
 import { isShortage } from '../lib/shortage.ts';
+import { parseTerms } from './engine/terms.ts';
+import type { Found, IndexQuery } from './engine/text-index.ts';
+import { nextTurn } from './engine/work-queue.ts';
 import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
-import { parseTerms } from './terms.ts';
-import type { Found, IndexQuery } from './text-index.ts';
-import { nextTurn } from './work-queue.ts';
 
 export interface LazyIndex {
   /** The entry behind the key has changed or gone. */

@@ -1,7 +1,7 @@
 // GET /api/search.
 import { z } from 'zod';
-import { Limit, Offset } from '../http/query.ts';
 import { type Route, route } from '../http/route.ts';
+import { Limit, Offset } from '../lib/query.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT, type SearchService } from './service.ts';
 
 /** What this route needs of a request's site. */

@@ -4,14 +4,14 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
-import { type Disk, nodeDisk } from './disk.ts';
-import { encodeCommit, type Oid, oidOf, parseCommit } from './objects.ts';
-import type { Odb } from './odb.ts';
-import { createInlinePacker } from './packer-thread.ts';
-import { createPublisher } from './publisher.ts';
-import { createBranch } from './refs.ts';
+import { type Disk, nodeDisk } from './disk/disk.ts';
+import { encodeCommit, type Oid, oidOf, parseCommit } from './git/objects.ts';
+import { createPublisher } from './log/publisher.ts';
+import { createTreeSet } from './log/tree-set.ts';
+import { createInlinePacker } from './packs/packer-thread.ts';
+import type { Odb } from './repository/odb.ts';
+import { createBranch } from './repository/refs.ts';
 import { COMMITTER } from './store.ts';
-import { createTreeSet } from './tree-set.ts';
 
 export interface FileMove {
   from: string;

@@ -1,34 +1,34 @@
 // Opens a site's content repository: makes it where it is missing, brings back what a crash left in the write-ahead log
 // and starts the log. The caller holds the data folder's lock; two writers on one repository would each be right alone.
 import path from 'node:path';
-import { checkTip } from './check-repository.ts';
-import { createCommitTree, type TreeCommit } from './commit-tree.ts';
-import { type Disk, nodeDisk } from './disk.ts';
-import { createDiskWatch, type DiskWatch } from './disk-watch.ts';
-import type { DiskWork } from './disk-work.ts';
-import type { LogEntry } from './entry.ts';
-import { openEpoch } from './epoch.ts';
-import { createFreezer, type FrozenObjects } from './frozen.ts';
-import { createHolderFinder } from './lock-holders.ts';
-import { createLockWatch, type LockWatch, type LockWatchParts } from './lock-watch.ts';
-import { createLog, type Log } from './log.ts';
-import { createMaintenance, type Maintenance } from './maintenance.ts';
-import { createThreadMerger } from './maintenance-thread.ts';
-import { createMovedBranch } from './moved-branch.ts';
-import { createNotes, type Notes } from './notes.ts';
-import { type Oid, type Person, parseCommit } from './objects.ts';
-import { createOdb, type Odb } from './odb.ts';
-import type { External } from './others.ts';
-import { type AsyncPacker, createThreadPacker } from './packer-thread.ts';
-import { createQuarantines, type Quarantine } from './quarantine.ts';
-import { createReaders } from './readers.ts';
-import { recover } from './recovery.ts';
-import { createBranch, listRefs } from './refs.ts';
-import type { CreateRebase } from './replant.ts';
-import { cleanRepository, initRepository } from './repository.ts';
-import { createRetiredPacks, type RetiredPacks, type RetiredPacksParts } from './retired-packs.ts';
-import { createTags, type Tags } from './tags.ts';
-import { createWal } from './wal.ts';
+import { type Disk, nodeDisk } from './disk/disk.ts';
+import { createDiskWatch, type DiskWatch } from './disk/disk-watch.ts';
+import { type Oid, type Person, parseCommit } from './git/objects.ts';
+import { createCommitTree, type TreeCommit } from './log/commit-tree.ts';
+import type { LogEntry } from './log/entry.ts';
+import { openEpoch } from './log/epoch.ts';
+import type { External } from './log/external.ts';
+import { createLog, type Log } from './log/log.ts';
+import { recover } from './log/recovery.ts';
+import type { CreateRebase } from './log/replant.ts';
+import { createWal } from './log/wal.ts';
+import { createMaintenance, type Maintenance } from './maintenance/maintenance.ts';
+import { createThreadMerger } from './maintenance/thread.ts';
+import type { DiskWork } from './packs/disk-work.ts';
+import { type AsyncPacker, createThreadPacker } from './packs/packer-thread.ts';
+import { createRetiredPacks, type RetiredPacks, type RetiredPacksParts } from './packs/retired-packs.ts';
+import { checkTip } from './repository/check-repository.ts';
+import { createFreezer, type FrozenObjects } from './repository/frozen.ts';
+import { createHolderFinder } from './repository/lock-holders.ts';
+import { createLockWatch, type LockWatch, type LockWatchParts } from './repository/lock-watch.ts';
+import { createMovedBranch } from './repository/moved-branch.ts';
+import { createNotes, type Notes } from './repository/notes.ts';
+import { createOdb, type Odb } from './repository/odb.ts';
+import { createQuarantines, type Quarantine } from './repository/quarantine.ts';
+import { createReaders } from './repository/readers.ts';
+import { createBranch, listRefs } from './repository/refs.ts';
+import { cleanRepository, initRepository } from './repository/repository.ts';
+import { createTags, type Tags } from './repository/tags.ts';
 
 export interface StoreOptions {
   /** Holds `content.git/` and `wal/`. */

@@ -1,8 +1,8 @@
 // Packs and their indexes against their own checksums: finds a flipped bit also in what no commit reaches.
 import { createHash, hash } from 'node:crypto';
 import path from 'node:path';
-import type { Disk } from './disk.ts';
-import { parsePackIndex } from './pack-index.ts';
+import type { Disk } from './disk/disk.ts';
+import { parsePackIndex } from './git/pack-index.ts';
 import type { StoreProblem } from './verify.ts';
 
 const CHUNK_BYTES = 1 << 20;

@@ -1,17 +1,25 @@
 // Is a content repository whole? Walks the log from the branch, reads every object that a commit brought and computes its
 // id anew, folds the commits into the files they leave and compares those with the newest tree. Reads only, and needs no
 // git. A commit is worked on together with what it brought, oldest first: that is the order of the disk.
-import { type Disk, nodeDisk } from './disk.ts';
-import { createInlineWork } from './disk-work.ts';
-import { readDeclared } from './epoch.ts';
-import { createNotes } from './notes.ts';
-import { EMPTY_TREE, type ObjectType, type Oid, oidOf, type Person, parseCommit, parseTrailers } from './objects.ts';
-import { createOdb } from './odb.ts';
-import { createBranch, listRefs } from './refs.ts';
+import { type Disk, nodeDisk } from './disk/disk.ts';
+import {
+  EMPTY_TREE,
+  type ObjectType,
+  type Oid,
+  oidOf,
+  type Person,
+  parseCommit,
+  parseTrailers,
+} from './git/objects.ts';
+import { changedEntries, findTreeProblem, readEntries } from './git/tree-check.ts';
+import { readDeclared } from './log/epoch.ts';
+import { readWal } from './log/wal-read.ts';
+import { createInlineWork } from './packs/disk-work.ts';
+import { createNotes } from './repository/notes.ts';
+import { createOdb } from './repository/odb.ts';
+import { createBranch, listRefs } from './repository/refs.ts';
 import { COMMITTER } from './store.ts';
-import { changedEntries, findTreeProblem, readEntries } from './tree-check.ts';
 import { verifyPacks } from './verify-packs.ts';
-import { readWal } from './wal-read.ts';
 
 export interface VerifyOptions {
   /** The bare repository. */

@@ -1,8 +1,8 @@
 // The keys of a document that a file may give beside its data, held to what the service itself would write: a wrong id
 // or date would make the stored document unreadable at the next start.
 import { z } from 'zod';
-import { hasLater, isWritable } from '../lib/date-time.ts';
 import { parseInput } from '../lib/parse-input.ts';
+import { hasLater, isWritable } from '../lib/time/date-time.ts';
 
 const DateTime = z.iso
   .datetime({ offset: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z', abort: true })

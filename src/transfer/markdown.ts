@@ -2,7 +2,7 @@
 import type { ImportInput } from '../content/api.ts';
 import { type Data, STATUSES, type Status } from '../content/document.ts';
 import { invalid } from '../lib/errors.ts';
-import { isSlug, toSlug } from '../lib/slug.ts';
+import { isSlug, toSlug } from '../lib/text/slug.ts';
 import { findTextField, hasField, type TransferCollection } from './candidate.ts';
 import { type DocumentKey, parseDocumentKeys } from './document-keys.ts';
 import { parseFrontMatter } from './front-matter.ts';

@@ -1,6 +1,6 @@
 // What a file's path says: its collection, its locale and its slug. Pure; the file itself is not looked at.
 import { createHash } from 'node:crypto';
-import { toSlug } from '../lib/slug.ts';
+import { toSlug } from '../lib/text/slug.ts';
 
 export interface PlaceRules {
   /** All files belong to this collection; without it the first folder names it. */

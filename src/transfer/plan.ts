@@ -1,6 +1,6 @@
 // Settles between the files of an import who gets which slug and who comes first. Asks the site only which locale holds
 // a slug; writes nothing.
-import { SLUG_MAX_BYTES } from '../lib/slug.ts';
+import { SLUG_MAX_BYTES } from '../lib/text/slug.ts';
 import type { Candidate, FileProblem, TransferConfig } from './candidate.ts';
 import { mapInFlight } from './in-flight.ts';
 

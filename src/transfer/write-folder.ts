@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DOCUMENT_KEYS, type Document } from '../content/document.ts';
 import { conflict, invalid } from '../lib/errors.ts';
 import { makeFolders } from '../lib/make-folders.ts';
-import { isSlug } from '../lib/slug.ts';
+import { isSlug } from '../lib/text/slug.ts';
 import type { TransferCollection, TransferConfig } from './candidate.ts';
 import { toMarkdown } from './markdown-file.ts';
 

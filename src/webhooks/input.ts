@@ -1,6 +1,6 @@
 // Queries and answers of the webhooks' routes.
 import { z } from 'zod';
-import { Limit, Offset } from '../http/query.ts';
+import { Limit, Offset } from '../lib/query.ts';
 
 const MAX_DELIVERIES = 1000;
 const DEFAULT_DELIVERIES = 50;

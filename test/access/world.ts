@@ -5,10 +5,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Access, type AccessOptions, createAccess } from '../../src/access/access.ts';
-import { createPasswords } from '../../src/access/passwords.ts';
+import { createPasswords } from '../../src/access/passwords/passwords.ts';
 import type { Principal, Role } from '../../src/access/principal.ts';
 import { accessRoutes } from '../../src/access/routes.ts';
-import type { SiteEntry } from '../../src/access/sites.ts';
+import type { SiteEntry } from '../../src/access/sites/sites.ts';
 import type { Call, Route } from '../../src/http/route.ts';
 import { invalid, type Problem, ServiceError } from '../../src/lib/errors.ts';
 

@@ -11,7 +11,7 @@ import * as assert from 'uvu/assert';
 import { type BackupParts, openBackups } from '../../src/backups/service.ts';
 import { createTarget, type TargetSettings } from '../../src/backups/target.ts';
 import { openDataFolder } from '../../src/data/data-folder.ts';
-import { restoreSite } from '../../src/restore-site.ts';
+import { restoreSite } from '../../src/sites/restore-site.ts';
 import { eventually } from '../support/process.ts';
 import { makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
 

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sanitizeSvg } from '../../src/media/svg.ts';
+import { sanitizeSvg } from '../../src/media/svg/svg.ts';
 import { openBrowser, type TestBrowser } from '../support/browser.ts';
 import { download } from '../support/download.ts';
 import { upload } from '../support/upload.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lockFolder } from '../../src/store/writer-lock.ts';
+import { lockFolder } from '../../src/store/log/writer-lock.ts';
 import { commitBeside } from '../support/foreign.ts';
 import { fsck } from '../support/store-world.ts';
 import { CONFIG, makeCli } from './world.ts';

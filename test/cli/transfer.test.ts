@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lockFolder } from '../../src/store/writer-lock.ts';
+import { lockFolder } from '../../src/store/log/writer-lock.ts';
 import { type Cli, makeCli } from './world.ts';
 
 const commits = (cli: Cli, site = 'default') =>

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Cms, type CmsOptions, createCms, defineConfig, ServiceError } from '../../src/cms.ts';
-import { parseCommit, parseTrailers } from '../../src/store/objects.ts';
-import { FolderInUseError } from '../../src/store/writer-lock.ts';
+import { parseCommit, parseTrailers } from '../../src/store/git/objects.ts';
+import { FolderInUseError } from '../../src/store/log/writer-lock.ts';
 import { CONFIG, START } from '../support/world.ts';
 
 interface Opened extends AsyncDisposable {

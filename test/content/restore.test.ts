@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../src/access/principal.ts';
+import { toMessage } from '../../src/content/commits/message.ts';
 import type { StoredDocument } from '../../src/content/document.ts';
-import { toMessage } from '../../src/content/message.ts';
 import { restoreDocument } from '../../src/content/restore.ts';
 import { AI, type Desk, makeDesk, NOON, problems, refusal, USER } from './world.ts';
 

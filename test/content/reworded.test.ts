@@ -2,16 +2,16 @@
 // feed, webhooks and `git log` go by it.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createRebase } from '../../src/content/rebase.ts';
+import { createRebase } from '../../src/content/commits/rebase.ts';
 import { toFile } from '../../src/content/stored.ts';
 import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
-import { createMediaRebase } from '../../src/media/rebase.ts';
+import { createMediaRebase } from '../../src/media/commits/rebase.ts';
 import { metaPath, pointerPath, toMetaFile } from '../../src/media/stored.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { encodeCommit, oidOf, parseCommit } from '../../src/store/objects.ts';
-import { createOdb } from '../../src/store/odb.ts';
-import { createReplanter } from '../../src/store/replant.ts';
-import type { FileChange } from '../../src/store/tree-set.ts';
+import { nodeDisk } from '../../src/store/disk/disk.ts';
+import { encodeCommit, oidOf, parseCommit } from '../../src/store/git/objects.ts';
+import { createReplanter } from '../../src/store/log/replant.ts';
+import type { FileChange } from '../../src/store/log/tree-set.ts';
+import { createOdb } from '../../src/store/repository/odb.ts';
 import { commitBeside, makeStoreWorld } from '../support/store-world.ts';
 import { makeDesk, makeStored } from './world.ts';
 

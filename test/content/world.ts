@@ -17,7 +17,7 @@ import { changeLocks, type LockCommand } from '../../src/content/provenance.ts';
 import type { Stamp } from '../../src/content/stamp.ts';
 import { inOrder } from '../../src/content/stored.ts';
 import { type Problem, ServiceError } from '../../src/lib/errors.ts';
-import { toSlug } from '../../src/lib/slug.ts';
+import { toSlug } from '../../src/lib/text/slug.ts';
 import type { CollectionSchema } from '../../src/schema/collection.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { CONFIG } from '../support/world.ts';

@@ -54,7 +54,7 @@ const LINES: Record<string, { scenario: string } | string> = {
     'what was delivered and is not known to be is sent again at worst; test/outbox/durable.test.ts holds it',
   'site/open-audit-log.ts await handle.sync()': { scenario: 'audit' },
   'site/open-audit-log.ts await syncFolder(folder)':
-    'the name that a killed process had not synced; test/site/open-audit.test.ts holds it',
+    'the name that a killed process had not synced; test/audit/open-audit.test.ts holds it',
   'site/open-audit-log.ts await syncFolder(folder) #2': { scenario: 'audit' },
   'site/open-audit-log.ts handle.sync())': { scenario: 'audit' },
 };

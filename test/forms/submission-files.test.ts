@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listIds, readNow, sortIds } from '../../src/forms/submission-files.ts';
-import { createBreathe } from '../../src/lib/slices.ts';
+import { createBreathe } from '../../src/lib/queues/slices.ts';
 import { createRandom } from '../support/random.ts';
 
 const breathe = createBreathe();

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimOf } from '../../src/history/claims.ts';
-import { encodeCommit } from '../../src/store/objects.ts';
+import { encodeCommit } from '../../src/store/git/objects.ts';
 import { COMMITTER } from '../../src/store/store.ts';
 
 const ADA = { name: 'Ada', email: 'ada@example.org' };

@@ -1,9 +1,9 @@
 // What a commit says of itself: ours by their trailers, other people's by author and date.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toMessage } from '../../src/content/message.ts';
+import { toMessage } from '../../src/content/commits/message.ts';
 import { identityOf, readRecord } from '../../src/history/commit-record.ts';
-import { encodeCommit, type Person, replantCommit } from '../../src/store/objects.ts';
+import { encodeCommit, type Person, replantCommit } from '../../src/store/git/objects.ts';
 import { COMMITTER } from '../../src/store/store.ts';
 import { makeDesk, USER } from '../content/world.ts';
 

@@ -1,7 +1,7 @@
 // What several files claim, as it goes on with the log and back with it: against a list of what it was at each commit.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Key, keysOf } from '../../src/content/claims.ts';
+import { type Key, keysOf } from '../../src/content/from-git/claims.ts';
 import { type Claimant, Contested } from '../../src/history/contested.ts';
 import { createRandom, type Random } from '../support/random.ts';
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../src/access/actor.ts';
 import { pathOf } from '../../src/content/stored.ts';
 import { createFeedMirror, type FeedMirror, mirrorCommits, served } from '../content/feed-mirror.ts';
-import { makeViewsWorld, type ViewsWorld } from '../content/views-world.ts';
+import { makeViewsWorld, type ViewsWorld } from '../content/rows/views-world.ts';
 import { commitBeside, git } from '../support/foreign.ts';
 import { START } from '../support/world.ts';
 

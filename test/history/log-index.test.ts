@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LogIndex } from '../../src/history/log-index.ts';
-import { KeyTable } from '../../src/lib/key-table.ts';
+import { KeyTable } from '../../src/lib/memory/key-table.ts';
 import { createRandom } from '../support/random.ts';
 
 const oid = (name: string | number): string => createHash('sha1').update(`${name}`).digest('hex');

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readRecord } from '../../src/history/commit-record.ts';
 import { createRecentCommits } from '../../src/history/recent-commits.ts';
-import { encodeCommit, oidOf } from '../../src/store/objects.ts';
+import { encodeCommit, oidOf } from '../../src/store/git/objects.ts';
 import { COMMITTER } from '../../src/store/store.ts';
 
 const ID = 'a1B2c3D4e5F6';

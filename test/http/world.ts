@@ -7,14 +7,14 @@ import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { ANONYMOUS, type Permission, type Principal } from '../../src/access/principal.ts';
 import { createHttp, type HttpPorts } from '../../src/http/create-http.ts';
-import { createPlaces, EVENT_STREAMS } from '../../src/http/places.ts';
-import { CommaList, Limit, Offset, Order } from '../../src/http/query.ts';
-import { createRateLimit } from '../../src/http/rate-limit.ts';
+import { createPlaces, EVENT_STREAMS } from '../../src/http/limits/places.ts';
+import { createRateLimit } from '../../src/http/limits/rate-limit.ts';
 import { unauthenticated } from '../../src/http/refusal.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
 import { type Route, route } from '../../src/http/route.ts';
 import { type Limits, listen } from '../../src/http/server.ts';
 import { notFound, ServiceError } from '../../src/lib/errors.ts';
+import { CommaList, Limit, Offset, Order } from '../../src/lib/query.ts';
 
 export interface FakeSite {
   id: string;

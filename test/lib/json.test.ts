@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import { ServiceError } from '../../src/lib/errors.ts';
 import { checkJson, parseJson } from '../../src/lib/json.ts';
-import { scanJson } from '../../src/lib/json-scan.ts';
+import { scanJson } from '../../src/lib/text/json-scan.ts';
 
 function paths(text: string): string[] {
   try {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nameProblem } from '../../src/store/intake-names.ts';
+import { nameProblem } from '../../src/store/intake/intake-names.ts';
 import { eventually } from '../support/process.ts';
 import { BOUNDARY, gif, MULTIPART, multipart, sha256, upload } from '../support/upload.ts';
 import { makeWorld, type World } from '../support/world.ts';

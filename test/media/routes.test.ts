@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findFile } from '../../src/content/load.ts';
+import { findFile } from '../../src/content/from-git/load.ts';
 import { parsePointer, toPointerFile } from '../../src/lib/lfs-pointer.ts';
 import { commitBeside } from '../support/foreign.ts';
 import { eventually } from '../support/process.ts';

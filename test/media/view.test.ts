@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../src/access/principal.ts';
-import { createDecisions } from '../../src/lib/decisions.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
+import { createDecisions } from '../../src/lib/queues/decisions.ts';
 import { changeMedia, type UploadMedia, uploadMedia } from '../../src/media/decide.ts';
 import { listMedia } from '../../src/media/list-media.ts';
 import type { MediaEvent, MediaFile, MediaMeta } from '../../src/media/media.ts';

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config/load.ts';
 import { FIELD_TYPES, type FieldConfig } from '../../src/config/site-config.ts';
-import { isSlug } from '../../src/lib/slug.ts';
+import { isSlug } from '../../src/lib/text/slug.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 
 const CONTENT = new URL('../../content/', import.meta.url);

@@ -8,7 +8,7 @@ import { createEntryReader } from '../../src/content/search-entry.ts';
 import { createHomeHere, type IndexChange, type IndexHome } from '../../src/search/index-home.ts';
 import type { TextSchema } from '../../src/search/index-messages.ts';
 import { createIndexThread } from '../../src/search/index-thread.ts';
-import { writeSnapshot } from '../../src/store/snapshot.ts';
+import { writeSnapshot } from '../../src/store/disk/snapshot.ts';
 import { createRandom } from '../support/random.ts';
 
 const SCHEMA: TextSchema = {

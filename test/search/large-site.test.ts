@@ -7,8 +7,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../src/access/actor.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { openSite, type Site } from '../../src/open-site.ts';
 import { createIndexThread, type IndexThread } from '../../src/search/index-thread.ts';
+import { openSite, type Site } from '../../src/sites/open-site.ts';
 import { CONFIG } from '../support/world.ts';
 
 const DOCUMENTS = 1200;

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { SearchEntry } from '../../src/search/engine/text-index.ts';
 import { createHomeHere, type IndexHome } from '../../src/search/index-home.ts';
 import { createLazyIndex } from '../../src/search/lazy-index.ts';
-import type { SearchEntry } from '../../src/search/text-index.ts';
 
 type Texts = Pick<SearchEntry, 'title'>;
 

@@ -2,9 +2,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANONYMOUS, type Principal } from '../../src/access/principal.ts';
 import type { Call, Route } from '../../src/http/route.ts';
+import { createTextIndex } from '../../src/search/engine/text-index.ts';
 import { type SearchSite, searchRoutes } from '../../src/search/routes.ts';
 import { createSearch, type SearchService } from '../../src/search/service.ts';
-import { createTextIndex } from '../../src/search/text-index.ts';
 
 type Sample = [key: string, collection: string, status: string, title: string, locale?: string];
 

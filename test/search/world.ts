@@ -1,6 +1,6 @@
 // A text index of a few entries, and what it finds.
 import * as assert from 'uvu/assert';
-import { createTextIndex, type SearchEntry, type TextIndex } from '../../src/search/text-index.ts';
+import { createTextIndex, type SearchEntry, type TextIndex } from '../../src/search/engine/text-index.ts';
 
 export function entry(key: string, more: Partial<SearchEntry> = {}): SearchEntry {
   return { key, slug: key, title: '', texts: [], collection: 'posts', status: 'published', time: 0, ...more };

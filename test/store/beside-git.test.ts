@@ -6,11 +6,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { createMaintenance } from '../../src/store/maintenance.ts';
-import { createThreadMerger } from '../../src/store/maintenance-thread.ts';
-import { createThreadPacker } from '../../src/store/packer-thread.ts';
-import type { Readers } from '../../src/store/readers.ts';
+import { nodeDisk } from '../../src/store/disk/disk.ts';
+import { createMaintenance } from '../../src/store/maintenance/maintenance.ts';
+import { createThreadMerger } from '../../src/store/maintenance/thread.ts';
+import { createThreadPacker } from '../../src/store/packs/packer-thread.ts';
+import type { Readers } from '../../src/store/repository/readers.ts';
 import { git, makeStoreWorld, NO_READERS, write } from '../support/store-world.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 // Full disks, failing disks and shortages: what a writer is told, what goes on, and what comes back by itself.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createInlinePacker } from '../../src/store/packer-thread.ts';
+import { createInlinePacker } from '../../src/store/packs/packer-thread.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { listLog } from '../support/crash/logged.ts';
 import { createMemoryDisk, type Fault, type MemoryDisk, type Operation } from '../support/memory-disk.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as assert from 'uvu/assert';
-import { restoreSite } from '../../src/restore-site.ts';
+import { restoreSite } from '../../src/sites/restore-site.ts';
 import { gif, upload } from './upload.ts';
 import { CONFIG, type World } from './world.ts';
 

@@ -1,5 +1,5 @@
 // A disk whose writes into open files wait while it is held: before they reach the file, or once they have.
-import { type Disk, nodeDisk } from '../../src/store/disk.ts';
+import { type Disk, nodeDisk } from '../../src/store/disk/disk.ts';
 
 export interface HeldDisk {
   disk: Disk;

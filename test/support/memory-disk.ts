@@ -1,8 +1,8 @@
-// A disk in memory for the store: src/store/disk.ts itself on the calls of memory-files.ts. Every operation that changes
+// A disk in memory for the store: src/store/disk/disk.ts itself on the calls of memory-files.ts. Every operation that changes
 // something is numbered and can be made to fail, or to be the last one before a crash.
 import fs from 'node:fs';
 import path from 'node:path';
-import { createDisk, type Disk } from '../../src/store/disk.ts';
+import { createDisk, type Disk } from '../../src/store/disk/disk.ts';
 import { type Choice, createDiskState, type FolderImage, written } from './disk-images.ts';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.ts';
 

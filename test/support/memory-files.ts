@@ -1,8 +1,8 @@
-// The calls of the system that src/store/disk.ts makes, on files in memory. What they do to the disk is written down as
+// The calls of the system that src/store/disk/disk.ts makes, on files in memory. What they do to the disk is written down as
 // events, of which disk-images.ts rebuilds what a power cut leaves. A call that changes something can be made to fail.
 import type fs from 'node:fs';
 import path from 'node:path';
-import type { FileCalls } from '../../src/store/disk.ts';
+import type { FileCalls } from '../../src/store/disk/disk.ts';
 import { type DiskEvent, type EntriesEvent, type FolderImage, type WriteEvent, written } from './disk-images.ts';
 import { kindOf } from './file-kinds.ts';
 

@@ -1,11 +1,11 @@
 // A merge, and the removal of what it replaced, which the service does a minute later.
 import path from 'node:path';
-import type { Disk } from '../../src/store/disk.ts';
-import { createInlineWork } from '../../src/store/disk-work.ts';
-import { type MergeResult, mergePacks } from '../../src/store/maintenance-merge.ts';
-import { removePacks } from '../../src/store/pack-files.ts';
-import type { Readers } from '../../src/store/readers.ts';
-import { createRetiredPacks } from '../../src/store/retired-packs.ts';
+import type { Disk } from '../../src/store/disk/disk.ts';
+import { type MergeResult, mergePacks } from '../../src/store/maintenance/merge.ts';
+import { createInlineWork } from '../../src/store/packs/disk-work.ts';
+import { createRetiredPacks } from '../../src/store/packs/retired-packs.ts';
+import { removePacks } from '../../src/store/repository/pack-files.ts';
+import type { Readers } from '../../src/store/repository/readers.ts';
 
 /** At once, as where space is short. */
 export function mergeAndRemove(

@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Oid } from '../../src/store/objects.ts';
-import { createRemote, type Remote, type RemoteParts } from '../../src/store/remote.ts';
-import { createRemoteEnd, type RemoteEnd, type RemoteEndOptions } from '../../src/store/remote-end.ts';
+import { nodeDisk } from '../../src/store/disk/disk.ts';
+import type { Oid } from '../../src/store/git/objects.ts';
+import { createRemoteEnd, type RemoteEnd, type RemoteEndOptions } from '../../src/store/remote/end.ts';
+import { createRemote, type Remote, type RemoteParts } from '../../src/store/remote/remote.ts';
 import type { Store, StoreOptions } from '../../src/store/store.ts';
 import { type GitServer, type GitServerOptions, startGitServer } from './git-server.ts';
 import { eventually } from './process.ts';

@@ -1,5 +1,5 @@
 // A store with a short history, and what a test asks of it where somebody else writes there too.
-import type { External } from '../../src/store/others.ts';
+import type { External } from '../../src/store/log/external.ts';
 import type { Store } from '../../src/store/store.ts';
 import { append, type StoreWorld, write } from './store-world.ts';
 

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Appended, Draft } from '../../src/store/log.ts';
-import type { Oid } from '../../src/store/objects.ts';
-import { removePacks } from '../../src/store/pack-files.ts';
-import type { Readers } from '../../src/store/readers.ts';
+import { nodeDisk } from '../../src/store/disk/disk.ts';
+import type { Oid } from '../../src/store/git/objects.ts';
+import type { Appended, Draft } from '../../src/store/log/log.ts';
+import { removePacks } from '../../src/store/repository/pack-files.ts';
+import type { Readers } from '../../src/store/repository/readers.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
 import { eventually } from './process.ts';
 

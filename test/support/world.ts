@@ -11,8 +11,8 @@ import { type App, createApp } from '../../src/app.ts';
 import { parseEnv } from '../../src/config/env.ts';
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import type { ServedSite } from '../../src/open-operations.ts';
-import { parseCommit, parseTrailers } from '../../src/store/objects.ts';
+import type { ServedSite } from '../../src/sites/open-operations.ts';
+import { parseCommit, parseTrailers } from '../../src/store/git/objects.ts';
 
 export const PASSWORD = 'correct horse';
 export const SERVICE_SECRET = 'service-secret-of-the-tests-0123456789';

@@ -6,7 +6,7 @@ import { mediaUrl } from '../../src/media/names.ts';
 import { createOutbound } from '../../src/outbound/request.ts';
 import { followLog, type LogFollower } from '../../src/outbox/follow.ts';
 import { type OutboxParts, openOutbox } from '../../src/outbox/open-outbox.ts';
-import { type SettingsListener, SiteSettings } from '../../src/site/settings.ts';
+import { type SettingsListener, SiteSettings } from '../../src/settings/settings.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks/service.ts';
 import { makePlace, type Place } from '../history/world.ts';
 import type { Receiver } from '../support/receiver.ts';

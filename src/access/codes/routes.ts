@@ -2,8 +2,8 @@
 import { type Route, route } from '../../http/route.ts';
 import { conflict, invalid } from '../../lib/errors.ts';
 import type { Access } from '../access.ts';
+import { answer, getSession, type RequestOf, toClient } from '../routes-signed-in.ts';
 import { CodeSecretShape, RecoveryCodesShape, SuccessShape } from '../shapes.ts';
-import { answer, getSession, type RequestOf, toClient } from '../signed-in.ts';
 import { BeginCodesBody, ConfirmCodesBody, EndCodesBody } from './input.ts';
 
 const PATH = '/api/admin/profile/one-time-codes';

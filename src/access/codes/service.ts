@@ -1,10 +1,11 @@
 // One-time codes of a user: set up, asked for, taken away. What a code is worth is decided on the newest record and
 // written with it, so that of two requests with the same code one gets in.
+
+import type { Actor } from '../../audit/entry.ts';
 import { conflict, forbidden, invalid, ServiceError } from '../../lib/errors.ts';
-import type { Actor } from '../../site/audit-entry.ts';
 import type { Role } from '../principal.ts';
-import type { User } from '../user.ts';
-import type { Users } from '../users.ts';
+import type { User } from '../users/user.ts';
+import type { Users } from '../users/users.ts';
 import { type CodeCheck, checkCode, type StoredCodes } from './one-time-codes.ts';
 import { newRecoveryCodes, toRecoveryHash } from './recovery.ts';
 import { findStep, newCodeSecret, toCodeUri } from './totp.ts';

@@ -1,6 +1,6 @@
 // How often something may be done in an hour, by key. In memory and bounded: a restart forgets it.
 import { hash } from 'node:crypto';
-import type { ElapsedMs } from '../../lib/elapsed.ts';
+import type { ElapsedMs } from '../../lib/time/elapsed.ts';
 import { createBoundedMap } from '../bounded-map.ts';
 
 const WINDOW_MS = 3600_000;

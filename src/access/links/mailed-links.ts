@@ -1,12 +1,13 @@
 // Passwords and addresses that are set by a link somebody was mailed. Whoever has the mailbox has the account, so a link
 // works once, for a short time, and is replaced by the next one. It must not tell a stranger which accounts there are.
+
+import type { Actor } from '../../audit/entry.ts';
 import { addressKey } from '../../lib/address-key.ts';
 import { conflict, notFound, ServiceError } from '../../lib/errors.ts';
-import type { Actor } from '../../site/audit-entry.ts';
 import type { NewUserInput } from '../input.ts';
 import { tooManyRequests } from '../refusals.ts';
-import { emailKey, type User } from '../user.ts';
-import type { Users } from '../users.ts';
+import { emailKey, type User } from '../users/user.ts';
+import type { Users } from '../users/users.ts';
 import type { Allowance } from './allowance.ts';
 import type { ResetInput } from './input.ts';
 import { findLink, LINK_TOKEN, type LinkKind, makeLink, toLinkHash, withLink } from './link.ts';

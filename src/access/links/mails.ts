@@ -1,6 +1,6 @@
 // What the mails say, as text and as simple HTML. Pure. Whatever is put in is data: it cannot become markup or a header.
-import { html } from '../../lib/markup.ts';
-import type { Mail } from '../../mail/mailer.ts';
+import { html } from '../../lib/text/markup.ts';
+import type { Mail } from '../../outbound/mailer.ts';
 
 type Paragraph = string | { url: string; label: string };
 type Letter = Pick<Mail, 'to' | 'subject' | 'text' | 'html'>;

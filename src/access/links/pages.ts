@@ -1,7 +1,7 @@
 // The pages that mailed links lead to, for as long as there are no admin pages: one field or none, one button. The token
 // stays in the browser until the button is pressed, so that what reads mail for people uses nothing up.
 import { createHash } from 'node:crypto';
-import { html } from '../../lib/markup.ts';
+import { html } from '../../lib/text/markup.ts';
 import type { LinkKind } from './link.ts';
 
 interface Texts {

@@ -2,7 +2,7 @@
 // is not. It must never log an address, a subject or a body.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../data/log.ts';
-import type { Mail, Mailer } from '../../mail/mailer.ts';
+import type { Mail, Mailer } from '../../outbound/mailer.ts';
 
 export interface Post {
   /** False if mail would only be written to the log, where no link may be. */

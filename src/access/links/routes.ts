@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { type Route, route } from '../../http/route.ts';
 import type { Access } from '../access.ts';
+import { answer, type LinkBaseOf, type RequestOf } from '../routes-signed-in.ts';
 import { AddressSetShape, InvitedUserShape, OkShape, PasswordSetShape } from '../shapes.ts';
-import { answer, type LinkBaseOf, type RequestOf } from '../signed-in.ts';
 import { ConfirmEmailBody, InviteBody, ResetOrRequestBody } from './input.ts';
 import { LINK_KINDS } from './link.ts';
 import { PAGE_HEADERS, toLinkPage } from './pages.ts';

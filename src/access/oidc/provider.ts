@@ -18,8 +18,8 @@ import {
   randomState,
 } from 'openid-client';
 import type { Log } from '../../data/log.ts';
-import type { ElapsedMs } from '../../lib/elapsed.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import type { ElapsedMs } from '../../lib/time/elapsed.ts';
 import { unauthenticated } from '../refusals.ts';
 import type { Claims } from './claims.ts';
 

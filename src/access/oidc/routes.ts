@@ -2,9 +2,9 @@
 import { type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Access } from '../access.ts';
-import { findCookie, PROVIDER_COOKIE, toProviderCookie } from '../cookie.ts';
+import { answer, beginSession, isSecure, type LinkBaseOf, type RequestOf } from '../routes-signed-in.ts';
+import { findCookie, PROVIDER_COOKIE, toProviderCookie } from '../sessions/cookie.ts';
 import { SignInMethodsShape } from '../shapes.ts';
-import { answer, beginSession, isSecure, type LinkBaseOf, type RequestOf } from '../signed-in.ts';
 import { LeaveQuery } from './input.ts';
 import { CALLBACK_PATH, ERRAND_SECONDS, type OpenId } from './open-id.ts';
 

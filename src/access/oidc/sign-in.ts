@@ -1,13 +1,14 @@
 // Who somebody is that the provider vouches for: the user who came in that way before, the one with the verified address,
 // or a new one with the mapped role. Nobody gets in because nothing was said about them.
+
+import type { Actor } from '../../audit/entry.ts';
 import type { Log } from '../../data/log.ts';
 import { forbidden, ServiceError } from '../../lib/errors.ts';
-import type { Actor } from '../../site/audit-entry.ts';
 import { withoutLinks } from '../links/link.ts';
 import { isWithin, permissionsOf } from '../permissions.ts';
 import type { Role } from '../principal.ts';
-import { emailKey, type User } from '../user.ts';
-import type { Users } from '../users.ts';
+import { emailKey, type User } from '../users/user.ts';
+import type { Users } from '../users/users.ts';
 import type { Person } from './claims.ts';
 
 /**

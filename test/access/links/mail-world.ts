@@ -1,6 +1,6 @@
 // The world of test/access with a mailer that keeps what it is given.
 import type { AccessOptions } from '../../../src/access/access.ts';
-import type { Mail } from '../../../src/mail/mailer.ts';
+import type { Mail } from '../../../src/outbound/mailer.ts';
 import { makeWorld, type World } from '../world.ts';
 
 export interface MailWorld extends World {

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPost } from '../../../src/access/links/post.ts';
-import type { Mail, Mailer } from '../../../src/mail/mailer.ts';
+import type { Mail, Mailer } from '../../../src/outbound/mailer.ts';
 
 const MAIL = { to: 'ada@example.com', subject: 'Secret subject', text: 'https://cms.example/#token=secret' };
 

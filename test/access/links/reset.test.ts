@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Mail } from '../../../src/mail/mailer.ts';
+import type { Mail } from '../../../src/outbound/mailer.ts';
 import { PASSWORD, refusalOf } from '../world.ts';
 import { type MailWorld, makeMailWorld } from './mail-world.ts';
 

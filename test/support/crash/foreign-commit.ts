@@ -1,7 +1,7 @@
 // Commits that somebody else makes, as objects: how they come to the store is the scenario's.
-import { encodeCommit, type ObjectType, type Oid, oidOf, parseCommit } from '../../../src/store/objects.ts';
-import type { Odb } from '../../../src/store/odb.ts';
-import { readEntries } from '../../../src/store/tree-check.ts';
+import { encodeCommit, type ObjectType, type Oid, oidOf, parseCommit } from '../../../src/store/git/objects.ts';
+import { readEntries } from '../../../src/store/git/tree-check.ts';
+import type { Odb } from '../../../src/store/repository/odb.ts';
 import type { Files } from './stage.ts';
 
 export interface ForeignObject {

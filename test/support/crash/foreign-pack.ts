@@ -1,7 +1,7 @@
 // Objects as a pack of somebody else's making: each whole, in the order in which they come.
 import { hash } from 'node:crypto';
-import { crc32, deflate, encodeEntry, TYPE_NUMBER } from '../../../src/store/pack-entry.ts';
-import { encodePackIndex, type IndexEntry } from '../../../src/store/pack-index.ts';
+import { crc32, deflate, encodeEntry, TYPE_NUMBER } from '../../../src/store/git/pack-entry.ts';
+import { encodePackIndex, type IndexEntry } from '../../../src/store/git/pack-index.ts';
 import type { ForeignObject } from './foreign-commit.ts';
 
 export interface ForeignPack {

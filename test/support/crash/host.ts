@@ -2,12 +2,12 @@
 // as the service asks for, in memory, so that a sync with it is made of the disk's events and of nothing else.
 import { Readable } from 'node:stream';
 import type { GitHttpRequest, GitHttpResponse } from 'isomorphic-git';
-import type { Oid } from '../../../src/store/objects.ts';
-import { createOdb } from '../../../src/store/odb.ts';
-import { compareHistories, listNewObjects } from '../../../src/store/remote-histories.ts';
-import type { createRemoteHttp } from '../../../src/store/remote-http.ts';
-import { receivePack } from '../../../src/store/remote-pack-in.ts';
-import { NO_COMMIT, toPkt } from '../../../src/store/remote-wire.ts';
+import type { Oid } from '../../../src/store/git/objects.ts';
+import { compareHistories, listNewObjects } from '../../../src/store/remote/histories.ts';
+import type { createRemoteHttp } from '../../../src/store/remote/http.ts';
+import { receivePack } from '../../../src/store/remote/pack-in.ts';
+import { NO_COMMIT, toPkt } from '../../../src/store/remote/wire.ts';
+import { createOdb } from '../../../src/store/repository/odb.ts';
 import { createMemoryDisk, type MemoryDisk } from '../memory-disk.ts';
 import { makeForeignCommit } from './foreign-commit.ts';
 import { encodeForeignPack } from './foreign-pack.ts';

@@ -1,6 +1,6 @@
 // The log as git has it.
-import { type Oid, parseCommit, parseTrailers } from '../../../src/store/objects.ts';
-import type { Odb } from '../../../src/store/odb.ts';
+import { type Oid, parseCommit, parseTrailers } from '../../../src/store/git/objects.ts';
+import type { Odb } from '../../../src/store/repository/odb.ts';
 
 export interface Logged {
   commit: Oid;

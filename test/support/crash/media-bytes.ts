@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { parsePointer } from '../../../src/lib/lfs-pointer.ts';
-import type { ByteFiles } from '../../../src/media/open-byte-files.ts';
-import { type MediaBytes, openBytes } from '../../../src/media/open-bytes.ts';
-import { type Oid, parseCommit } from '../../../src/store/objects.ts';
+import type { ByteFiles } from '../../../src/media/bytes/open-byte-files.ts';
+import { type MediaBytes, openBytes } from '../../../src/media/bytes/open-bytes.ts';
+import { type Oid, parseCommit } from '../../../src/store/git/objects.ts';
+import { readEntries } from '../../../src/store/git/tree-check.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { readEntries } from '../../../src/store/tree-check.ts';
 import type { MemoryDisk } from '../memory-disk.ts';
 import type { StoppedTime } from '../stopped-time.ts';
 import { type Files, FOLDER } from './stage.ts';

@@ -2,10 +2,10 @@
 // in a pack that waits in a quarantine.
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
-import type { Oid } from '../../../src/store/objects.ts';
-import { createOdb } from '../../../src/store/odb.ts';
-import type { Quarantine } from '../../../src/store/quarantine.ts';
-import { createBranch } from '../../../src/store/refs.ts';
+import type { Oid } from '../../../src/store/git/objects.ts';
+import { createOdb } from '../../../src/store/repository/odb.ts';
+import type { Quarantine } from '../../../src/store/repository/quarantine.ts';
+import { createBranch } from '../../../src/store/repository/refs.ts';
 import { type ForeignObject, makeForeignCommit } from './foreign-commit.ts';
 import { encodeForeignPack } from './foreign-pack.ts';
 import { listLog } from './logged.ts';

@@ -1,9 +1,9 @@
 // Where a scenario plays: a store on a disk in memory, and a record of what the outside world was told, kept among the
 // disk's own events so that each point of it knows what had been promised.
 
-import type { Disk } from '../../../src/store/disk.ts';
-import type { Draft } from '../../../src/store/log.ts';
-import { createInlinePacker } from '../../../src/store/packer-thread.ts';
+import type { Disk } from '../../../src/store/disk/disk.ts';
+import type { Draft } from '../../../src/store/log/log.ts';
+import { createInlinePacker } from '../../../src/store/packs/packer-thread.ts';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { createMemoryDisk, type MemoryDisk } from '../memory-disk.ts';
 import { type Call, type CallFault, createMemoryFiles, type MemoryFiles } from '../memory-files.ts';

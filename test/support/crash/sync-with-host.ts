@@ -1,6 +1,6 @@
 // One meeting with the remote, as the service has it now and then.
-import { createRemoteEnd } from '../../../src/store/remote-end.ts';
-import { createRemoteSync } from '../../../src/store/remote-sync.ts';
+import { createRemoteEnd } from '../../../src/store/remote/end.ts';
+import { createRemoteSync } from '../../../src/store/remote/sync.ts';
 import { HOST_URL } from './host.ts';
 import { listLog } from './logged.ts';
 import { REPOSITORY, type Stage } from './stage.ts';

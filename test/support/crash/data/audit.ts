@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import type { AuditEntry } from '../../../../src/site/audit-entry.ts';
-import { type AuditLog, openAuditLog } from '../../../../src/site/open-audit-log.ts';
+import type { AuditEntry } from '../../../../src/audit/entry.ts';
+import { type AuditLog, openAuditLog } from '../../../../src/audit/open-audit-log.ts';
 import type { DataScenario } from './enumerate.ts';
 
 export type AuditNote = { kind: 'asked' | 'added'; ids: string[] };

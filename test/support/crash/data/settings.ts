@@ -2,11 +2,11 @@
 // next start has all of it or nothing.
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import type { Audit } from '../../../../src/audit/entry.ts';
+import { createAudit } from '../../../../src/audit/open-audit.ts';
 import { openDataFolder } from '../../../../src/data/data-folder.ts';
-import type { Audit } from '../../../../src/site/audit-entry.ts';
-import { createAudit } from '../../../../src/site/open-audit.ts';
-import { createSettings } from '../../../../src/site/service.ts';
-import type { Settings } from '../../../../src/site/settings.ts';
+import { createSettings } from '../../../../src/settings/service.ts';
+import type { Settings } from '../../../../src/settings/settings.ts';
 import type { DataScenario } from './enumerate.ts';
 
 export type SettingsNote = { kind: 'asked' | 'done'; version: number };

@@ -1,5 +1,5 @@
 // Somebody else's commits on the branch.
-import { parseCommit } from '../../../../src/store/objects.ts';
+import { parseCommit } from '../../../../src/store/git/objects.ts';
 import { commitOutside } from '../outsider.ts';
 import { chooseIfMoved, type Stage } from '../stage.ts';
 import { textOf } from './text.ts';

@@ -1,7 +1,7 @@
 // Uploads of media: bytes beside the repository, and the commits that name them.
 import { hash } from 'node:crypto';
 import { toPointerFile } from '../../../../src/lib/lfs-pointer.ts';
-import type { MediaBytes } from '../../../../src/media/open-bytes.ts';
+import type { MediaBytes } from '../../../../src/media/bytes/open-bytes.ts';
 import { openBytesOn } from '../media-bytes.ts';
 import type { Stage } from '../stage.ts';
 import { textOf } from './text.ts';

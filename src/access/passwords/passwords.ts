@@ -1,0 +1,98 @@
+// Password hashes: argon2id (RFC 9106) as PHC strings. It must never run more than two at once: each takes 19 MiB and a
+// thread of the pool of four that also serves the write path's fsync.
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../../lib/errors.ts';
+import { normalize } from '../../lib/text/stream-safe.ts';
+
+/** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. About 25 ms. */
+const MEMORY_KIB = 19_456;
+const PASSES = 2;
+const TAG_BYTES = 32;
+const SALT_BYTES = 16;
+const AT_ONCE = 2;
+/** More than that in line would be answered after the client has gone. */
+const MAX_WAITING = 1_000;
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** False for a wrong password. With no hash (an unknown user) it takes as long as with one, and is false. */
+  verify(password: string, phc: string | undefined): Promise<boolean>;
+}
+
+interface Parsed {
+  memory: number;
+  passes: number;
+  parallelism: number;
+  salt: Buffer;
+  tag: Buffer;
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,88})\$([A-Za-z0-9+/]{22,88})$/;
+
+export function isPhc(text: string): boolean {
+  return PHC.test(text);
+}
+
+function parsePhc(text: string): Parsed {
+  const match = PHC.exec(text);
+  if (!match) throw new Error('a stored password hash is not an argon2id PHC string');
+  const [, memory, passes, parallelism, salt = '', tag = ''] = match;
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+}
+
+function toBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}
+
+/** The cost is an argument so that tests can be quick; the service uses the defaults. */
+export function createPasswords(cost: { memoryKib?: number; passes?: number } = {}): Passwords {
+  const memory = cost.memoryKib ?? MEMORY_KIB;
+  const passes = cost.passes ?? PASSES;
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  // What unknown users are verified against: no password gives a tag of zeros.
+  const dummy: Parsed = { memory, passes, parallelism: 1, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
+
+  async function derive(password: string, by: Parsed): Promise<Buffer> {
+    if (waiting.length >= MAX_WAITING) throw new ServiceError('unavailable', 'too many sign-ins at once, try again');
+    if (running >= AT_ONCE) await new Promise<void>((go) => waiting.push(go));
+    else running += 1;
+    try {
+      const parameters: Argon2Parameters = {
+        // The same word typed on two systems may arrive composed or decomposed.
+        message: Buffer.from(normalize(password, 'NFC')),
+        nonce: by.salt,
+        parallelism: by.parallelism,
+        tagLength: by.tag.length,
+        memory: by.memory,
+        passes: by.passes,
+      };
+      return await new Promise((done, fail) =>
+        argon2('argon2id', parameters, (error, tag) => (error ? fail(error) : done(tag))),
+      );
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  }
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(SALT_BYTES);
+      const tag = await derive(password, { ...dummy, salt });
+      return `$argon2id$v=19$m=${memory},t=${passes},p=1$${toBase64(salt)}$${toBase64(tag)}`;
+    },
+    async verify(password, phc) {
+      const known = phc === undefined ? dummy : parsePhc(phc);
+      const matches = timingSafeEqual(await derive(password, known), known.tag);
+      return matches && phc !== undefined;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// What the routes of a signed-in user have in common: who it is, and answers that no cache keeps.
+import type { Answer, Call } from '../http/route.ts';
+import type { Access } from './access.ts';
+import type { Principal } from './principal.ts';
+import { unauthenticated } from './refusals.ts';
+import { DEVICE_COOKIE, findCookie, findSessionCookie, toDeviceCookie, toSessionCookie } from './sessions/cookie.ts';
+import type { AccessRequest } from './sessions/origin.ts';
+import type { Client } from './sessions/session.ts';
+import type { Session } from './sessions/sessions.ts';
+import type { User } from './users/user.ts';
+
+type AnyCall = Call<unknown, unknown, unknown>;
+/** The request of a call as access sees it: the client's address behind its proxies, and the host that was asked for. */
+export type RequestOf = (call: AnyCall) => AccessRequest;
+/** Where mailed links lead (links/link-base.ts); undefined if nobody has said so. */
+export type LinkBaseOf = (call: AnyCall) => string | undefined;
+
+export function answer(body: object, headers: Answer['headers'] = {}): Answer {
+  return { status: 200, headers: { 'Cache-Control': 'no-store', ...headers }, body };
+}
+
+/** The user behind a session; the routes that ask for one are declared with `allow: 'session'`. */
+export function getUser(access: Access, principal: Principal): User {
+  const user = principal.userId === null ? undefined : access.users.find(principal.userId);
+  if (!user) throw unauthenticated('sign in first');
+  return user;
+}
+
+/** The session of the request's cookie. Only for calls whose principal is a session. */
+export function getSession(access: Access, request: AccessRequest): Session {
+  const cookie = findSessionCookie(request.headers);
+  const session = cookie === undefined ? undefined : access.sessions.find(cookie);
+  if (!session) throw unauthenticated('sign in first');
+  return session;
+}
+
+/** Who is at the other end: for the counts of failures, and for the record of a session. */
+export function toClient({ ip, headers }: AccessRequest): Client {
+  return { address: ip, userAgent: headers['user-agent'] ?? '', device: findCookie(headers, DEVICE_COOKIE) };
+}
+
+/** True if the cookies are for https alone. */
+export function isSecure({ publicOrigin }: Access): boolean {
+  return publicOrigin?.startsWith('https:') ?? false;
+}
+
+/** Begins a session for whoever has just signed in, and gives its cookies. */
+export async function beginSession(access: Access, user: User, request: AccessRequest): Promise<string[]> {
+  const client = toClient(request);
+  access.hintHttps(request);
+  const session = await access.sessions.begin(user, client);
+  const device = access.devices.issue(user.id, client.device);
+  return [toSessionCookie(session, isSecure(access)), toDeviceCookie(device, isSecure(access))];
+}
+
+/** The headers that renew the session's cookie, once it is a day old: whoever comes back within a week stays signed in. */
+export function renewed(access: Access, session: Session): { 'Set-Cookie'?: string } {
+  const cookie = access.sessions.renewOld(session);
+  return cookie === undefined ? {} : { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) };
+}

@@ -1,0 +1,77 @@
+// From the headers of a request to who it acts as. Synchronous and quick: it runs before every hot GET. What may change
+// (rights, ends of sessions, expiry) is looked at every time.
+import { hash, timingSafeEqual } from 'node:crypto';
+import { ANONYMOUS, type Principal } from '../principal.ts';
+import { unauthenticated } from '../refusals.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+import { heldBack, toSessionPrincipal, type User } from '../users/user.ts';
+import { findSessionCookie } from './cookie.ts';
+import { type AccessRequest, isCrossSite, refuseCrossSite } from './origin.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface Authentication {
+  /**
+   * Who a request acts as: the service token decides if there is one, else the bearer token, else the session cookie;
+   * ANONYMOUS without any. 401 for a credential that is not valid, 403 for a forged cross-site request.
+   */
+  authenticate(request: AccessRequest): Principal;
+  /** The same for public routes, where a credential that does not hold is as good as none. */
+  identify(request: AccessRequest): Principal;
+}
+
+/** The service token opens routes that ask for it by kind, and nothing that asks for a permission. */
+export const SERVICE: Principal = { ...ANONYMOUS, kind: 'service', name: 'Colophon' };
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+export function createAuthentication(options: {
+  sessions: Sessions;
+  tokens: Tokens;
+  serviceToken: string;
+  publicOrigin: string | null;
+  /** True for a user who has to set up one-time codes before anything else. */
+  owesCodes(user: User): boolean;
+}): Authentication {
+  const { sessions, tokens, publicOrigin } = options;
+  const serviceDigest = hash('sha256', options.serviceToken, 'buffer');
+  const principals = new WeakMap<User, Principal>();
+
+  function principalOf(user: User): Principal {
+    const kept = principals.get(user);
+    if (kept) return kept;
+    const principal = options.owesCodes(user) ? heldBack(toSessionPrincipal(user)) : toSessionPrincipal(user);
+    principals.set(user, principal);
+    return principal;
+  }
+
+  /** Undefined for a credential that is not valid. */
+  function find(request: AccessRequest): Principal | undefined {
+    const { headers } = request;
+    const service = headers['x-cms-service-token'];
+    if (service !== undefined) {
+      const digest = hash('sha256', String(service), 'buffer');
+      return timingSafeEqual(digest, serviceDigest) ? SERVICE : undefined;
+    }
+    if (headers.authorization !== undefined) {
+      const token = BEARER.exec(headers.authorization)?.[1];
+      return token === undefined ? undefined : tokens.identify(token, request.ip);
+    }
+    const cookie = findSessionCookie(headers);
+    if (cookie === undefined) return ANONYMOUS;
+    const session = sessions.find(cookie, request.ip);
+    return session && principalOf(session.user);
+  }
+
+  return {
+    authenticate(request) {
+      const principal = find(request);
+      if (!principal) throw unauthenticated('the credentials are not valid');
+      if (principal.kind === 'session') refuseCrossSite(request, publicOrigin);
+      return principal;
+    },
+    identify(request) {
+      const principal = find(request) ?? ANONYMOUS;
+      return principal.kind === 'session' && isCrossSite(request, publicOrigin) ? ANONYMOUS : principal;
+    },
+  };
+}

@@ -1,0 +1,214 @@
+// Browser sessions: a record in `sessions.json`, and a signed cookie that names it. Without the record the cookie is
+// nothing. Synchronous on the way in, because every request with a cookie comes through here.
+import { type KeyObject, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Log } from '../../data/log.ts';
+import { derived, type PrivateFile } from '../../data/private-file.ts';
+import { forbidden, isStorageFull } from '../../lib/errors.ts';
+import { unauthenticated } from '../refusals.ts';
+import type { User } from '../users/user.ts';
+import type { Users } from '../users/users.ts';
+import { createLastSeen } from './last-seen.ts';
+import {
+  type Client,
+  endOf,
+  isOver,
+  type SessionsFile,
+  type ShownSession,
+  type StoredSession,
+  toShownSession,
+  toUserAgent,
+  withSeen,
+} from './session.ts';
+import { createSigned } from './signed.ts';
+
+const Claims = z.object({
+  sub: z.string(),
+  sid: z.string(),
+  /** The password epoch. */
+  epoch: z.int(),
+  iat: z.int(),
+  exp: z.int(),
+});
+
+export interface Session {
+  user: User;
+  sid: string;
+  /** When its cookie was made. */
+  issuedMs: number;
+}
+
+export interface Sessions {
+  /**
+   * Begins a session of the user and gives its cookie's value, once it is on the disk; on a full disk it is kept in memory.
+   * 403 for a user who is suspended.
+   */
+  begin(user: User, client: Client): Promise<string>;
+  /** A cookie value with a fresh term for a session that goes on. */
+  renew(session: Session): string;
+  /** The same, if the present cookie is a day old; undefined if it is younger. */
+  renewOld(session: Session): string | undefined;
+  /** The session behind a cookie value, if it is ours, has its record, is not over, and of the user's present password. */
+  find(cookie: string, address?: string): Session | undefined;
+  /** One that is open, whoever's it is. */
+  get(id: string): ShownSession | undefined;
+  /** A user's open sessions, the one seen last first. */
+  list(userId: string): ShownSession[];
+  /** Ends a session at once, for all cookies that name it. */
+  end(id: string): Promise<void>;
+  /** Writes when the sessions were seen last. */
+  flush(): Promise<void>;
+}
+
+const ID_BYTES = 16;
+const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
+/** Of one user; the ones seen longest ago go. */
+const MAX_OPEN = 100;
+const MAX_UNSAVED = 1_000;
+
+interface Known {
+  session: StoredSession;
+  createdMs: number;
+  lastSeenMs: number;
+}
+
+export function createSessions(options: {
+  file: PrivateFile<SessionsFile>;
+  users: Users;
+  key: KeyObject;
+  now: () => Date;
+  log: Log;
+}): Sessions {
+  const { file, users, key, now, log } = options;
+  const signed = createSigned(key, Claims);
+  const byId = derived(
+    file,
+    ({ sessions }) => new Map(sessions.map((session): [string, Known] => [session.id, toKnown(session)])),
+  );
+  /** Those that a full disk did not take: whoever is to make room has to come in. A restart ends them. */
+  const unsaved = new Map<string, Known>();
+  const lastSeen = createLastSeen({ write: () => update((open) => open), log });
+
+  /** Those that are not over, with what was noted since they were written. */
+  function openOf(sessions: readonly StoredSession[]): StoredSession[] {
+    const nowMs = now().getTime();
+    return sessions
+      .map((session) => withSeen(session, lastSeen.find(session.id)))
+      .filter(
+        ({ userId, epoch, createdAt, lastSeenAt }) =>
+          isGood(users.find(userId), epoch) && !isOver(Date.parse(createdAt), Date.parse(lastSeenAt), nowMs),
+      );
+  }
+
+  /** Every write leaves out what is over. */
+  async function update(change: (open: StoredSession[]) => StoredSession[]): Promise<void> {
+    let taken: StoredSession[] = [];
+    const ended = await file.update((value) => {
+      taken = listUnsaved();
+      const before = [...value.sessions, ...taken];
+      const sessions = change(openOf(before));
+      const isSame = sessions.length === value.sessions.length && sessions.every((one, i) => one === value.sessions[i]);
+      const kept = new Set(sessions.map(({ id }) => id));
+      return [isSame ? value : { ...value, sessions }, before.filter(({ id }) => !kept.has(id))];
+    });
+    for (const { id } of taken) unsaved.delete(id);
+    for (const { id } of ended) lastSeen.forget(id);
+  }
+
+  function keepUnsaved(session: StoredSession, error: unknown): void {
+    log.info({ err: error, userId: session.userId }, 'a session could not be written; it ends with the service');
+    const [oldest] = unsaved.keys();
+    if (oldest !== undefined && unsaved.size >= MAX_UNSAVED) unsaved.delete(oldest);
+    unsaved.set(session.id, toKnown(session));
+  }
+
+  const listUnsaved = (): StoredSession[] => [...unsaved.values()].map(({ session }) => session);
+
+  const findKnown = (id: string): Known | undefined => byId().get(id) ?? unsaved.get(id);
+
+  function sign({ userId, id, epoch, createdAt }: StoredSession): string {
+    const iat = Math.floor(now().getTime() / 1000);
+    return signed.sign({ sub: userId, sid: id, epoch, iat, exp: Math.floor(endOf(Date.parse(createdAt)) / 1000) });
+  }
+
+  function renew({ sid }: Session): string {
+    const known = findKnown(sid);
+    if (!known) throw unauthenticated('the session has ended, sign in again');
+    return sign(known.session);
+  }
+
+  return {
+    renew,
+    renewOld: (session) => (now().getTime() - session.issuedMs < RENEW_AFTER_MS ? undefined : renew(session)),
+
+    async begin(user, client) {
+      // Or it would be open once the suspension is over.
+      if (users.find(user.id)?.suspended) throw forbidden('the account is suspended');
+      const at = now().toISOString();
+      const session: StoredSession = {
+        id: randomBytes(ID_BYTES).toString('base64url'),
+        userId: user.id,
+        epoch: user.epoch,
+        createdAt: at,
+        lastSeenAt: at,
+        userAgent: toUserAgent(client.userAgent),
+        address: client.address,
+      };
+      try {
+        await update((open) => {
+          const own = open.filter(({ userId }) => userId === user.id).sort(seenLastFirst);
+          const excess = new Set(own.slice(MAX_OPEN - 1));
+          return [...open.filter((one) => !excess.has(one)), session];
+        });
+      } catch (error) {
+        if (!isStorageFull(error)) throw error;
+        keepUnsaved(session, error);
+      }
+      return sign(session);
+    },
+
+    find(cookie, address) {
+      const claims = signed.read(cookie);
+      const known = claims && findKnown(claims.sid);
+      if (!known || known.session.userId !== claims.sub || known.session.epoch !== claims.epoch) return undefined;
+      const user = users.find(claims.sub);
+      if (!isGood(user, claims.epoch)) return undefined;
+      const nowMs = now().getTime();
+      const lastSeenMs = Math.max(known.lastSeenMs, lastSeen.find(claims.sid)?.atMs ?? 0);
+      if (isOver(known.createdMs, lastSeenMs, nowMs)) return undefined;
+      if (address !== undefined) lastSeen.note(claims.sid, nowMs, address);
+      return { user, sid: claims.sid, issuedMs: claims.iat * 1000 };
+    },
+
+    get(id) {
+      const known = findKnown(id);
+      const [open] = known ? openOf([known.session]) : [];
+      return open && toShownSession(open);
+    },
+
+    list: (userId) =>
+      openOf([...file.read().sessions, ...listUnsaved()].filter((session) => session.userId === userId))
+        .sort(seenLastFirst)
+        .map(toShownSession),
+
+    async end(id) {
+      if (unsaved.delete(id)) lastSeen.forget(id);
+      else await update((open) => open.filter((session) => session.id !== id));
+    },
+
+    flush: lastSeen.flush,
+  };
+}
+
+function toKnown(session: StoredSession): Known {
+  return { session, createdMs: Date.parse(session.createdAt), lastSeenMs: Date.parse(session.lastSeenAt) };
+}
+
+/** The user of a session that began under the present password, unless suspended. */
+function isGood(user: User | undefined, epoch: number): user is User {
+  return user !== undefined && user.epoch === epoch && !user.suspended;
+}
+
+function seenLastFirst(a: StoredSession, b: StoredSession): number {
+  return a.lastSeenAt < b.lastSeenAt ? 1 : a.lastSeenAt > b.lastSeenAt ? -1 : 0;
+}

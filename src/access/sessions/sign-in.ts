@@ -1,0 +1,93 @@
+// Signing in and the first set-up. The only place that verifies a password, behind the throttle.
+
+import type { Log } from '../../data/log.ts';
+import { forbidden } from '../../lib/errors.ts';
+import type { OneTimeCodes } from '../codes/service.ts';
+import type { SetupInput } from '../input.ts';
+import { unauthenticated } from '../refusals.ts';
+import { emailKey, type User } from '../users/user.ts';
+import type { Users } from '../users/users.ts';
+import type { Devices } from './devices.ts';
+import type { Client } from './session.ts';
+import type { Throttle } from './throttle.ts';
+
+export interface SignIn {
+  /**
+   * 401 for wrong credentials (never saying which), 429 after too many of them, 403 for right ones while suspended. 401
+   * `one_time_code_required` if the password is right and a code is missing; a wrong code is a failure as a wrong
+   * password is.
+   */
+  login(credentials: Credentials & { email: string }, client: Client): Promise<User>;
+  /** Makes the first admin; 403 once there is a user. */
+  setUp(input: SetupInput): Promise<User>;
+  refuseSetUpTwice(): void;
+  /** True if the password is the user's; counted like a sign-in. */
+  confirm(user: User, password: string, client: Client): Promise<boolean>;
+  /** The same for password and code; right without a code if the user has none. */
+  confirmBoth(user: User, credentials: Credentials, client: Client): Promise<boolean>;
+}
+
+interface Credentials {
+  password: string;
+  code?: string | undefined;
+}
+
+export function createSignIn(options: {
+  users: Users;
+  devices: Devices;
+  codes: OneTimeCodes;
+  throttle: Throttle;
+  log: Log;
+}): SignIn {
+  const { users, devices, codes, throttle, log } = options;
+
+  function refuseSetUpTwice(): void {
+    if (users.hasUsers()) throw forbidden('set-up is complete');
+  }
+
+  function attempt(
+    user: User | undefined,
+    email: string,
+    { address, device }: Client,
+    check: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const known = user && devices.find(device, user.id);
+    return throttle.attempt({ account: emailKey(email), address, device: known }, check);
+  }
+
+  /** No user takes as long as a wrong password. A missing code is neither a failure nor a success, so it clears nothing. */
+  async function verifyBoth(user: User | undefined, { password, code }: Credentials): Promise<boolean> {
+    return (await users.verify(user, password)) && (user === undefined || (await codes.check(user, code)));
+  }
+
+  return {
+    refuseSetUpTwice,
+    confirm: (user, password, client) => attempt(user, user.email, client, () => users.verify(user, password)),
+    confirmBoth: (user, given, client) => attempt(user, user.email, client, () => verifyBoth(user, given)),
+
+    async login({ email, ...credentials }, client) {
+      const ip = client.address;
+      const user = users.findByEmail(email);
+      const isRight = await attempt(user, email, client, () => verifyBoth(user, credentials));
+      // Looked up again: the account may have gone, or its password changed, while this one was verified.
+      const present = user && users.find(user.id);
+      if (!isRight || !present || present.passwordHash !== user.passwordHash) {
+        log.info({ ip, userId: user?.id ?? null }, 'a sign-in was refused');
+        throw unauthenticated('wrong e-mail or password');
+      }
+      if (present.suspended) {
+        log.info({ ip, userId: present.id }, 'a sign-in was refused: the account is suspended');
+        throw forbidden('the account is suspended');
+      }
+      log.info({ ip, userId: present.id }, 'a user signed in');
+      return present;
+    },
+
+    async setUp(input) {
+      refuseSetUpTwice();
+      const user = await users.setUp(input);
+      log.info({ userId: user.id }, 'the first admin was made');
+      return user;
+    },
+  };
+}

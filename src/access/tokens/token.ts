@@ -1,0 +1,108 @@
+// An access token as it is stored (never the token itself, only its SHA-256) and what it opens. Pure.
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { toHomes } from '../audit-homes.ts';
+import { type Told, tellChanges, Unaudited } from '../audited-file.ts';
+import { ResourceItem } from '../input.ts';
+import { heldBy, withContained } from '../permissions.ts';
+import { PERMISSIONS, type Principal } from '../principal.ts';
+import { coversEverySite, coversSite, type Sites } from '../scope.ts';
+import type { Seen } from '../sessions/last-seen.ts';
+import { mayTouchSite, type User } from '../users/user.ts';
+
+export const StoredToken = z.object({
+  id: z.string().min(1),
+  userId: z.string().min(1),
+  name: z.string(),
+  permissions: z.array(z.enum(PERMISSIONS)),
+  resources: z.array(ResourceItem),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  masked: z.string(),
+  createdAt: z.string(),
+  notAfter: z.string().nullable(),
+  /** Who writes with it; a person where it is absent. */
+  actor: z.enum(['user', 'ai']).optional(),
+  /** The owner's `tokenEpoch` when it was made; 0 where it is absent. */
+  epoch: z.int().optional(),
+  lastUsedAt: z.string().optional(),
+  lastUsedFrom: z.string().optional(),
+});
+export type Token = z.output<typeof StoredToken>;
+
+export const TokensFile = z.object({ version: z.literal(1), tokens: z.array(StoredToken), unaudited: Unaudited });
+export type TokensFile = z.output<typeof TokensFile>;
+
+/** For the audit: what a token opens, and whose it is; in the audit of its owner's sites. */
+export function tellTokens(
+  before: TokensFile,
+  after: TokensFile,
+  sitesOf: (userId: string) => Sites | undefined,
+): Told[] {
+  const keys = ['userId', 'name', 'permissions', 'resources', 'notAfter', 'actor'] as const;
+  const told = tellChanges('token', before.tokens, after.tokens, keys);
+  if (told.length === 0) return [];
+  const owners = new Map([...before.tokens, ...after.tokens].map(({ id, userId }) => [id, userId]));
+  return told.flatMap((one) => toHomes(one, sitesOf(owners.get(one.target) ?? '') ?? '*'));
+}
+
+/** A token as its owner sees it. */
+export interface ShownToken
+  extends Pick<Token, 'id' | 'name' | 'permissions' | 'resources' | 'masked' | 'createdAt' | 'notAfter'> {
+  actor: 'user' | 'ai';
+  lastUsedAt: string | null;
+  lastUsedFrom: string | null;
+}
+
+/** A token as it is named to its owner after a new password. */
+export type TokenGoingOn = Pick<Token, 'id' | 'name' | 'masked'>;
+
+export function toShownToken(token: Token): ShownToken {
+  const { id, name, permissions, resources, masked, createdAt, notAfter } = token;
+  const { actor = 'user', lastUsedAt = null, lastUsedFrom = null } = token;
+  return { id, name, permissions, resources, masked, createdAt, notAfter, actor, lastUsedAt, lastUsedFrom };
+}
+
+/** The token with what was noted since it was written. */
+export function withUse(token: Token, seen: Seen | undefined): Token {
+  if (!seen || seen.atMs <= Date.parse(token.lastUsedAt ?? '1970-01-01')) return token;
+  return { ...token, lastUsedAt: new Date(seen.atMs).toISOString(), lastUsedFrom: seen.address };
+}
+
+/** True unless its owner is suspended, or all their tokens were ended since it was made. */
+export function isHeld(token: Token, owner: User): boolean {
+  return !owner.suspended && (token.epoch ?? 0) === (owner.tokenEpoch ?? 0);
+}
+
+export const TOKEN_FORM = /^cms_[0-9a-f]{64}$/;
+
+/** interface.md, Limits: the first 10 and the last 4 characters. */
+export function toMasked(token: string): string {
+  return `${token.slice(0, 10)}…${token.slice(-4)}`;
+}
+
+export function toTokenHash(token: string): string {
+  return hash('sha256', token);
+}
+
+export function isExpired(token: Token, nowMs: number): boolean {
+  return token.notAfter !== null && Date.parse(token.notAfter) <= nowMs;
+}
+
+/** What the token opens now: what it was given, less what its owner has lost since. */
+export function toTokenPrincipal(token: Token, owner: User): Principal {
+  const held = heldBy(owner.role);
+  return {
+    kind: 'token',
+    userId: owner.id,
+    email: owner.email,
+    name: owner.name,
+    role: owner.role,
+    tokenId: token.id,
+    madeAt: token.createdAt,
+    ...(token.actor === 'ai' ? { isAgent: true, aiModel: token.name } : {}),
+    permissions: new Set([...withContained(token.permissions)].filter((permission) => held.has(permission))),
+    lastActiveSite: null,
+    mayTouch: (site) => mayTouchSite(owner, site.id) && coversSite(token.resources, site),
+    allSites: owner.sites === '*' && coversEverySite(token.resources),
+  };
+}

@@ -1,0 +1,191 @@
+// Access tokens: made, listed, revoked and recognised. A token never opens more than its owner may; that is checked when
+// it is made, so that nobody is surprised later, and holds on every request, whatever has happened since.
+import { randomBytes } from 'node:crypto';
+import type { Actor } from '../../audit/entry.ts';
+import type { Log } from '../../data/log.ts';
+import { derived } from '../../data/private-file.ts';
+import { conflict, forbidden, invalid, notFound } from '../../lib/errors.ts';
+import type { AuditedFile } from '../audited-file.ts';
+import type { NewTokenInput } from '../input.ts';
+import { heldBy } from '../permissions.ts';
+import type { Principal, SiteRef } from '../principal.ts';
+import { countTargets, type Resource } from '../scope.ts';
+import { createLastSeen } from '../sessions/last-seen.ts';
+import { mayTouchSite, type User } from '../users/user.ts';
+import type { Users } from '../users/users.ts';
+import {
+  isExpired,
+  isHeld,
+  type ShownToken,
+  TOKEN_FORM,
+  type Token,
+  type TokenGoingOn,
+  type TokensFile,
+  toMasked,
+  toShownToken,
+  toTokenHash,
+  toTokenPrincipal,
+  withUse,
+} from './token.ts';
+
+/** Of one user's tokens together: all of them are in the memory of the service and in each write of the file. */
+const MAX_WEIGHT = 10_000;
+
+export type CreatedToken = ShownToken & { token: string };
+
+export interface Tokens {
+  /** `token` in the answer is the only time it is shown. 403 for more than the owner's own rights, 409 for too many. */
+  create(owner: User, input: NewTokenInput, by?: Actor): Promise<CreatedToken>;
+  list(owner: User): ShownToken[];
+  /** Those that go on after a new password, to be named to the owner. */
+  listGoingOn(owner: User): TokenGoingOn[];
+  /** Whose it is; undefined for one that is not there. */
+  findOwner(id: string): User | undefined;
+  /** 404 for a token that is not the owner's. */
+  revoke(owner: User, id: string, by?: Actor): Promise<void>;
+  removeAll(userId: string, by?: Actor): Promise<void>;
+  /** Who is behind a bearer token; undefined for one that is unknown, expired, revoked or without its owner. */
+  identify(token: string, address?: string): Principal | undefined;
+  /** Who is behind the token with that id, if it still opens anything. */
+  findPrincipal(id: string): Principal | undefined;
+  /** Every token there is; the same array until one of them changes. */
+  all(): readonly { id: string; userId: string }[];
+  /** Writes when the tokens were used last. */
+  flush(): Promise<void>;
+}
+
+function refuseForeignSites(owner: User, resources: Resource[], sites: SiteRef[]): void {
+  if (owner.sites === '*') return;
+  for (const { scope, effect, targets } of resources) {
+    if (effect === 'exclude' || targets === '*') continue;
+    for (const target of targets) {
+      const isOwn =
+        scope === 'site'
+          ? mayTouchSite(owner, target)
+          : sites.some((site) => site.org === target && mayTouchSite(owner, site.id));
+      if (!isOwn) throw forbidden(`a token for the ${scope} ${target} is more than your own rights`);
+    }
+  }
+}
+
+/** A thousand tokens, or ten with a thousand targets each. */
+function weightOf({ resources }: Token): number {
+  return 10 + countTargets(resources);
+}
+
+export function createTokens(options: {
+  file: AuditedFile<TokensFile>;
+  users: Users;
+  listSites: () => SiteRef[];
+  now: () => Date;
+  newId: () => string;
+  log: Log;
+}): Tokens {
+  const { file, users, listSites, now, newId, log } = options;
+  const byHash = derived(file, ({ tokens }) => new Map(tokens.map((token) => [token.sha256, token])));
+  const lastUsed = createLastSeen({ write: writeUses, log });
+  // A principal holds as long as neither the token nor its owner has changed; both are replaced when they do.
+  const principals = new WeakMap<Token, { owner: User; principal: Principal }>();
+
+  function principalOf(token: Token, owner: User): Principal {
+    const kept = principals.get(token);
+    if (kept?.owner === owner) return kept.principal;
+    const principal = toTokenPrincipal(token, owner);
+    principals.set(token, { owner, principal });
+    return principal;
+  }
+
+  async function writeUses(): Promise<void> {
+    await file.update((value) => {
+      const tokens = value.tokens.map((token) => withUse(token, lastUsed.find(token.id)));
+      return [tokens.every((token, i) => token === value.tokens[i]) ? value : { ...value, tokens }, undefined];
+    });
+  }
+
+  /** Undefined if it has ended, its owner has gone, or is suspended. */
+  function open(token: Token | undefined, nowMs: number): Principal | undefined {
+    if (!token || isExpired(token, nowMs)) return undefined;
+    const owner = users.find(token.userId);
+    return owner && isHeld(token, owner) ? principalOf(token, owner) : undefined;
+  }
+
+  const findToken = (id: string): Token | undefined => file.read().tokens.find((token) => token.id === id);
+
+  function tokensOf(owner: User): Token[] {
+    return file.read().tokens.filter((token) => token.userId === owner.id && isHeld(token, owner));
+  }
+
+  return {
+    async create(owner, { name, permissions, resources = [], notAfter = null, actor }, by) {
+      if (users.find(owner.id)?.suspended) throw forbidden('the account is suspended');
+      const held = heldBy(owner.role);
+      const excess = permissions.filter((permission) => !held.has(permission));
+      if (excess.length > 0) throw forbidden(`more than your own rights: ${excess.join(', ')}`);
+      refuseForeignSites(owner, resources, listSites());
+      if (notAfter !== null && Date.parse(notAfter) <= now().getTime()) {
+        throw invalid([{ path: 'notAfter', message: 'must be in the future' }]);
+      }
+      const secret = `cms_${randomBytes(32).toString('hex')}`;
+      const token: Token = {
+        id: newId(),
+        userId: owner.id,
+        name,
+        permissions,
+        resources,
+        sha256: toTokenHash(secret),
+        masked: toMasked(secret),
+        createdAt: now().toISOString(),
+        notAfter,
+        ...(actor === 'ai' ? { actor } : {}),
+        ...(owner.tokenEpoch ? { epoch: owner.tokenEpoch } : {}),
+      };
+      await file.update((value) => {
+        const held = value.tokens.filter((one) => one.userId === owner.id && isHeld(one, owner));
+        const weight = [...held, token].reduce((sum, one) => sum + weightOf(one), 0);
+        if (weight > MAX_WEIGHT) throw conflict('you have too many access tokens; revoke one first');
+        return [{ ...value, tokens: [...value.tokens, token] }, undefined];
+      }, by);
+      return { token: secret, ...toShownToken(token) };
+    },
+
+    list: (owner) => tokensOf(owner).map((token) => toShownToken(withUse(token, lastUsed.find(token.id)))),
+    listGoingOn: (owner) => tokensOf(owner).map(({ id, name, masked }) => ({ id, name, masked })),
+
+    findOwner(id) {
+      const token = findToken(id);
+      const owner = token && users.find(token.userId);
+      return owner && isHeld(token, owner) ? owner : undefined;
+    },
+
+    async revoke(owner, id, by) {
+      await file.update((value) => {
+        const tokens = value.tokens.filter((token) => token.id !== id || token.userId !== owner.id);
+        if (tokens.length === value.tokens.length) throw notFound(`access token ${id}`);
+        return [{ ...value, tokens }, undefined];
+      }, by);
+      lastUsed.forget(id);
+    },
+
+    async removeAll(userId, by) {
+      const removed = await file.update((value) => {
+        const ids = value.tokens.filter((token) => token.userId === userId).map(({ id }) => id);
+        const tokens = value.tokens.filter((token) => token.userId !== userId);
+        return [ids.length === 0 ? value : { ...value, tokens }, ids];
+      }, by);
+      for (const id of removed) lastUsed.forget(id);
+    },
+
+    identify(secret, address) {
+      if (!TOKEN_FORM.test(secret)) return undefined;
+      const token = byHash().get(toTokenHash(secret));
+      const nowMs = now().getTime();
+      const principal = open(token, nowMs);
+      if (principal && token && address !== undefined) lastUsed.note(token.id, nowMs, address);
+      return principal;
+    },
+
+    findPrincipal: (id) => open(findToken(id), now().getTime()),
+    all: () => file.read().tokens,
+    flush: lastUsed.flush,
+  };
+}

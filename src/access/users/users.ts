@@ -1,0 +1,200 @@
+// The user accounts: who there is and what may change. It must not ask who wants the change; profile.ts and team.ts do,
+// and the command line may do everything.
+import { randomBytes } from 'node:crypto';
+import type { Actor } from '../../audit/entry.ts';
+import { derived } from '../../data/private-file.ts';
+import { conflict, forbidden, notFound } from '../../lib/errors.ts';
+import type { AuditedFile } from '../audited-file.ts';
+import type { NewUserInput, SetupInput } from '../input.ts';
+import { linkHashes } from '../links/link.ts';
+import type { Passwords } from '../passwords/passwords.ts';
+import { settleAccount } from './settle-account.ts';
+import { emailKey, type User, type UsersFile } from './user.ts';
+
+/** Checked where nobody else can write in between; throws to refuse. */
+export type Guard = (before: User, after: User) => void;
+
+export type UserChange = Partial<
+  Pick<User, 'email' | 'name' | 'role' | 'sites' | 'zoom' | 'lastActiveOrg' | 'lastActiveSite' | 'suspended'>
+> & {
+  password?: string;
+  /** True for a new password of one's own: the access tokens go on. */
+  keepsTokens?: boolean;
+};
+
+/** What an account may begin with, or have besides. */
+export type AccountParts = Pick<User, 'invited' | 'links' | 'provider'>;
+
+export interface Users {
+  hasUsers(): boolean;
+  find(id: string): User | undefined;
+  findByEmail(email: string): User | undefined;
+  /** Whoever was mailed the link with this hash. Does not check its term. */
+  findByLink(sha256: string): User | undefined;
+  findByProvider(issuer: string, subject: string): User | undefined;
+  get(idOrEmail: string): User;
+  list(): User[];
+  /** The first admin; 403 once there is a user. */
+  setUp(input: SetupInput): Promise<User>;
+  /** `password` is the generated one, where none was given. */
+  add(input: NewUserInput, by?: Actor, more?: AccountParts): Promise<{ user: User; password?: string }>;
+  /** A new password and a suspension end the user's sessions and access tokens, in the same write. */
+  change(id: string, change: UserChange, guard?: Guard, by?: Actor): Promise<User>;
+  /** What `revise` makes of the newest record, as one step with what it gives; the same record means no write. */
+  revise<R>(id: string, revise: (user: User) => readonly [User, R], by?: Actor): Promise<R>;
+  remove(id: string, guard?: (user: User) => void, by?: Actor): Promise<void>;
+  /** True if the password is right. No user takes as long as a wrong password, and is false. */
+  verify(user: User | undefined, password: string): Promise<boolean>;
+}
+
+function isActiveAdmin(user: User): boolean {
+  return user.role === 'admin' && !user.suspended;
+}
+
+function isFullAdmin(user: User): boolean {
+  return isActiveAdmin(user) && user.sites === '*';
+}
+
+/** 409 if nobody is left who can manage the team, or every site of it. */
+function keepAnAdmin(before: User[], after: User[]): void {
+  if (before.some(isActiveAdmin) && !after.some(isActiveAdmin)) throw conflict('the last admin stays an admin');
+  if (before.some(isFullAdmin) && !after.some(isFullAdmin)) throw conflict('the last admin of every site stays one');
+}
+
+export function generatePassword(): string {
+  return randomBytes(15).toString('base64url');
+}
+
+function providerKey(issuer: string, subject: string): string {
+  return JSON.stringify([issuer, subject]);
+}
+
+export function createUsers(options: {
+  file: AuditedFile<UsersFile>;
+  passwords: Passwords;
+  now: () => Date;
+  newId: () => string;
+}): Users {
+  const { file, passwords, now, newId } = options;
+  const index = derived(file, ({ users }) => ({
+    byId: new Map(users.map((user) => [user.id, user])),
+    byEmail: new Map(users.map((user) => [emailKey(user.email), user])),
+    byLink: new Map(users.flatMap((user) => linkHashes(user).map((sha256) => [sha256, user]))),
+    byProvider: new Map(
+      users.flatMap((user) =>
+        user.provider ? [[providerKey(user.provider.issuer, user.provider.subject), user]] : [],
+      ),
+    ),
+  }));
+
+  function refuseTaken(users: User[], email: string, except?: string): void {
+    const key = emailKey(email);
+    if (users.some((user) => user.id !== except && emailKey(user.email) === key)) {
+      throw conflict(`a user with the e-mail ${email} exists`);
+    }
+  }
+
+  function newUser(input: Omit<NewUserInput, 'password'>, passwordHash: string): User {
+    return {
+      id: newId(),
+      email: input.email,
+      name: input.name,
+      role: input.role,
+      siteRole: null,
+      sites: input.sites,
+      zoom: 100,
+      lastActiveOrg: null,
+      lastActiveSite: null,
+      passwordHash,
+      epoch: 1,
+      createdAt: now().toISOString(),
+    };
+  }
+
+  return {
+    hasUsers: () => file.read().users.length > 0,
+    find: (id) => index().byId.get(id),
+    findByEmail: (email) => index().byEmail.get(emailKey(email)),
+    findByLink: (sha256) => index().byLink.get(sha256),
+    findByProvider: (issuer, subject) => index().byProvider.get(providerKey(issuer, subject)),
+    get(idOrEmail) {
+      const user = index().byId.get(idOrEmail) ?? index().byEmail.get(emailKey(idOrEmail));
+      if (!user) throw notFound(`user ${idOrEmail}`);
+      return user;
+    },
+    list: () => file.read().users,
+
+    async setUp(input) {
+      const passwordHash = await passwords.hash(input.password);
+      return file.update(
+        (value) => {
+          if (value.users.length > 0) throw forbidden('set-up is complete');
+          const user = newUser({ ...input, role: 'admin', sites: '*' }, passwordHash);
+          return [{ ...value, users: [user] }, user];
+        },
+        { id: null, name: input.name, email: input.email },
+      );
+    },
+
+    async add(input, by, more = {}) {
+      refuseTaken(file.read().users, input.email);
+      const password = input.password ?? generatePassword();
+      const passwordHash = await passwords.hash(password);
+      return file.update((value) => {
+        refuseTaken(value.users, input.email);
+        const user = { ...newUser(input, passwordHash), ...more };
+        const result = input.password === undefined ? { user, password } : { user };
+        return [{ ...value, users: [...value.users, user] }, result];
+      }, by);
+    },
+
+    async change(id, { password, keepsTokens = false, suspended, ...rest }, guard, by) {
+      const passwordHash = password === undefined ? undefined : await passwords.hash(password);
+      return file.update((value) => {
+        const before = value.users.find((user) => user.id === id);
+        if (!before) throw notFound(`user ${id}`);
+        const given = Object.fromEntries(Object.entries(rest).filter(([, wanted]) => wanted !== undefined));
+        const isSuspended = suspended === true && !before.suspended;
+        const isOut = isSuspended || passwordHash !== undefined;
+        const after = settleAccount(before, {
+          ...before,
+          ...given,
+          ...(passwordHash === undefined ? {} : { passwordHash }),
+          ...(suspended === undefined ? {} : { suspended: suspended || undefined }),
+          ...(isOut ? { epoch: before.epoch + 1 } : {}),
+          ...(isSuspended || (isOut && !keepsTokens) ? { tokenEpoch: (before.tokenEpoch ?? 0) + 1 } : {}),
+        });
+        guard?.(before, after);
+        refuseTaken(value.users, after.email, id);
+        const users = value.users.map((user) => (user.id === id ? after : user));
+        keepAnAdmin(value.users, users);
+        return [{ ...value, users }, after];
+      }, by);
+    },
+
+    async revise(id, revise, by) {
+      return file.update((value) => {
+        const before = value.users.find((user) => user.id === id);
+        if (!before) throw notFound(`user ${id}`);
+        const [after, result] = revise(before);
+        if (after === before) return [value, result];
+        const users = value.users.map((user) => (user.id === id ? after : user));
+        keepAnAdmin(value.users, users);
+        return [{ ...value, users }, result];
+      }, by);
+    },
+
+    async remove(id, guard, by) {
+      await file.update((value) => {
+        const user = value.users.find((candidate) => candidate.id === id);
+        if (!user) throw notFound(`user ${id}`);
+        guard?.(user);
+        const users = value.users.filter((candidate) => candidate.id !== id);
+        keepAnAdmin(value.users, users);
+        return [{ ...value, users }, undefined];
+      }, by);
+    },
+
+    verify: (user, password) => passwords.verify(password, user?.passwordHash),
+  };
+}

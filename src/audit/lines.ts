@@ -1,0 +1,62 @@
+// Where the lines of an audit file are, without keeping them: a page of a log of 64 MiB is found by numbers, and only its
+// own lines are read and parsed. It never writes.
+import type { FileHandle } from 'node:fs/promises';
+import { isAboutTeam } from './entry.ts';
+
+/** Entries of one owner in one file, oldest first. */
+export interface Lines {
+  starts: number[];
+  lengths: number[];
+  /** Milliseconds since 1970. */
+  times: number[];
+  /** Whether each is about the team. */
+  isTeam: boolean[];
+  teamCount: number;
+}
+
+export interface Scanned {
+  /** All whole lines before this have been looked at. */
+  bytes: number;
+  /** By site, null for the service. Files of earlier versions have the entries of all of them. */
+  byOwner: Map<string | null, Lines>;
+}
+
+const CHUNK_BYTES = 64 << 10;
+/** The keys that count are in front of the changes. */
+const HEAD = /^\{"id":"[^"]*","at":"([^"]*)","site":(null|"[^"]*"),"actor":.*?,"action":"([^"]*)"/s;
+/** Two names and an address, each character escaped. */
+const HEAD_CHARACTERS = 6000;
+const NEWLINE = 10;
+
+/** Looks at what the file has got since. A line that is damaged is left out. */
+export async function scanLines(file: FileHandle, scanned: Scanned): Promise<void> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let rest = Buffer.alloc(0);
+  for (let at = scanned.bytes; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      takeLine(scanned, bytes.subarray(start, end));
+      scanned.bytes += end + 1 - start;
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+}
+
+function takeLine({ byOwner, bytes }: Scanned, line: Buffer): void {
+  const [, at, owner, action] = HEAD.exec(line.toString('latin1', 0, HEAD_CHARACTERS)) ?? [];
+  if (at === undefined || owner === undefined || action === undefined) return;
+  const site = owner === 'null' ? null : owner.slice(1, -1);
+  let lines = byOwner.get(site);
+  if (!lines) byOwner.set(site, (lines = { starts: [], lengths: [], times: [], isTeam: [], teamCount: 0 }));
+  const isTeam = isAboutTeam(action);
+  lines.starts.push(bytes);
+  lines.lengths.push(line.length);
+  lines.times.push(Date.parse(at));
+  lines.isTeam.push(isTeam);
+  if (isTeam) lines.teamCount++;
+}

@@ -1,0 +1,235 @@
+// One log of the audit where it is kept: JSON lines, appended and synced. A file that is full gets a number and another is
+// begun; the oldest goes when there are too many or when it is too old. The command line appends too while the service runs.
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { makeDurably, syncFolder } from '../data/durable.ts';
+import { withFileLock } from '../data/file-lock.ts';
+import { toStorageError } from '../lib/errors.ts';
+import { createInOrder } from '../lib/queues/in-order.ts';
+import type { AuditEntry } from './entry.ts';
+import { type Scanned, scanLines } from './lines.ts';
+
+export interface AuditLogParts {
+  folder: string;
+  /** The newest file is `<name>.jsonl`, older ones are `<name>.<number>.jsonl`. */
+  name: string;
+  now: () => Date;
+  /** Of all files together. */
+  maxBytes: number;
+  maxAgeMs: number;
+  /** Of one file. */
+  fileBytes: number;
+}
+
+/** A file of the log that stays readable until it is closed, whatever becomes of its name. */
+export interface AuditFile {
+  handle: FileHandle;
+  scanned: Scanned;
+}
+
+export interface AuditLog {
+  /** Durable once it resolves. An entry whose id the newest file has is not added again. @throws storage_full */
+  append(entries: readonly AuditEntry[]): Promise<void>;
+  /** Oldest first. The caller closes their handles. */
+  openFiles(): Promise<AuditFile[]>;
+}
+
+/** What is known of the newest file, as long as nobody else has written to it. */
+interface Newest {
+  version: string;
+  ids: Set<string>;
+  /** Of its first entry. */
+  begunAtMs: number | undefined;
+}
+
+/** The age of a log is kept to by the file: none holds more than this part of it. */
+const FILES_IN_AGE = 13;
+const NEWLINE = 10;
+
+export function openAuditLog(parts: AuditLogParts): AuditLog {
+  const { folder, name, now, maxBytes, maxAgeMs, fileBytes } = parts;
+  const current = path.join(folder, `${name}.jsonl`);
+  const numbered = new RegExp(`^${name}\\.(\\d{1,9})\\.jsonl$`);
+  const appending = createInOrder();
+  const scanning = createInOrder();
+  let newest: Newest | undefined;
+  /** By inode. */
+  let scanned = new Map<number, Scanned>();
+
+  async function listNumbers(): Promise<number[]> {
+    const names = await readdir(folder).catch((error) => {
+      if (isCode(error, 'ENOENT')) return [];
+      throw error;
+    });
+    return names
+      .flatMap((one) => numbered.exec(one)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b);
+  }
+
+  const pathOf = (number: number): string => path.join(folder, `${name}.${number}.jsonl`);
+
+  /** Reads the newest file if somebody else has written to it, and cuts off what a crash left of a line. */
+  async function learn(): Promise<Newest> {
+    const version = await versionOf(current);
+    if (newest?.version === version) return newest;
+    const ids = new Set<string>();
+    let begunAtMs: number | undefined;
+    if (version !== '') {
+      await withFile(current, 'r+', async (handle) => {
+        const bytes = await handle.readFile();
+        const whole = bytes.lastIndexOf(NEWLINE) + 1;
+        for (const [, id = '', at = ''] of bytes
+          .toString('utf8', 0, whole)
+          .matchAll(/^\{"id":"([^"]*)","at":"([^"]*)"/gm)) {
+          ids.add(id);
+          begunAtMs ??= Date.parse(at);
+        }
+        if (whole < bytes.length) await handle.truncate(whole);
+      });
+    }
+    return { version: await versionOf(current), ids, begunAtMs };
+  }
+
+  async function write(entries: readonly AuditEntry[]): Promise<void> {
+    newest = await learn();
+    const fresh = entries.filter(({ id }) => !newest?.ids.has(id));
+    if (entries.length === 0) return;
+    if (fresh.length === 0) {
+      // Told again behind a kill: whoever wrote them may not have come to sync them.
+      await withFile(current, 'r+', (handle) => handle.sync());
+      await syncFolder(folder);
+      return;
+    }
+    const bytes = Buffer.from(fresh.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    if (await isFull(newest, bytes.length)) newest = await rotate();
+    const { ids, begunAtMs = now().getTime() } = newest;
+    // Forgotten until it is known what is there.
+    newest = undefined;
+    await appendDurably(current, bytes);
+    await syncFolder(folder);
+    for (const { id } of fresh) ids.add(id);
+    newest = { version: await versionOf(current), ids, begunAtMs };
+  }
+
+  async function isFull({ begunAtMs }: Newest, moreBytes: number): Promise<boolean> {
+    const sizeBytes = (await statIfThere(current))?.size ?? 0;
+    if (sizeBytes === 0) return false;
+    return sizeBytes + moreBytes > fileBytes || Math.abs(now().getTime() - (begunAtMs ?? 0)) > maxAgeMs / FILES_IN_AGE;
+  }
+
+  async function rotate(): Promise<Newest> {
+    const numbers = await listNumbers();
+    const next = (numbers.at(-1) ?? 0) + 1;
+    await rename(current, pathOf(next));
+    await prune([...numbers, next]);
+    return { version: '', ids: new Set(), begunAtMs: undefined };
+  }
+
+  /** Oldest first; the newest file has to have room too. */
+  async function prune(numbers: readonly number[]): Promise<void> {
+    const files = await Promise.all(
+      numbers.map(async (number) => ({ number, stats: await statIfThere(pathOf(number)) })),
+    );
+    // One at a time by its age: a clock that is ahead by a year must not take all of it.
+    let oldOnes = 1;
+    let totalBytes = files.reduce((total, { stats }) => total + (stats?.size ?? 0), fileBytes);
+    for (const { number, stats } of files) {
+      const isOld = stats !== undefined && now().getTime() - stats.mtimeMs > maxAgeMs;
+      if (totalBytes <= maxBytes && !(isOld && oldOnes-- > 0)) return;
+      await rm(pathOf(number), { force: true });
+      totalBytes -= stats?.size ?? 0;
+    }
+  }
+
+  async function openFiles(): Promise<AuditFile[]> {
+    const files: AuditFile[] = [];
+    const left = scanned;
+    scanned = new Map();
+    try {
+      for (const file of [...(await listNumbers()).map(pathOf), current]) {
+        const handle = await openIfThere(file);
+        if (!handle) continue;
+        const { ino, size } = await handle.stat();
+        if (files.some((one) => scanned.get(ino) === one.scanned)) {
+          // It was given its number meanwhile, and has been opened under it.
+          await handle.close();
+          continue;
+        }
+        const known = left.get(ino);
+        const found: Scanned = known && known.bytes <= size ? known : { bytes: 0, byOwner: new Map() };
+        files.push({ handle, scanned: found });
+        scanned.set(ino, found);
+        await scanLines(handle, found);
+      }
+      return files;
+    } catch (error) {
+      for (const { handle } of files) await handle.close();
+      throw error;
+    }
+  }
+
+  return {
+    async append(entries) {
+      try {
+        await appending(async () => {
+          // Below a data folder that is nobody else's. Never on the event loop: a disk may not answer.
+          await makeDurably(folder);
+          await withFileLock(`${current}.lock`, () => write(entries));
+        });
+      } catch (error) {
+        throw toStorageError(error);
+      }
+    },
+    openFiles: () => scanning(openFiles),
+  };
+}
+
+async function versionOf(file: string): Promise<string> {
+  const stats = await statIfThere(file);
+  return stats ? `${stats.ino}:${stats.size}` : '';
+}
+
+async function statIfThere(file: string) {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+async function appendDurably(file: string, bytes: Buffer): Promise<void> {
+  await withFile(file, 'a', async (handle) => {
+    const { size } = await handle.stat();
+    try {
+      await handle.appendFile(bytes);
+      await handle.sync();
+    } catch (error) {
+      await handle.truncate(size);
+      throw error;
+    }
+  });
+}
+
+async function withFile(file: string, flags: string, work: (handle: FileHandle) => Promise<void>): Promise<void> {
+  const handle = await open(file, flags, 0o600);
+  try {
+    await work(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
+}

@@ -1,0 +1,193 @@
+// The audit of a data folder: one log for the service and one for each site, so that nobody's entries push out another's.
+// It is in no backup: what was done with a machine's users stays with them.
+import { hash } from 'node:crypto';
+import path from 'node:path';
+import { createBreathe } from '../lib/queues/slices.ts';
+import { type Audit, AuditEntry, type AuditScope } from './entry.ts';
+import type { Lines } from './lines.ts';
+import { type AuditFile, type AuditLog, openAuditLog } from './open-audit-log.ts';
+
+const MAX_BYTES = 64 << 20;
+const FILE_BYTES = 4 << 20;
+const MAX_AGE_MS = 400 * 24 * 60 * 60 * 1000;
+/** Longer values are told by their hash: who has the value can check it, and a list stays one. */
+const MAX_VALUE_BYTES = 1024;
+/** Lines that a stream reads at once. */
+const RUN = 200;
+
+export interface AuditParts {
+  /** The data folder. */
+  folder: string;
+  now: () => Date;
+  newId: () => string;
+  /** Of each log. */
+  maxBytes?: number;
+  /** Of one of its files. */
+  fileBytes?: number;
+}
+
+export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileBytes = FILE_BYTES }: AuditParts): Audit {
+  const logs = new Map<string | null, AuditLog>();
+
+  function logOf(site: string | null): AuditLog {
+    let log = logs.get(site);
+    if (!log) {
+      const place = site === null ? { folder, name: 'audit' } : { folder: path.join(folder, 'audit'), name: site };
+      log = openAuditLog({ ...place, now, maxBytes, maxAgeMs: MAX_AGE_MS, fileBytes });
+      logs.set(site, log);
+    }
+    return log;
+  }
+
+  async function append(entries: readonly AuditEntry[]): Promise<void> {
+    const bySite = Map.groupBy(entries, ({ site }) => site);
+    for (const [site, own] of bySite) await logOf(site).append(own.map(toStored));
+  }
+
+  const toEntry: Audit['toEntry'] = (entry) => ({ id: newId(), at: now().toISOString(), ...entry });
+
+  /** Also where an earlier version wrote them: among those of the service. Closing the result closes the files. */
+  async function open({ sites }: AuditScope): Promise<Opened> {
+    const files = new Map<string | null, AuditFile[]>();
+    const close = async (): Promise<void> => {
+      for (const { handle } of [...files.values()].flat()) await handle.close();
+    };
+    try {
+      for (const site of new Set([null, ...sites])) files.set(site, await logOf(site).openFiles());
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    const sources = [...new Set(sites)].flatMap((site) =>
+      (site === null ? [null] : [null, site]).map((log) => toSource(files.get(log) ?? [], site)),
+    );
+    return { sources, [Symbol.asyncDispose]: close };
+  }
+
+  return {
+    append,
+    record: (entry) => append([toEntry(entry)]),
+    toEntry,
+    async list(scope, { limit, offset }) {
+      await using opened = await open(scope);
+      const breathe = createBreathe();
+      const entries: AuditEntry[] = [];
+      let skipped = 0;
+      for (const place of merge(opened.sources, scope, 'newest')) {
+        await breathe();
+        if (entries.length >= limit) break;
+        if (skipped++ < offset) continue;
+        const entry = parse(await readLines(place, place.line, place.line));
+        if (entry) entries.push(entry);
+      }
+      return { entries, total: countWanted(opened.sources, scope) };
+    },
+    async *stream(scope) {
+      await using opened = await open(scope);
+      let run: (Part & { first: number; last: number }) | undefined;
+      for (const place of merge(opened.sources, scope, 'oldest')) {
+        const { lines, line } = place;
+        const isNext = run?.lines === lines && run.last === line - 1 && isBeside(lines, line);
+        if (run && isNext && line - run.first < RUN) run.last = line;
+        else {
+          if (run) yield await readLines(run, run.first, run.last);
+          run = { ...place, first: line, last: line };
+        }
+      }
+      if (run) yield await readLines(run, run.first, run.last);
+    },
+  };
+}
+
+interface Opened extends AsyncDisposable {
+  sources: Source[];
+}
+
+/** Entries of one owner in one file. */
+interface Part {
+  handle: AuditFile['handle'];
+  lines: Lines;
+}
+
+/** Files of one log, oldest first. */
+type Source = Part[];
+
+/** One entry: its number among the lines. */
+type Place = Part & { line: number };
+
+function toSource(files: readonly AuditFile[], owner: string | null): Source {
+  return files.flatMap(({ handle, scanned }) => {
+    const lines = scanned.byOwner.get(owner);
+    return lines ? [{ handle, lines }] : [];
+  });
+}
+
+/** The wanted lines of several logs by their times; of the same moment in one order and the other the same way round. */
+function* merge(sources: readonly Source[], scope: AuditScope, order: 'newest' | 'oldest'): Generator<Place> {
+  const rest = sources.map((source) => places(source, scope, order));
+  const heads = rest.map((source) => source.next().value as Place | undefined);
+  const timeOf = ({ lines, line }: Place): number => lines.times[line] ?? 0;
+  const comesBefore = (one: Place, other: Place): boolean =>
+    order === 'newest' ? timeOf(one) >= timeOf(other) : timeOf(one) < timeOf(other);
+  for (;;) {
+    let first = -1;
+    for (const [i, head] of heads.entries()) {
+      const best = heads[first];
+      if (head && (!best || comesBefore(head, best))) first = i;
+    }
+    const place = heads[first];
+    if (!place) return;
+    yield place;
+    heads[first] = rest[first]?.next().value as Place | undefined;
+  }
+}
+
+function* places(source: Source, { withTeam }: AuditScope, order: 'newest' | 'oldest'): Generator<Place> {
+  for (const part of order === 'newest' ? source.toReversed() : source) {
+    const { starts, isTeam } = part.lines;
+    const count = starts.length;
+    for (let i = 0; i < count; i++) {
+      const line = order === 'newest' ? count - 1 - i : i;
+      if (withTeam || !isTeam[line]) yield { ...part, line };
+    }
+  }
+}
+
+function countWanted(sources: readonly Source[], { withTeam }: AuditScope): number {
+  return sources.flat().reduce((sum, { lines }) => sum + lines.starts.length - (withTeam ? 0 : lines.teamCount), 0);
+}
+
+/** Whether there is nothing between a line and the one before it, such as an entry of another log. */
+function isBeside({ starts, lengths }: Lines, line: number): boolean {
+  return starts[line] === (starts[line - 1] ?? 0) + (lengths[line - 1] ?? 0) + 1;
+}
+
+/** From one line to another, with all that is between them. */
+async function readLines({ handle, lines }: Part, first: number, last: number): Promise<Buffer> {
+  const start = lines.starts[first] ?? 0;
+  const end = (lines.starts[last] ?? 0) + (lines.lengths[last] ?? 0) + 1;
+  const bytes = Buffer.alloc(end - start);
+  const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
+  return bytes.subarray(0, bytesRead);
+}
+
+function parse(line: Buffer): AuditEntry | undefined {
+  try {
+    const parsed = AuditEntry.safeParse(JSON.parse(line.toString('utf8')));
+    return parsed.success ? parsed.data : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** In the order of keys that audit-lines.ts reads. */
+function toStored({ id, at, site, actor, action, target, changes }: AuditEntry): AuditEntry {
+  const short = changes.map(({ key, before, after }) => ({ key, before: toShort(before), after: toShort(after) }));
+  return { id, at, site, actor, action, target, changes: short };
+}
+
+function toShort(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return Buffer.byteLength(text) > MAX_VALUE_BYTES ? `sha256:${hash('sha256', text)}` : value;
+}

@@ -1,0 +1,48 @@
+// colophon backup: backs a site up, with the service stopped or through its API, and writes the archive to a file.
+import type { Command } from 'commander';
+import { withApiHint } from '../failure.ts';
+import type { BackupReport, CliPorts } from '../ports.ts';
+import { addPlaceOptions, chooseSite, type PlaceOptions, toEnvOfData } from '../settings.ts';
+import { addApiOptions, tokenFor } from '../transfer-site.ts';
+
+interface BackupOptions extends PlaceOptions {
+  out?: string;
+  url?: string;
+  token?: string;
+}
+
+const HELP = `
+A backup is a tag on the newest commit and an archive of the site's data, kept below the data folder; with --out all of it
+(documents with their history, media, submissions and settings) is also written to one file, which "colophon restore"
+makes a site of. Users, access tokens and secrets are in no backup. Old backups are removed by the service, not by this.
+
+With --url the service that runs there makes it; the token needs sites:write.
+
+Exit code 1 if there is nothing to back up, or --out is there already. 75 if another process has the data folder.`;
+
+export function addBackup(program: Command, ports: CliPorts): void {
+  const command = program
+    .command('backup')
+    .description('back a site up')
+    .option('--out <file>', 'write the whole archive there')
+    .addHelpText('after', HELP);
+  addApiOptions(addPlaceOptions(command)).action(async (options: BackupOptions) => {
+    const { id, commit, documents, mediaFiles, archiveBytes } = await backUp(ports, options);
+    ports.out(`backup ${id}: ${documents} documents and ${mediaFiles} media files, at ${commit}\n`);
+    if (options.out !== undefined) ports.out(`${options.out}: ${archiveBytes} bytes\n`);
+  });
+}
+
+async function backUp(ports: CliPorts, options: BackupOptions): Promise<BackupReport> {
+  const { url, out, site } = options;
+  if (url !== undefined) {
+    const token = tokenFor(ports, options);
+    return ports.backupByHttp({ url, token, ...(site ? { site } : {}), ...(out ? { out } : {}) });
+  }
+  const env = toEnvOfData(ports, options);
+  const entry = await chooseSite(ports, env, site);
+  return withApiHint(
+    ports.backupSite(env, entry, out),
+    'go through the API of that process with --url <address> --token <token>',
+  );
+}

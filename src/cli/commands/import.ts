@@ -1,0 +1,89 @@
+// colophon import: a folder of Markdown and JSON files becomes documents.
+import { statSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { FileProblem } from '../../transfer/candidate.ts';
+import { type ImportReport, importFolder } from '../../transfer/import-folder.ts';
+import { FIELD_META } from '../../transfer/read-folder.ts';
+import { failure } from '../failure.ts';
+import type { CliPorts } from '../ports.ts';
+import { createProgress } from '../progress.ts';
+import { addPlaceOptions } from '../settings.ts';
+import { addApiOptions, openTransferSite, type TransferOptions } from '../transfer-site.ts';
+
+interface ImportCommandOptions extends TransferOptions {
+  collection?: string;
+  localeFromPath?: boolean;
+  dryRun?: boolean;
+}
+
+const HELP = `
+Every .md, .mdx, .markdown and .json below the folder is one document; names that start with a dot, and node_modules,
+are left out. The first folder names the collection, unless --collection does. YAML, TOML or JSON front matter becomes
+the document's data, the text its first richtext field. The slug is the front matter's, else it is made from the path.
+"draft: true" gives a draft, everything else is published; "status", "locale", "translationOf", "publishAt" and
+"unpublishAt" are the document's, unless the collection has a field of that name. A JSON file in the shape of a stored
+document keeps its id, dates and status. A second run changes only what changed in the files.
+
+With --locale-from-path, files at the same path in several locales are one text: the default locale keeps the slug, the
+others become its translations, with the locale behind their slug (hello-da).
+
+With --url the documents go through the API of a running service: they get ids and dates of their own, and the author is
+the token's owner and not the import. The token needs content:read and content:write. --dry-run can then tell only what
+would be created or changed, not what the service would refuse.
+
+Exit code 1 if a file was not imported; the others are. 75 if another process has the data folder.`;
+
+export function addImport(program: Command, ports: CliPorts): void {
+  const command = program
+    .command('import')
+    .description('import a folder of Markdown and JSON files')
+    .argument('<dir>', 'folder to import')
+    .option('--collection <name>', 'collection of all files')
+    .option('--locale-from-path', 'a leading folder that is a configured locale is the locale')
+    .option('--dry-run', 'tell what would be done, write nothing')
+    .option('--user <email>', 'user who is the author of the changes')
+    .addHelpText('after', HELP);
+  addApiOptions(addPlaceOptions(command)).action(async (folder: string, options: ImportCommandOptions) => {
+    const startedAt = performance.now();
+    // Before the site is opened, and planted.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw failure(`there is no folder ${folder}`);
+    const { site, close } = await openTransferSite(ports, options, { isDryRun: options.dryRun ?? false });
+    const progress = createProgress(ports);
+    try {
+      const onProgress = (done: number, total: number) => progress.show(`${done} of ${total} files`);
+      const report = await importFolder(folder, site, { ...options, onProgress });
+      progress.end();
+      tell(ports, report, options.dryRun ?? false, performance.now() - startedAt);
+    } finally {
+      progress.end();
+      await close();
+    }
+  });
+}
+
+function tell(ports: CliPorts, report: ImportReport, isDryRun: boolean, durationMs: number): void {
+  for (const file of report.skipped) ports.err(`${file}: skipped, the link leads out of the folder or nowhere\n`);
+  for (const line of toLines(report.problems)) ports.err(`${line}\n`);
+  const { created, updated, unchanged, failed } = report;
+  const seconds = (durationMs / 1000).toFixed(1);
+  const prefix = isDryRun ? 'dry run: ' : '';
+  ports.out(
+    `${prefix}${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed in ${seconds} s\n`,
+  );
+  if (failed > 0) throw failure(`${failed} ${failed === 1 ? 'file was' : 'files were'} not imported`);
+}
+
+/** A line each; field metadata, which all files of another site's have or none, is told once. */
+function toLines(problems: readonly FileProblem[]): string[] {
+  const [first, ...others] = problems.filter(({ field }) => field === FIELD_META);
+  return problems.flatMap((problem) => {
+    if (problem.field !== FIELD_META) return [toLine(problem)];
+    if (problem !== first) return [];
+    const more = others.length === 0 ? '' : ` and ${others.length} other ${others.length === 1 ? 'file' : 'files'}`;
+    return [toLine({ ...problem, file: `${problem.file}${more}` })];
+  });
+}
+
+function toLine({ file, field, message }: FileProblem): string {
+  return field === undefined ? `${file}: ${message}` : `${file}: ${field}: ${message}`;
+}

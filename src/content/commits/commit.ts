@@ -1,0 +1,227 @@
+// One event becomes one commit: its files, its message, and what becomes of the pending state and the view when it is
+// durable, fails, or is replayed on somebody else's commit. Decides nothing.
+
+import { ServiceError, setAside } from '../../lib/errors.ts';
+import { hasMoreMembers } from '../../lib/json.ts';
+import { oidOf } from '../../store/git/objects.ts';
+import type { Appended, Draft } from '../../store/log/log.ts';
+import type { FileChange } from '../../store/log/tree-set.ts';
+import type { WriteOptions, Written } from '../api.ts';
+import type { DocumentEvent, StoredDocument } from '../document.ts';
+import type { Claims } from '../from-git/claims.ts';
+import { type FileNow, toFileNow } from '../from-git/files-now.ts';
+import type { ReadFile } from '../from-git/read-changes.ts';
+import { schemaProblem, type Warnings } from '../from-git/warnings.ts';
+import type { PendingChange, PendingState } from '../pending.ts';
+import { type ContentView, type Row, toRow } from '../rows/view.ts';
+import { DOCUMENT_FILE_BYTES, DOCUMENT_MEMBERS, isSharded, parseFile, toFile } from '../stored.ts';
+import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
+import { toMessage } from './message.ts';
+
+export interface CommitParts {
+  view: ContentView;
+  pending: PendingState;
+  keys: IdempotencyKeys;
+  warnings: Warnings;
+  claims: Claims;
+  /** Shows files beside others that may claim the same id or slug. */
+  showBesideOthers(files: readonly FileNow[], commit: string): void;
+  /** Takes what was read of a replayed change ahead of time, by the files' bytes. */
+  madeReady: Pick<WeakMap<Buffer, ReadFile>, 'set'>;
+  /** Shows again what clashed with a name that is gone. */
+  lookAgainAtTwins(commit: string): void;
+  append(draft: Draft): Appended;
+  /** Where a document's file is or goes. */
+  pathOf(doc: { collection: string; slug: string }): string;
+  now(): Date;
+  elapsedMs(): number;
+}
+
+/** One document's part in a commit. */
+interface Change {
+  id: string;
+  /** Whether it writes the document, or takes it away. */
+  isWritten: boolean;
+  /** Until the view shows it; commits wait for git by the thousand. */
+  after: StoredDocument | undefined;
+  /** Paths of its file. */
+  from: string | undefined;
+  to: string | undefined;
+  row: Row | undefined;
+  pending?: PendingChange;
+}
+
+/** What a replay made of a document. */
+interface Replayed {
+  change: Change;
+  doc: StoredDocument;
+  path: string;
+  row: Row;
+}
+
+/** Synchronous up to the append; resolves once the change is durable. Throws what the event itself is refused for. */
+export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
+
+export function createCommit(parts: CommitParts): Commit {
+  const {
+    view,
+    pending,
+    keys,
+    warnings,
+    claims,
+    madeReady,
+    append,
+    pathOf,
+    now,
+    elapsedMs,
+    showBesideOthers,
+    lookAgainAtTwins,
+  } = parts;
+  const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
+
+  function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
+    const from = before && pathOf(before);
+    const stays = before && after?.slug === before.slug && after.collection === before.collection;
+    return {
+      id: (after ?? before)!.id,
+      isWritten: after !== undefined,
+      after,
+      from,
+      to: stays ? from : after && pathOf(after),
+      row: undefined,
+    };
+  }
+
+  function toFiles({ after, from, to }: Change): Draft['files'] {
+    return [
+      ...(from && from !== to ? [{ path: from, content: null }] : []),
+      ...(to && after ? [{ path: to, content: toBoundedFile(after) }] : []),
+    ];
+  }
+
+  /** `isReplayed`: it may stand beside other documents than those that it was decided on. */
+  function show(changes: readonly Change[], gone: readonly string[], commit: string, isReplayed: boolean): void {
+    if (claims.isEmpty && !isReplayed) changes.forEach(showAlone);
+    else showBesideOthers([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
+    for (const path of gone) warnings.delete(path);
+    if (gone.length && warnings.size) lookAgainAtTwins(commit);
+    for (const change of changes) change.after = undefined;
+
+    function showAlone({ id, after, to, row }: Change): void {
+      const known = view.byId(id);
+      if (row) view.put(row, commit);
+      else if (known) view.remove(known, commit);
+      if (to === undefined || !after) return;
+      const problem = schemaProblem(after, schemaOf(after));
+      if (problem) warnings.set(to, problem);
+      else warnings.delete(to);
+    }
+  }
+
+  function toFilesNow({ after, to, row }: Change): FileNow[] {
+    if (to === undefined || !row || !after) return [];
+    return [toFileNow(to, { row, problem: schemaProblem(after, schemaOf(after)) })];
+  }
+
+  return (event, options) => {
+    const documents = [event, ...(event.also ?? [])];
+    const changes = documents.map(toChange);
+    return write(event, documents, changes, changes.flatMap(toFiles), options);
+  };
+
+  async function write(
+    event: DocumentEvent,
+    documents: readonly Pick<DocumentEvent, 'before' | 'after'>[],
+    changes: Change[],
+    files: Draft['files'],
+    options: WriteOptions | undefined,
+  ): Promise<Written & { commit: string }> {
+    let gone = pathsGone(files);
+    const key = options?.idempotency && toRequestKey(options.idempotency);
+    const created = key && files.find(({ content }) => content)?.content;
+    const blob = created ? oidOf('blob', created) : '';
+    const message = toMessage(event, { requestId: options?.requestId, idempotency: key && toTrailer(key, blob) });
+    const atMs = now().getTime();
+    let isSetAside = false;
+    let isReplayed = false;
+    /** Nothing is left to do: what it deletes was gone already. */
+    let isMoot = false;
+    let ahead: { files: readonly FileChange[]; documents: Replayed[] } | undefined;
+
+    /** Reading thousands of them takes a fifth of a second. */
+    function readReplayed(replayedFiles: readonly FileChange[], blobs: readonly string[]): Replayed[] {
+      const written = replayedFiles.flatMap(({ path, content }) => (content ? [{ path, content }] : []));
+      return written.flatMap(({ path, content }, i) => {
+        const doc = parseFile(content);
+        const change = typeof doc === 'object' && changes.find(({ id, isWritten }) => isWritten && id === doc.id);
+        if (typeof doc === 'string' || !change) return [];
+        const at = { etag: blobs[i]!, isSharded: isSharded(path) };
+        const isSame = change.row?.etag === at.etag && change.row.isSharded === at.isSharded;
+        const row = isSame ? change.row! : toRow(doc, at.etag, schemaOf(doc), at);
+        madeReady.set(content, { row, problem: schemaProblem(doc, schemaOf(doc)) });
+        return [{ change, doc, path, row }];
+      });
+    }
+
+    const appended = append({
+      files,
+      author: { name: event.actor.name, email: event.actor.email },
+      at: atMs,
+      ...message,
+      apply(commit) {
+        if (isSetAside) return;
+        if (!isMoot) show(changes, gone, commit, isReplayed);
+        for (const change of changes) change.pending?.settle();
+        // A replay before it was durable may have made another file of it.
+        if (key && changes[0]?.row) keys.remember(key, { blob: changes[0].row.etag, commit }, elapsedMs());
+      },
+      undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
+      replaying(replayedFiles, blobs) {
+        ahead = { files: replayedFiles, documents: readReplayed(replayedFiles, blobs) };
+      },
+      replayed(replayedFiles, blobs, shownAs, wasSetAside) {
+        const known = ahead?.files === replayedFiles ? ahead.documents : undefined;
+        ahead = undefined;
+        // The store keeps it, and says so; the view shows what is there instead.
+        isSetAside ||= wasSetAside;
+        isMoot ||= replayedFiles.length === 0;
+        if (isSetAside && !shownAs) for (const change of [...changes].reverse()) change.pending?.undo();
+        if (isMoot) return;
+        isReplayed = true;
+        for (const { change, doc, path, row } of known ?? readReplayed(replayedFiles, blobs)) {
+          Object.assign(change, { after: shownAs ? undefined : doc, to: path, row });
+          change.pending?.replace(doc, row.etag);
+        }
+        gone = pathsGone(replayedFiles);
+      },
+    });
+    let written = 0;
+    for (const [i, change] of changes.entries()) {
+      const { before, after } = documents[i]!;
+      const etag = after ? appended.blobs[written++]! : '';
+      change.pending = pending.push(before, after, etag);
+      if (after) change.row = toRow(after, etag, schemaOf(after), { isSharded: isSharded(change.to!) });
+    }
+    const [first] = changes;
+    const commit = await appended.durable;
+    if (isSetAside) throw setAside(commit);
+    return { body: first?.row?.body ?? Buffer.alloc(0), etag: `"${first?.row?.etag ?? ''}"`, commit };
+  }
+}
+
+function pathsGone(files: readonly FileChange[]): string[] {
+  return files.flatMap(({ path, content }) => (content ? [] : [path]));
+}
+
+/** What is larger would be left alone when it is read again. */
+function toBoundedFile(doc: StoredDocument): Buffer {
+  const file = toFile(doc);
+  if (file.length > DOCUMENT_FILE_BYTES) {
+    throw new ServiceError('too_large', `the document's file would be larger than ${DOCUMENT_FILE_BYTES} bytes`);
+  }
+  // Each has a line of its own. What is counted is ASCII, in whatever the bytes are read as.
+  if (file.length > 3 * DOCUMENT_MEMBERS && hasMoreMembers(file.toString('latin1'), DOCUMENT_MEMBERS)) {
+    throw new ServiceError('too_large', `the document would have more than ${DOCUMENT_MEMBERS} keys and items`);
+  }
+  return file;
+}

@@ -1,0 +1,95 @@
+// Idempotency-Key for creations: the first answer again, also after a crash. The key travels in the commit's trailers
+// (as digests), so what was acknowledged and what was remembered cannot differ; a view keeps the last 24 hours of them, and
+// the answer itself is the document as the repository has it.
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../lib/errors.ts';
+import type { Decisions, Unsettled } from '../../lib/queues/decisions.ts';
+import { KeyRecords } from './key-records.ts';
+
+export const REMEMBERED_MS = 24 * 3600_000;
+
+/** Digests: of principal, method, path and key, and of the body. */
+export interface RequestKey {
+  scope: string;
+  bodyDigest: string;
+}
+
+export interface RememberedAnswer {
+  /** Blob id of the document as it was answered. */
+  blob: string;
+  commit: string;
+}
+
+export interface IdempotencyKeys {
+  /**
+   * The remembered answer, or undefined for a new key, which then counts as running until `remember` or `release`;
+   * `unsure` if the log has to be asked whether it is new, and then it counts as running too.
+   * @throws 422 for another body, 409 while the first request is still running.
+   */
+  begin(key: RequestKey, nowMs: number): RememberedAnswer | 'unsure' | undefined;
+  release(key: RequestKey): void;
+  remember(key: RequestKey, answer: RememberedAnswer, nowMs: number): void;
+  /** At a start, from the newest to the oldest; `atMs` is when it was answered. */
+  recall(key: RequestKey, answer: RememberedAnswer, atMs: number): void;
+}
+
+/** Digests only, so that no key can be read in the repository; half a SHA-256 is long enough to be unique. */
+export function toRequestKey({ scope, bodyDigest }: { scope: string; bodyDigest: string }): RequestKey {
+  const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return { scope: digest(scope), bodyDigest: digest(bodyDigest) };
+}
+
+/** The value of the commit's trailer. */
+export function toTrailer({ scope, bodyDigest }: RequestKey, blob: string): string {
+  return `${scope} ${bodyDigest} ${blob}`;
+}
+
+export function parseTrailer(value: string): (RequestKey & { blob: string }) | undefined {
+  const match = /^([0-9a-f]{32}) ([0-9a-f]{32}) ([0-9a-f]{40})$/.exec(value);
+  return match ? { scope: match[1]!, bodyDigest: match[2]!, blob: match[3]! } : undefined;
+}
+
+/** Times are of a clock that never goes back: one on the wall that is set ahead must not let a request be made twice. */
+export function createIdempotencyKeys(
+  { begin: beginChange }: Pick<Decisions, 'begin'>,
+  known = new KeyRecords(),
+): IdempotencyKeys {
+  const running = new Map<string, { bodyDigest: string; change: Unsettled }>();
+
+  return {
+    begin({ scope, bodyDigest }, nowMs) {
+      known.forgetUntil(nowMs - REMEMBERED_MS);
+      const found = known.find(scope);
+      const answer = found && found.bornMs > nowMs - REMEMBERED_MS ? found : undefined;
+      const first = running.get(scope);
+      const digest = answer?.bodyDigest ?? first?.bodyDigest;
+      if (digest !== undefined && digest !== bodyDigest) {
+        // A first request that is refused in the end used no key.
+        first?.change.see();
+        throw otherBody();
+      }
+      if (answer) return answer;
+      if (digest !== undefined) {
+        throw new ServiceError('in_progress', 'the first request with this Idempotency-Key is still running');
+      }
+      running.set(scope, { bodyDigest, change: beginChange() });
+      return known.mayHaveOlder(scope) ? 'unsure' : undefined;
+    },
+    release({ scope }) {
+      running.get(scope)?.change.fail();
+      running.delete(scope);
+    },
+    remember({ scope, bodyDigest }, { blob, commit }, nowMs) {
+      running.get(scope)?.change.settle();
+      running.delete(scope);
+      known.add(scope, { bodyDigest, blob, commit, bornMs: nowMs });
+    },
+    recall({ scope, bodyDigest }, { blob, commit }, atMs) {
+      known.addOlder(scope, { bodyDigest, blob, commit, bornMs: atMs });
+    },
+  };
+}
+
+export function otherBody(): ServiceError {
+  return new ServiceError('idempotency_mismatch', 'Idempotency-Key was used with another body');
+}

@@ -1,0 +1,45 @@
+// Plants a starter: the documents and media beside a new site's configuration become its first commit.
+import path from 'node:path';
+import type { SiteSchema } from '../../schema/collection.ts';
+import type { Log } from '../../store/log/log.ts';
+import type { FileChange } from '../../store/log/tree-set.ts';
+import { readStarter } from './starter.ts';
+
+export interface PlantParts {
+  /** Where the starter is. */
+  from: string;
+  /** The site's folder, for the message. */
+  folder: string;
+  schema: SiteSchema;
+  readMedia(folder: string): Promise<{ files: FileChange[]; problems: string[] }>;
+  log: Pick<Log, 'append'>;
+  show(files: readonly FileChange[], commit: string): void;
+  now(): Date;
+  newId(): string;
+  info?: ((message: string) => void) | undefined;
+  warn(message: string): void;
+}
+
+/** Does nothing if the folder has neither documents nor media. Warns of what it leaves out. */
+export async function plantStarter(parts: PlantParts): Promise<void> {
+  const { from, folder, schema, now, newId, warn } = parts;
+  const starter = readStarter(from, schema, { now: now(), newId });
+  const pictures = await parts.readMedia(path.join(from, 'media'));
+  for (const problem of [...starter.problems, ...pictures.problems]) warn(problem);
+  const files = [...starter.files, ...pictures.files];
+  if (files.length === 0) return;
+  const { length } = starter.files;
+  await parts.log.append({
+    files,
+    author: { name: 'Colophon', email: 'colophon@localhost' },
+    at: now().getTime(),
+    subject: `content: plant ${length} starter documents`,
+    trailers: ['Event: content.imported', 'Actor: import'],
+    apply: (commit) => parts.show(files, commit),
+    undo: () => undefined,
+  }).durable;
+  parts.info?.(
+    `planted ${length} ${length === 1 ? 'document' : 'documents'} from ${from}; if that is the wrong place, end the ` +
+      `service and remove ${folder}`,
+  );
+}

@@ -1,0 +1,298 @@
+// A change of ours on documents that somebody else changed below it (a push into the repository, a remote): key by key,
+// theirs where we left it alone, ours where we did not. Pure. Documents are known by their id: a change follows a
+// document that they renamed or moved, and where they gave a slug to another document ours gets the next one that is
+// free. Nobody's key and nobody's document is lost; of two values for one key ours is newer.
+import { isEqual } from '../../lib/equal.ts';
+import type { CollectionSchema } from '../../schema/collection.ts';
+import type { Rebase, RebaseFiles } from '../../store/log/replant.ts';
+import type { FileChange } from '../../store/log/tree-set.ts';
+import type { StoredDocument } from '../document.ts';
+import { numbered } from '../free-slugs.ts';
+import { mergeDocuments } from '../merge.ts';
+import { DOCUMENT_FILE_BYTES, inOrder, isSharded, otherPath, parseFile, parsePath, pathOf, toFile } from '../stored.ts';
+
+type SchemaOf = (collection: string) => CollectionSchema | undefined;
+
+/** A document and where it is. */
+interface Found {
+  path: string;
+  doc: StoredDocument;
+}
+
+/** A document that a change of ours deleted. */
+interface Deleted {
+  /** As we knew it. */
+  before: StoredDocument;
+  /** As it was, with their change. */
+  theirs: StoredDocument;
+}
+
+/** What the changes of one replay have done so far, and what is read once for all of them. */
+interface Replay {
+  schemaOf: SchemaOf;
+  deleted: Map<string, Deleted>;
+  /** Where our changes put documents, by id. */
+  placed: Map<string, string>;
+  /** Groups of translations that we made and theirs for the same documents. */
+  groups: Map<string, string>;
+  /** Where the documents are that they changed, by id. */
+  changed?: Map<string, string>;
+}
+
+/** For the changes of one replay, oldest first. */
+export function createRebase(schemaOf: SchemaOf): Rebase {
+  const replay: Replay = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map() };
+  const rebase: Rebase = (files, around) => rebaseFiles(files, around, replay);
+  rebase.prepare = (around) => findChanged(around, replay);
+  rebase.reword = reword;
+  return rebase;
+}
+
+const SUBJECT = /^(?<collection>[^/\s]+)\/(?<slug>\S+): /;
+
+/** Names the document by the slug that it has come to. */
+function reword(message: string, was: readonly FileChange[], is: readonly FileChange[]): string {
+  const { collection = '', slug = '' } = SUBJECT.exec(message)?.groups ?? {};
+  const now = findAgain({ collection, slug }, was, is);
+  if (!now || now === slug) return message;
+  const [subject = ''] = message.split('\n', 1);
+  const what = subject.slice(`${collection}/${slug}`.length);
+  const to = ` to ${slug}`;
+  const done = what.endsWith(to) ? `${what.slice(0, -to.length)} to ${now}` : what;
+  return `${collection}/${now}${done}${message.slice(subject.length)}`;
+}
+
+/** The slug of the document that had this one in the change as it was. */
+function findAgain(
+  at: { collection: string; slug: string },
+  was: readonly FileChange[],
+  is: readonly FileChange[],
+): string | undefined {
+  const isAt = ({ path }: FileChange): boolean => {
+    const place = parsePath(path);
+    return place?.slug === at.slug && place.collection === at.collection;
+  };
+  const old = was.find((file) => file.content && isAt(file));
+  if (!old) return undefined;
+  const id = readDocument(old.path, old.content!)?.id;
+  const docs = is.flatMap(({ path, content }) => (content && readDocument(path, content)) || []);
+  return docs.find((doc) => doc.id === id)?.slug;
+}
+
+/** Where the documents are that they changed, by id. */
+function* findChanged(around: RebaseFiles, replay: Replay): Generator<undefined> {
+  const changed = new Map<string, string>();
+  const seen = new Set<string>();
+  // A few small trees can stand for more files than there is time: no two folders have the same documents.
+  const enters = (path: string, tree: string | null): boolean =>
+    isDocumentFolder(path, replay.schemaOf) && (tree === null || seen.size < seen.add(tree).size);
+  for (const path of around.changed(enters)) {
+    const doc = readAt(path, around.theirs);
+    if (doc) changed.set(doc.id, path);
+    yield undefined;
+  }
+  replay.changed = changed;
+}
+
+function isDocumentFolder(path: string, schemaOf: SchemaOf): boolean {
+  const [top, collection, shard = '', more] = path.split('/');
+  if (top !== 'content' || more !== undefined || !/^([0-9a-f]{2})?$/.test(shard)) return false;
+  return collection === undefined || schemaOf(collection) !== undefined;
+}
+
+function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: Replay): FileChange[] {
+  const { schemaOf, deleted, placed, groups } = replay;
+  if (deleted.size === 0 && files.every((file) => isAsItWas(file, around))) return files;
+  const written = files.flatMap(({ path, content }) => {
+    const doc = content && readDocument(path, content);
+    return doc && schemaOf(doc.collection) ? [{ path, doc, content }] : [];
+  });
+  const paths = files.map(({ path }) => path);
+  const known = findAt(paths, around.base);
+  const find = createFind({ known, here: findAt(paths, around.theirs) }, around, replay);
+  const writtenPaths = new Set(written.map(({ path }) => path));
+  const writtenIds = new Set(written.map(({ doc }) => doc.id));
+  const rebased = new Map<string, Buffer | null>();
+  for (const { path, content } of files) {
+    if (content && !writtenPaths.has(path)) rebased.set(path, content);
+    if (content) continue;
+    const gone = readAt(path, around.base);
+    if (!gone) rebased.set(path, null);
+    else if (!writtenIds.has(gone.id)) {
+      const there = find(gone);
+      if (!there) continue;
+      rebased.set(there.path, null);
+      deleted.set(gone.id, { before: gone, theirs: there.doc });
+    }
+  }
+  const places = written.map(({ path, doc, content }) => {
+    const before = known.get(doc.id);
+    const there = before || mayBeElsewhere(doc) || !isUntouched(path, around) ? find(doc) : undefined;
+    if (there) noteGroup(before?.doc, doc, there.doc, groups);
+    const merged = there ? mergeDocuments(before?.doc, doc, there.doc) : (restoreDeleted(doc, deleted) ?? doc);
+    const isMoved = before && isSharded(before.path) !== isSharded(path);
+    const target = findPlace(merged, before && there && !isMoved ? there.path : path, there, rebased, around);
+    if (there && there.path !== target.path && !rebased.get(there.path)) rebased.set(there.path, null);
+    rebased.set(target.path, content);
+    return { path, doc, content, merged, target, isNewLink: before?.doc.translationOf !== doc.translationOf };
+  });
+  const slugs = new Map(places.map(({ doc, target }) => [pathOf(doc, false), target.slug]));
+  for (const { path, doc, content, merged, target, isNewLink } of places) {
+    const { translationOf = '', translationGroup = '' } = merged;
+    const result = { ...merged, slug: target.slug };
+    if (translationOf && isNewLink)
+      result.translationOf =
+        slugs.get(pathOf({ ...doc, slug: translationOf }, false)) ?? followLink(merged, around, find);
+    const group = groups.get(translationGroup);
+    if (group) result.translationGroup = group;
+    const ordered = inOrder(result, schemaOf(doc.collection)!);
+    rebased.set(target.path, target.path === path && isEqual(ordered, doc) ? content : toReadableFile(ordered));
+    placed.set(doc.id, target.path);
+  }
+  const isSame = rebased.size === files.length && files.every(({ path, content }) => rebased.get(path) === content);
+  return isSame ? files : [...rebased].map(([path, content]) => ({ path, content }));
+}
+
+/** Throws if both sides together are more than is read again. */
+function toReadableFile(doc: StoredDocument): Buffer {
+  const file = toFile(doc);
+  const problem = parseFile(file, doc);
+  if (file.length > DOCUMENT_FILE_BYTES) throw new Error('document would be too large with the changes of both sides');
+  if (typeof problem === 'string')
+    throw new Error(`document would not be one with the changes of both sides: ${problem}`);
+  return file;
+}
+
+/** Nothing of theirs is below it, and it names no document that may be another one's place by now. */
+function isAsItWas({ path, content }: FileChange, around: RebaseFiles): boolean {
+  if (!isUntouched(path, around)) return false;
+  if (!content) return true;
+  if (content.includes('"translationOf"')) return false;
+  if (around.base(path)) return true;
+  const other = otherPath(path);
+  if (other !== undefined && !isUntouched(other, around)) return false;
+  const doc = readDocument(path, content);
+  return !doc || !mayBeElsewhere(doc);
+}
+
+function isUntouched(path: string, { base, theirs }: RebaseFiles): boolean {
+  const [old, now] = [base(path), theirs(path)];
+  return old && now ? old.equals(now) : old === now;
+}
+
+/** One that was there once and is new to us, brought back or imported, may be so to them too, under another slug. */
+function mayBeElsewhere({ createdAt, updatedAt }: StoredDocument): boolean {
+  return createdAt !== updatedAt;
+}
+
+/** Both sides made the first translation of a document: its group is theirs, and so is that of our translations. */
+function noteGroup(
+  before: StoredDocument | undefined,
+  ours: StoredDocument,
+  theirs: StoredDocument,
+  groups: Map<string, string>,
+): void {
+  if (before?.translationGroup || !ours.translationGroup || !theirs.translationGroup) return;
+  groups.set(ours.translationGroup, theirs.translationGroup);
+}
+
+/** A document that we deleted and brought back comes back with what they had changed of it below the deletion. */
+function restoreDeleted(doc: StoredDocument, deleted: Map<string, Deleted>): StoredDocument | undefined {
+  const was = deleted.get(doc.id);
+  deleted.delete(doc.id);
+  return was && mergeDocuments(was.before, doc, was.theirs);
+}
+
+/** The slug of a translation's source, as it is on their side. */
+function followLink({ collection, translationOf = '' }: StoredDocument, around: RebaseFiles, find: Find): string {
+  for (const isInShard of [false, true]) {
+    const source = readAt(pathOf({ collection, slug: translationOf }, isInShard), around.base);
+    if (source) return find(source)?.doc.slug ?? translationOf;
+  }
+  return translationOf;
+}
+
+type Find = (doc: StoredDocument) => Found | undefined;
+
+interface Near {
+  /** The documents at the change's own places, by id: as we knew them, and on their side. */
+  known: ReadonlyMap<string, Found>;
+  here: ReadonlyMap<string, Found>;
+}
+
+/**
+ * Where a document is on their side: where we put it, where we knew it, at one of the change's other places, or where they
+ * moved it. The first two come first: a file elsewhere with its id may be a copy.
+ */
+function createFind({ known, here }: Near, around: RebaseFiles, replay: Replay): Find {
+  return (doc) => {
+    const lookAt = (path: string | undefined): Found | undefined => {
+      const found = path && readAt(path, around.theirs);
+      return found && found.id === doc.id ? { path: path!, doc: found } : undefined;
+    };
+    const own = [replay.placed.get(doc.id), known.get(doc.id)?.path];
+    const found = first(own, lookAt) ?? here.get(doc.id) ?? first([pathOf(doc, false), pathOf(doc, true)], lookAt);
+    if (found) return found;
+    if (!replay.changed) for (const _ of findChanged(around, replay));
+    return lookAt(replay.changed?.get(doc.id));
+  };
+}
+
+function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * The document's own slug in the layout of `like`, or the next one where somebody else's document has it, in whichever
+ * layout. A file that is none has it too, and so has a copy of this one. Throws where such a file took this one's place.
+ */
+function findPlace(
+  doc: StoredDocument,
+  like: string,
+  there: Found | undefined,
+  rebased: ReadonlyMap<string, Buffer | null>,
+  around: RebaseFiles,
+): { path: string; slug: string } {
+  function isFree(path: string): boolean {
+    const content = rebased.has(path) ? rebased.get(path) : around.theirs(path);
+    if (!content) return true;
+    const here = readDocument(path, content);
+    const isCopy = here && there && path !== there.path && !rebased.has(path);
+    return !isCopy && (here ?? readAt(path, around.base))?.id === doc.id;
+  }
+  /** They made something else of the file that this document was in. */
+  function isSpoilt(path: string): boolean {
+    const content = rebased.has(path) ? undefined : around.theirs(path);
+    return content !== undefined && !readDocument(path, content) && readAt(path, around.base)?.id === doc.id;
+  }
+  for (let n = 1; ; n++) {
+    const slug = n === 1 ? doc.slug : numbered(doc.slug, n);
+    const path = pathOf({ ...doc, slug }, isSharded(like));
+    if (isSpoilt(path)) throw new Error(`${path} has become a file that is no document`);
+    if (path === there?.path || (isFree(path) && isFree(otherPath(path)!))) return { path, slug };
+  }
+}
+
+function findAt(paths: readonly string[], read: (path: string) => Buffer | undefined): Map<string, Found> {
+  const found = new Map<string, Found>();
+  for (const path of paths) {
+    const doc = readAt(path, read);
+    if (doc) found.set(doc.id, { path, doc });
+  }
+  return found;
+}
+
+function readAt(path: string, read: (path: string) => Buffer | undefined): StoredDocument | undefined {
+  const content = parsePath(path) && read(path);
+  return content && readDocument(path, content);
+}
+
+function readDocument(path: string, content: Buffer): StoredDocument | undefined {
+  const place = parsePath(path);
+  const doc = place && parseFile(content, place);
+  return typeof doc === 'object' ? doc : undefined;
+}

@@ -1,0 +1,194 @@
+// Fills an empty view from a large repository: threads read the documents, while what is wrong with trees and names is
+// found here. Whatever is not plain (two documents of one id or slug, files at odd places) is left to load.ts.
+
+import { runToEnd } from '../../lib/queues/slices.ts';
+import type { Oid } from '../../store/git/objects.ts';
+import { FILE_MODE } from '../../store/git/tree.ts';
+import { createTreeReader } from '../../store/intake/intake-tree.ts';
+import { gatherColumns, idAt, type RowPlace } from '../rows/row-columns.ts';
+import { type ReadBytes, SavedRows } from '../rows/saved-rows.ts';
+import type { Row } from '../rows/view.ts';
+import { isSharded } from '../stored.ts';
+import { type BulkBytes, type BulkRows, CHUNK } from './bulk-read.ts';
+import { BULK_THREADS, type ReadShares } from './bulk-threads.ts';
+import { type ChangedFileHere, countFiles, listChanges } from './changed-files.ts';
+import { collectFiles, toFileNow } from './files-now.ts';
+import { type Listed, listDocuments } from './list-documents.ts';
+import { applyTreeChanges, type LoadParts } from './load.ts';
+import { readFile } from './read-changes.ts';
+import { tell } from './warnings.ts';
+
+/** Fewer are read before a thread has started. */
+const BULK_FROM = 4000;
+
+export interface BulkParts extends LoadParts {
+  readShares: ReadShares;
+  /** Makes a row of its file. */
+  restore(collection: string, oid: Oid): Row;
+}
+
+/** What one thread read of one collection, and where its share begins among the documents that were listed. */
+interface Part {
+  rows: BulkRows;
+  start: number;
+}
+
+/** As applyTreeChanges would from nothing. Undefined, and nothing is done, if there are few or a thread cannot do it. */
+export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = BULK_FROM): number | undefined {
+  const { view, odb, warn } = parts;
+  const listed = listDocuments(odb, root, (name) => view.collection(name) !== undefined);
+  if (listed.reduce((sum, { slugs }) => sum + slugs.length, 0) < from) return undefined;
+  const cutAt = ({ slugs }: Listed, n: number): number => Math.floor((slugs.length * n) / BULK_THREADS);
+  const shares = Array.from({ length: BULK_THREADS }, (_, n) =>
+    listed.map((each) => {
+      const [start, end] = [cutAt(each, n), cutAt(each, n + 1)];
+      const shards = Uint8Array.from(each.paths.slice(start, end), (path) => (isSharded(path) ? 1 : 0));
+      const [slugs, oids] = [each.slugs.slice(start, end), each.oids.slice(start, end)];
+      return { collection: each.collection, slugs, shards, oids };
+    }),
+  );
+  const finish = parts.readShares(shares);
+  const reader = createTreeReader(odb);
+  const changes = runToEnd(listChanges(parts, reader, null, root));
+  const { rest, isThere } = withoutListed(changes.files, listed);
+  const answers = wait(finish, warn);
+  if (!answers) return undefined;
+
+  const all = listed.map((each, c) => answers.map((answer, n): Part => ({ rows: answer[c]!, start: cutAt(each, n) })));
+  // Which of the files that have the same one is shown, the log says.
+  const contested = repeated(idsOf(all, isThere));
+  for (const [c, each] of listed.entries()) {
+    const read = all[c]!;
+    for (const { rows, start } of read) {
+      for (const [number, message] of rows.problems) {
+        if (isThere[c]![start + number]) tell(parts, each.paths[start + number]!, message);
+      }
+    }
+    for (const i of adopt(parts, each, read, isThere[c]!, contested)) {
+      rest.push({ path: each.paths[i]!, mode: FILE_MODE, oid: each.oids[i]! });
+    }
+  }
+  const files = collectFiles(
+    rest.map(({ path, mode, oid }) => toFileNow(path, oid ? readFile(parts, { path, mode, oid }) : undefined)),
+  );
+  const prepared = { changes: { ...changes, files: rest }, reader, files };
+  applyTreeChanges(parts, null, { commit, tree: root }, commit, { prepared });
+  return countFiles(changes);
+}
+
+/** Ids of all that was read. */
+function* idsOf(all: readonly Part[][], isThere: readonly Uint8Array[]): Generator<string> {
+  for (const [c, parts] of all.entries()) {
+    for (const { rows, start } of parts) {
+      for (let row = 0; row < rows.saved.count; row++) {
+        if (isThere[c]![start + rows.numbers[row]!]) yield idAt(rows.saved, row);
+      }
+    }
+  }
+}
+
+function repeated(texts: Iterable<string>): Set<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const text of texts) {
+    if (seen.has(text)) twice.add(text);
+    else seen.add(text);
+  }
+  return twice;
+}
+
+function wait(finish: ReturnType<ReadShares>, warn: LoadParts['warn']): BulkRows[][] | undefined {
+  try {
+    return finish();
+  } catch (error) {
+    // Where it is the repository that is wrong, whoever reads it again says what it is.
+    warn(`documents are read one by one: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** Both are in the order of the trees. What the walk did not go into is not there. */
+function withoutListed(files: readonly ChangedFileHere[], listed: readonly Listed[]) {
+  const isThere = listed.map(({ paths }) => new Uint8Array(paths.length));
+  const rest: ChangedFileHere[] = [];
+  let c = 0;
+  let i = 0;
+  for (const file of files) {
+    while (c < listed.length && i === listed[c]!.paths.length) {
+      c++;
+      i = 0;
+    }
+    const each = listed[c];
+    if (each?.paths[i] === file.path && each.oids[i] === file.oid) isThere[c]![i++] = 1;
+    else rest.push(file);
+  }
+  return { rest, isThere };
+}
+
+/** Shows what was read, in the order that lists default to; returns which documents have an id or a slug of others. */
+function adopt(
+  { view, restore }: BulkParts,
+  { collection, slugs }: Listed,
+  read: readonly Part[],
+  isThere: Uint8Array,
+  contested: ReadonlySet<string>,
+): number[] {
+  const twice = repeated(slugs);
+  const left: number[] = [];
+  const kept: (RowPlace & { date: number; id: string; readAs: number })[] = [];
+  for (const [part, { rows, start }] of read.entries()) {
+    for (let row = 0; row < rows.saved.count; row++) {
+      const i = start + rows.numbers[row]!;
+      if (!isThere[i]) continue;
+      const id = idAt(rows.saved, row);
+      if (contested.has(id) || twice.has(slugs[i]!)) left.push(i);
+      else kept.push({ part, row, date: rows.dates[row]!, id, readAs: kept.length });
+    }
+  }
+  kept.sort((a, b) => b.date - a.date || (a.id < b.id ? -1 : 1));
+  const numbers = new Uint32Array(kept.length);
+  kept.forEach(({ readAs }, i) => {
+    numbers[readAs] = i;
+  });
+  const saved = gatherColumns(
+    collection,
+    read.map(({ rows }) => rows.saved),
+    kept,
+  );
+  const heads = inChunks(
+    read.map(({ rows }) => rows.heads),
+    kept,
+  );
+  const bodies = inChunks(
+    read.map(({ rows }) => rows.bodies),
+    kept,
+  );
+  const bytes = {
+    headStarts: heads.starts,
+    bodyStarts: bodies.starts,
+    head: heads.read,
+    nextHead: heads.read,
+    body: bodies.read,
+    nextBody: bodies.read,
+    numbers,
+    restore,
+  };
+  view.adopt(collection, new SavedRows(saved, bytes));
+  return left;
+}
+
+/** The chunks of several parts as one. */
+function inChunks(parts: readonly BulkBytes[], places: readonly RowPlace[]) {
+  const firsts: number[] = [];
+  const chunks: Buffer[] = [];
+  for (const part of parts) {
+    firsts.push(chunks.length);
+    for (const { buffer, byteOffset, length } of part.chunks) chunks.push(Buffer.from(buffer, byteOffset, length));
+  }
+  const starts = Float64Array.from(places, ({ part, row }) => firsts[part]! * CHUNK + parts[part]!.starts[row]!);
+  const read: ReadBytes = (at, length) => {
+    const offset = at % CHUNK;
+    return chunks[(at - offset) / CHUNK]!.subarray(offset, offset + length);
+  };
+  return { starts, read };
+}

@@ -1,0 +1,158 @@
+// In which order files came to claim an id or a slug: a fold over the log, so that it is the same however the views came to
+// be. A tree does not say it. The log is read back from its newest commit to where one file alone claimed the key, or to
+// a commit at which the order is known, and followed from there; what nobody contests costs nothing. Along first parents,
+// as `git log --first-parent` shows it: what a merge brings came with the merge.
+import { type Oid, parseCommit } from '../../store/git/objects.ts';
+import type { Odb } from '../../store/repository/odb.ts';
+import { diffTreesInSteps } from '../../store/repository/tree-walk.ts';
+import { DOCUMENT_FILE_BYTES, otherPath, parsePath } from '../stored.ts';
+import { contentTree, entersDocumentFolders } from './changed-files.ts';
+import { type Key, keysOf, slugKey } from './claims.ts';
+import { readDocument } from './other-files.ts';
+
+/** What one commit did to the files that claim a key. */
+export interface ClaimStep {
+  gone: ReadonlySet<string>;
+  come: readonly string[];
+}
+
+export interface LogParts {
+  odb: Odb;
+  isCollection(name: string): boolean;
+  /** The id of a document that was read already; undefined for any other file. */
+  knownId?(path: string, oid: Oid): string | undefined;
+}
+
+interface Steps<Come> extends Map<Key, { gone: Set<string>; come: Come[] }> {
+  of(key: Key): { gone: Set<string>; come: Come[] };
+}
+
+/** What a commit did by key; `of` makes one that nothing was done to yet. */
+export function createSteps<Come>(): Steps<Come> {
+  const steps = new Map<Key, { gone: Set<string>; come: Come[] }>();
+  return Object.assign(steps, {
+    of(key: Key) {
+      const step = steps.get(key) ?? { gone: new Set<string>(), come: [] };
+      steps.set(key, step);
+      return step;
+    },
+  });
+}
+
+/**
+ * The order after a commit. A file keeps its place while it claims the key, in either layout. If the holder goes with the
+ * commit that brings another file, it was renamed, and that file holds the key; else the next one does.
+ */
+export function followClaims(list: readonly string[], { gone, come }: ClaimStep): string[] {
+  const fresh = new Set([...come].sort());
+  const stayed = list.map((path) => {
+    if (!gone.has(path)) return path;
+    const other = otherPath(path)!;
+    return fresh.delete(other) ? other : undefined;
+  });
+  const order = stayed.filter((path) => path !== undefined);
+  if (stayed.length && stayed[0] === undefined) {
+    const [heir] = fresh;
+    if (heir !== undefined) order.unshift(heir);
+    fresh.delete(heir!);
+  }
+  return [...order, ...fresh];
+}
+
+const NOTHING = Buffer.alloc(0);
+
+interface Search {
+  /** Who claims the key at the commit that was reached. */
+  now: Set<string>;
+  /** Newest first. */
+  steps: ClaimStep[];
+}
+
+/** The order of the files that claim each key at a commit. `known` is the order at another one, if the log has it. */
+export function* orderByLog(
+  parts: LogParts,
+  claimants: ReadonlyMap<Key, readonly string[]>,
+  head: Oid,
+  known?: { commit: Oid; list(key: Key): readonly string[] },
+): Generator<undefined, Map<Key, string[]>> {
+  const { odb } = parts;
+  const ordered = new Map<Key, string[]>();
+  const open = new Map<Key, Search>();
+  for (const [key, paths] of claimants) open.set(key, { now: new Set(paths), steps: [] });
+  const keysAt = createKeyReader(parts, open);
+
+  function settle(key: Key, { steps }: Search, start: readonly string[]): void {
+    ordered.set(
+      key,
+      steps.reduceRight((list, step) => followClaims(list, step), [...start]),
+    );
+    open.delete(key);
+  }
+
+  for (let commit: Oid | undefined = head; ; ) {
+    for (const [key, search] of open) {
+      if (commit === undefined || search.now.size < 2) settle(key, search, [...search.now].sort());
+      else if (commit === known?.commit) settle(key, search, inKnownOrder(search.now, known.list(key)));
+      yield undefined;
+    }
+    if (open.size === 0 || commit === undefined) return ordered;
+    const { tree, parents } = parseCommit(odb.get(commit, 'commit'));
+    // A shallow history ends somewhere.
+    commit = parents[0] !== undefined && odb.has(parents[0]) ? parents[0] : undefined;
+    const before = commit === undefined ? null : parseCommit(odb.get(commit, 'commit')).tree;
+    for (const [key, step] of yield* readSteps(parts, keysAt, before, tree)) {
+      const search = open.get(key)!;
+      search.steps.push(step);
+      for (const path of step.come) search.now.delete(path);
+      for (const path of step.gone) search.now.add(path);
+    }
+  }
+}
+
+function inKnownOrder(now: ReadonlySet<string>, list: readonly string[]): string[] {
+  const known = list.filter((path) => now.has(path));
+  return [...known, ...[...now].filter((path) => !known.includes(path)).sort()];
+}
+
+type ReadKeys = (path: string, oid: Oid | null) => readonly Key[];
+
+/** From here on a file is parsed sooner than so many ids are looked for in it. */
+const MANY_IDS = 16;
+
+/** Which of the keys that are looked for a file claims. Most files are read, and not parsed. */
+function createKeyReader({ odb, isCollection, knownId }: LogParts, open: ReadonlyMap<Key, Search>): ReadKeys {
+  const ids = [...open.keys()].flatMap((key) => (key.startsWith('id ') ? [Buffer.from(key.slice(3))] : []));
+  return (path, oid) => {
+    const place = parsePath(path);
+    if (!oid || !place || !isCollection(place.collection)) return [];
+    const known = knownId?.(path, oid);
+    if (known !== undefined) return keysOf({ path, id: known, oid }).filter((key) => open.has(key));
+    // A submodule is a commit of another repository.
+    if (odb.measure(oid)?.type !== 'blob') return [];
+    const isAny = ids.length > MANY_IDS || open.has(slugKey(place));
+    const doc = readDocument(() => {
+      const bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
+      return isAny || ids.some((id) => bytes.includes(id)) || bytes.includes('\\u') ? bytes : NOTHING;
+    }, place);
+    return typeof doc === 'string' ? [] : keysOf({ path, id: doc.id, oid }).filter((key) => open.has(key));
+  };
+}
+
+function* readSteps(
+  { odb }: LogParts,
+  keysAt: ReadKeys,
+  before: Oid | null,
+  after: Oid,
+): Generator<undefined, Map<Key, { gone: Set<string>; come: string[] }>> {
+  const steps = createSteps<string>();
+  const [old, now] = [contentTree(odb, before), contentTree(odb, after)];
+  for (const file of diffTreesInSteps(odb, old, now, 'content/', entersDocumentFolders(odb))) {
+    yield undefined;
+    if (!file) continue;
+    const was = keysAt(file.path, file.before);
+    const is = keysAt(file.path, file.after);
+    for (const key of was) if (!is.includes(key)) steps.of(key).gone.add(file.path);
+    for (const key of is) if (!was.includes(key)) steps.of(key).come.push(file.path);
+  }
+  return steps;
+}

@@ -1,0 +1,97 @@
+// The files of one change as they are now, found by path and by id. Everything that depends on the files alone is worked out
+// while they are collected, which is done in slices; what is shown already is compared with them later, at once.
+
+import { isSharded, parsePath } from '../stored.ts';
+import { type Key, slugKey } from './claims.ts';
+import type { ReadFile } from './read-changes.ts';
+import type { ShownBeside } from './shown-beside.ts';
+
+/** A file as it is now; its `row` is that of its document, shown or not. */
+export interface FileNow extends ReadFile {
+  path: string;
+  isThere: boolean;
+  /** What the path stands for; undefined if it is no document's. */
+  place: { collection: string; slug: string } | undefined;
+  isSharded: boolean;
+  /** Absent until somebody has looked, and whenever it may be something else by now. */
+  beside?: ShownBeside | undefined;
+}
+
+export interface FilesNow {
+  /** Each path once. */
+  readonly list: readonly FileNow[];
+  readonly byPath: ReadonlyMap<string, FileNow>;
+  /** Those that are documents; the array changes with the files. */
+  withId(id: string): readonly FileNow[];
+  /** Slugs that several of the files have, or had before some were dropped. */
+  readonly repeatedSlugs: ReadonlySet<Key>;
+  readonly repeatedIds: ReadonlySet<string>;
+  /** How many there are of a collection. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** A path that is there already is replaced. */
+  add(file: FileNow): void;
+  drop(paths: ReadonlySet<string>): void;
+}
+
+const NONE: readonly FileNow[] = [];
+const GONE: ReadFile = { row: undefined, problem: undefined };
+
+/** Without a file it is gone. */
+export function toFileNow(path: string, file?: ReadFile): FileNow {
+  const { row, problem } = file ?? GONE;
+  const place = row ?? parsePath(path);
+  return { path, isThere: file !== undefined, row, problem, place, isSharded: isSharded(path) };
+}
+
+export function collectFiles(files: Iterable<FileNow>): FilesNow {
+  const collected = createFilesNow();
+  for (const file of files) collected.add(file);
+  return collected;
+}
+
+export function createFilesNow(): FilesNow {
+  let list: FileNow[] = [];
+  const byPath = new Map<string, FileNow>();
+  const byId = new Map<string, FileNow[]>();
+  const slugs = new Set<Key>();
+  const repeatedSlugs = new Set<Key>();
+  const repeatedIds = new Set<string>();
+  const counts = new Map<string, number>();
+
+  function drop(paths: ReadonlySet<string>): void {
+    for (const path of paths) {
+      const file = byPath.get(path);
+      const others = file?.row && byId.get(file.row.id);
+      others?.splice(others.indexOf(file!), 1);
+      byPath.delete(path);
+    }
+    list = list.filter(({ path }) => !paths.has(path));
+  }
+
+  return {
+    get list() {
+      return list;
+    },
+    byPath,
+    withId: (id) => byId.get(id) ?? NONE,
+    repeatedSlugs,
+    repeatedIds,
+    counts,
+    add(file) {
+      const { path, row, place } = file;
+      if (byPath.has(path)) drop(new Set([path]));
+      list.push(file);
+      byPath.set(path, file);
+      if (place) counts.set(place.collection, (counts.get(place.collection) ?? 0) + 1);
+      if (!row) return;
+      const others = byId.get(row.id);
+      if (others?.length) repeatedIds.add(row.id);
+      if (others) others.push(file);
+      else byId.set(row.id, [file]);
+      const key = slugKey(row);
+      if (slugs.has(key)) repeatedSlugs.add(key);
+      else slugs.add(key);
+    },
+    drop,
+  };
+}

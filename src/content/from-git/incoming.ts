@@ -1,0 +1,121 @@
+// Other people's commits before they are believed: every changed file of every commit is held to what the service itself
+// would write. Told is what a commit brings in, never what stood there before it.
+
+import type { Oid } from '../../store/git/objects.ts';
+import { type Incoming, type IncomingFile, readIncoming } from '../../store/intake/intake.ts';
+import { createTreeReader, isRegular, type TreeReader } from '../../store/intake/intake-tree.ts';
+import type { Odb } from '../../store/repository/odb.ts';
+import type { StoredDocument } from '../document.ts';
+import type { ContentView } from '../rows/view.ts';
+import { DOCUMENT_FILE_BYTES, otherPath, parsePath, pathOf } from '../stored.ts';
+import { isContent } from './changed-files.ts';
+import { misplaced, NOT_REGULAR, otherFileProblem, readDocument } from './other-files.ts';
+import { schemaProblems, toSentence } from './warnings.ts';
+
+export type { Incoming };
+
+/** More are counted, not told: whoever reads this starts with the first ones. */
+const MAX_TOLD = 50;
+/** The event loop has its turn after so long. */
+const SLICE_MS = 8;
+
+/**
+ * What speaks against taking the commits that `to` has and `from` has not; empty where nothing does. At most 50 problems
+ * and a last one that counts the others (of `to`, without a path). `odb` may see objects that are not in the repository
+ * yet; the view is that of the branch.
+ */
+export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]> {
+  const told: Incoming[] = [];
+  let count = 0;
+  const tell = (problem: Incoming): void => {
+    if (++count <= MAX_TOLD) told.push(problem);
+  };
+  const reader = createTreeReader(odb);
+  const documents = createDocumentCheck(view, odb, reader);
+  let sliceEnd = performance.now() + SLICE_MS;
+  try {
+    for (const step of readIncoming(odb, from, to, reader)) {
+      if (step?.kind === 'problem') tell({ commit: step.commit, path: step.path, message: step.message });
+      else if (step) {
+        const message = documents.check(step);
+        if (message) tell({ commit: step.commit, path: step.path, message });
+      }
+      if (performance.now() < sliceEnd) continue;
+      await new Promise((resume) => setImmediate(resume));
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+  } catch (error) {
+    tell({ commit: to, path: '', message: `history cannot be read: ${(error as Error).message}` });
+  }
+  if (count > MAX_TOLD) told.push({ commit: to, path: '', message: `and ${count - MAX_TOLD} more` });
+  return told;
+}
+
+function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
+  /** Where documents with an id were seen among the incoming ones: blobs by path. */
+  const seen = new Map<string, Map<string, Oid>>();
+
+  function check(file: IncomingFile): string | undefined {
+    const { path, mode } = file;
+    if (!isContent(path)) return otherFileProblem(odb, file);
+    return isRegular(mode) ? checkDocument(file) : NOT_REGULAR;
+  }
+
+  function checkDocument(file: IncomingFile): string | undefined {
+    const { path, oid, tree, before } = file;
+    const found = parse(path, oid);
+    if (typeof found === 'string') return before && parse(path, before) === found ? undefined : found;
+    const { doc, problems } = found;
+    if (!before) {
+      const other = otherPath(path);
+      if (other && reader.find(tree, other)) return `the same document is at ${other}; one of them must go`;
+    }
+    const holder = holderOf(doc.id, file);
+    if (holder) return `id ${doc.id} belongs to ${holder}`;
+    if (problems.length === 0 || !before) return toSentence(problems);
+    const old = parse(path, before);
+    const stood = new Set(typeof old === 'string' ? [] : old.problems.map((one) => `${one.path} ${one.message}`));
+    return toSentence(problems.filter((one) => !stood.has(`${one.path} ${one.message}`)));
+  }
+
+  /** Another file of the commit's tree that holds a document with this id, where the parent did not have both. */
+  function holderOf(id: string, { path, oid, tree, parentTree, before }: IncomingFile): string | undefined {
+    const places = new Map(seen.get(id));
+    const row = view.byId(id);
+    if (row) for (const sharded of [false, true]) places.set(pathOf(row, sharded), row.etag);
+    places.delete(path);
+    const known = seen.get(id);
+    if (known) known.set(path, oid);
+    else seen.set(id, new Map([[path, oid]]));
+    for (const [other, blob] of places) {
+      if (!holds(tree, other, blob, id)) continue;
+      if (before && parentTree && holds(parentTree, other, blob, id) && idOf(path, before) === id) continue;
+      return other;
+    }
+    return undefined;
+  }
+
+  function holds(root: Oid, path: string, blob: Oid, id: string): boolean {
+    const entry = reader.find(root, path);
+    return entry !== undefined && (entry.oid === blob || idOf(path, entry.oid) === id);
+  }
+
+  function idOf(path: string, oid: Oid): string | undefined {
+    const found = parse(path, oid);
+    return typeof found === 'string' ? undefined : found.doc.id;
+  }
+
+  function parse(
+    path: string,
+    oid: Oid,
+  ): string | { doc: StoredDocument; problems: ReturnType<typeof schemaProblems> } {
+    const place = parsePath(path);
+    if (!place) return misplaced(path);
+    const collection = view.collection(place.collection);
+    if (!collection) return `collection ${place.collection} is not configured`;
+    const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), place);
+    return typeof doc === 'string' ? doc : { doc, problems: schemaProblems(doc, collection.schema) };
+  }
+
+  return { check };
+}

@@ -1,0 +1,273 @@
+// Fills the view from the repository: everything, or what differs from a snapshot's tree, or what somebody else's
+// commits changed. Files are read in the order in which they lie on the disk. What is not a valid document is told and
+// left alone, and so is what no clone could hold everywhere.
+import { runToEnd } from '../../lib/queues/slices.ts';
+import { foldName } from '../../lib/text/stream-safe.ts';
+import { isMediaPath, parseMediaFile, type StoredMedia } from '../../media/stored.ts';
+import { type Oid, oidOf, parseCommit } from '../../store/git/objects.ts';
+import { FILE_MODE, parseTree, TREE_MODE, type TreeEntry } from '../../store/git/tree.ts';
+import { findTreeProblem } from '../../store/git/tree-check.ts';
+import { isBrokenTree, toTwinMessage, twinIn } from '../../store/intake/intake-tree.ts';
+import type { FileChange } from '../../store/log/tree-set.ts';
+import type { Odb } from '../../store/repository/odb.ts';
+import type { ContentView } from '../rows/view.ts';
+import { countFiles, isContent } from './changed-files.ts';
+import { orderByLog } from './claim-order.ts';
+import { type Claim, type Key, keysOf, shownFrom } from './claims.ts';
+import { type Arrange, type ContestPlan, type Contests, planContests } from './contests.ts';
+import { collectFiles, type FileNow, type FilesNow, toFileNow } from './files-now.ts';
+import { otherFileProblem, readMediaFile } from './other-files.ts';
+import {
+  addOurs,
+  areMetByOurs,
+  claimsBelow,
+  type Find,
+  followOurs,
+  lastOf,
+  NONE_OF_OURS,
+  type Ours,
+  type OursParts,
+} from './ours-on-top.ts';
+import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
+import { type ShowParts, showFiles, showPlanned } from './show-files.ts';
+import { tell } from './warnings.ts';
+
+export interface LoadParts extends ShowParts, OursParts {
+  /** A file below `media/` as it is now; undefined where it is gone, or none that media have. */
+  showMedia?(path: string, media: StoredMedia | undefined): void;
+}
+
+/** A commit of the repository, and its tree. */
+export interface Version {
+  commit: Oid;
+  tree: Oid;
+}
+
+export interface Around {
+  /** Durable changes of ours that stand on top of what came. */
+  ours?: Ours;
+  /** What was made ready beforehand, without those of ours. */
+  prepared?: Prepared | undefined;
+}
+
+export interface Prepared extends ReadChanges {
+  /** Undefined where it was not worked out, or something else was shown meanwhile. */
+  contests?: ContestPlan | undefined;
+}
+
+/** Applies what differs between two versions (null is the one without a file); returns how many files that are. */
+export function applyTreeChanges(
+  parts: LoadParts,
+  before: Version | null,
+  after: Version | null,
+  commit: string,
+  { ours = NONE_OF_OURS, prepared }: Around = {},
+): number {
+  const { view, warnings } = parts;
+  const [fromTree, toTree] = [before?.tree ?? null, after?.tree ?? null];
+  if (ours.paths.size === 0 && fromTree === toTree && before?.commit === after?.commit) return 0;
+  const read = prepared ?? runToEnd(readChanges(parts, fromTree, toTree));
+  const { changes, files } = read;
+  const { others, problems } = changes;
+  const last = lastOf(ours);
+  const find = createFind(read, toTree);
+  forgetOrders(view, files);
+  const known = prepared?.contests;
+  const isAlone =
+    ours.paths.size === 0 ||
+    (known !== undefined && !areMetByOurs(parts, files, known, ours, last, createFind(read, fromTree)));
+  if (!isAlone) addOurs(parts, files, ours, last, find);
+  const arrange = createArrange(parts, read, { before, after, ours: isAlone ? NONE_OF_OURS : ours });
+  showPlanned(parts, files, commit, (isAlone && known) || runToEnd(planContests(parts, files, arrange)));
+  for (const { path, isGone, problem, media } of others) {
+    if (last.has(path)) continue;
+    if (isMediaPath(path)) parts.showMedia?.(path, media);
+    if (isGone) warnings.delete(path);
+    else tell(parts, path, problem);
+  }
+  for (const [path, problem] of problems) if (!last.has(path)) tell(parts, path, problem);
+  for (const path of ours.paths) if (isMediaPath(path)) showMediaOfOurs(path);
+  lookAgain(parts, toTree, problems, find, commit);
+  return countFiles(changes);
+
+  /** What was set aside is as the branch has it. */
+  function showMediaOfOurs(path: string): void {
+    const own = last.get(path);
+    const theirs = own === undefined ? find(path) : undefined;
+    if (own !== undefined) warnings.delete(path);
+    const media = own ? parseMediaFile(path, own.content) : theirs && readMediaFile(parts.odb, theirs);
+    parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
+  }
+}
+
+function createFind({ reader }: ReadChanges, tree: Oid | null): Find {
+  return (path) => {
+    const found = tree ? reader.find(tree, path) : undefined;
+    return found && { path, ...found };
+  };
+}
+
+/** Works out beforehand what becomes of contested files, as if no changes of ours stood on top of these. */
+export function planAhead(
+  parts: LoadParts,
+  read: ReadChanges,
+  before: Version | null,
+  after: Version,
+  keys: Set<Key>,
+): Generator<undefined, ContestPlan> {
+  const arrange = createArrange(parts, read, { before, after, ours: NONE_OF_OURS });
+  return planContests(parts, read.files, arrange, keys);
+}
+
+interface Order {
+  before: Version | null;
+  after: Version | null;
+  ours: Ours;
+}
+
+function createArrange(parts: LoadParts, read: ReadChanges, order: Order): Arrange {
+  const { before, after, ours } = order;
+  const find = createFind(read, after?.tree ?? null);
+  const knownId = (path: string, oid: Oid): string | undefined => {
+    const row = read.files.byPath.get(path)?.row;
+    return row?.etag === oid ? row.id : shownId(parts.view, path, oid);
+  };
+  const arrange: Arrange = (contests) => arrangeByLog(parts, contests, { ...order, find, knownId });
+  arrange.isOneStep = ours.paths.size === 0 && isNext(parts.odb, before, after);
+  return arrange;
+}
+
+/** Whether one is the other's first parent. */
+function isNext(odb: Odb, before: Version | null, after: Version | null): boolean {
+  return before !== null && after !== null && parseCommit(odb.get(after.commit, 'commit')).parents[0] === before.commit;
+}
+
+/** From here on making an order anew, in slices, when a list asks for it, is faster than moving so many rows in it. */
+const MANY_FILES = 1000;
+
+function forgetOrders(view: ContentView, { counts }: FilesNow): void {
+  for (const [name, count] of counts) if (count >= MANY_FILES) view.forgetOrders(name);
+}
+
+/** A name that clashed is an ordinary one when the other is gone, and so is what is in a folder that was mended. */
+function lookAgain(
+  parts: LoadParts,
+  root: Oid | null,
+  problems: ReadonlyMap<string, string>,
+  find: Find,
+  commit: string,
+): void {
+  const { odb, warnings } = parts;
+  function isBroken(path: string): boolean {
+    const tree = path === '' ? root : find(path)?.oid;
+    return tree != null && findTreeProblem(odb.get(tree, 'tree')) !== undefined;
+  }
+  lookAgainAtTwins(parts, find, commit);
+  for (const [path, problem] of [...warnings]) {
+    if (isBrokenTree(problem) && !problems.has(path) && !isBroken(path)) showPlain(parts, path, find, commit);
+  }
+}
+
+/** Shows again what clashed with a name that is gone. */
+export function lookAgainAtTwins(parts: LoadParts, find: Find, commit: string): void {
+  const { warnings } = parts;
+  for (const [path, problem] of [...warnings]) {
+    const twin = twinIn(path, problem);
+    if (twin === undefined || find(twin)) continue;
+    const other = findTwin(path);
+    if (other) warnings.set(path, toTwinMessage(other));
+    else showPlain(parts, path, find, commit);
+  }
+
+  /** Of three names two clash when the third is gone; all of them have warnings. */
+  function findTwin(path: string): string | undefined {
+    const folded = foldName(path);
+    const others = [...warnings.keys()].filter((one) => one !== path && foldName(one) === folded && find(one));
+    return others.sort()[0]?.slice(path.lastIndexOf('/') + 1);
+  }
+}
+
+/** There is nothing wrong with the name any more. */
+function showPlain(parts: LoadParts, path: string, find: Find, commit: string): void {
+  parts.warnings.delete(path);
+  const file = find(path);
+  if (!file || file.mode === TREE_MODE) return;
+  if (isContent(path)) showFiles(parts, collectFiles([toFileNow(path, readFile(parts, file))]), commit);
+  else tell(parts, path, otherFileProblem(parts.odb, file));
+}
+
+/** Which of several files holds an id, or a slug, as the log has it. */
+function* arrangeByLog(
+  parts: LoadParts,
+  contests: Contests,
+  { before, after, ours, find, knownId }: Order & { find: Find; knownId(path: string, oid: Oid): string | undefined },
+): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>> {
+  const { odb, view } = parts;
+  const below = claimsBelow(parts, ours, find);
+  const belowAt = new Map<Key, string[]>();
+  for (const claim of below)
+    for (const key of keysOf(claim)) belowAt.set(key, [...(belowAt.get(key) ?? []), claim.path]);
+  const claimants = new Map<Key, string[]>();
+  for (const [key, { after }] of contests) {
+    const theirs = after.map(({ path }) => path).filter((path) => !ours.paths.has(path));
+    claimants.set(key, [...theirs, ...(belowAt.get(key) ?? [])]);
+    yield undefined;
+  }
+  // With changes of ours on top the lists are not those of a commit under the branch.
+  const list = (key: Key): string[] => (contests.get(key)?.before ?? []).map(({ path }) => path);
+  const known = before && ours.paths.size === 0 ? { commit: before.commit, list } : undefined;
+  const isCollection = (name: string): boolean => view.collection(name) !== undefined;
+  const ordered = after ? yield* orderByLog({ odb, isCollection, knownId }, claimants, after.commit, known) : claimants;
+  followOurs(parts, ordered, ours, below);
+  const lists = new Map<Key, readonly Claim[]>();
+  for (const [key, { after }] of contests) {
+    const claims = new Map(after.map((claim) => [claim.path, claim]));
+    lists.set(
+      key,
+      ordered.get(key)!.flatMap((path) => claims.get(path) ?? []),
+    );
+    yield undefined;
+  }
+  return lists;
+}
+
+function shownId(view: ContentView, path: string, oid: Oid): string | undefined {
+  const row = shownFrom(view, path);
+  return row?.etag === oid ? row.id : undefined;
+}
+
+/** Applies a commit's files that are not under the branch yet (recovered from the write-ahead log). */
+export function applyFiles(parts: LoadParts, files: readonly FileChange[], commit: string): void {
+  for (const { path, content } of files) {
+    if (!isMediaPath(path)) continue;
+    const media = content ? parseMediaFile(path, content) : undefined;
+    parts.showMedia?.(path, typeof media === 'object' ? media : undefined);
+  }
+  const documents = files.filter(({ path }) => !isMediaPath(path));
+  showFiles(parts, collectFiles(documents.map((file) => readChange(parts, file))), commit);
+}
+
+function readChange(parts: LoadParts, { path, content }: FileChange): FileNow {
+  if (!content) return toFileNow(path);
+  const file = { path, mode: FILE_MODE, oid: oidOf('blob', content) };
+  return toFileNow(path, readFile(parts, file, { bytes: content }));
+}
+
+export function findFile(
+  odb: Odb,
+  root: Oid | null,
+  path: string,
+  folders = new Map<Oid, Map<string, TreeEntry>>(),
+): FileHere | undefined {
+  let entry: TreeEntry | undefined = root ? { name: '', mode: TREE_MODE, oid: root } : undefined;
+  for (const name of path.split('/')) {
+    if (entry?.mode !== TREE_MODE) return undefined;
+    let folder = folders.get(entry.oid);
+    if (!folder) {
+      folder = new Map(parseTree(odb.get(entry.oid, 'tree')).map((child) => [child.name, child]));
+      folders.set(entry.oid, folder);
+    }
+    entry = folder.get(name);
+  }
+  return entry && entry.mode !== TREE_MODE ? { path, mode: entry.mode, oid: entry.oid } : undefined;
+}

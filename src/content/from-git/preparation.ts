@@ -1,0 +1,101 @@
+// The long part of taking in somebody else's commits, done in slices while requests go on: what they changed is read, and
+// what becomes of it in the views is worked out. What is shown meanwhile may make some of it be worked out once more.
+
+import type { Row } from '../rows/view.ts';
+import { idKey, type Key, slugKey } from './claims.ts';
+import type { ContestPlan } from './contests.ts';
+import { createFilesNow } from './files-now.ts';
+import { type LoadParts, type Prepared, planAhead, type Version } from './load.ts';
+import { type ReadChanges, readChanges } from './read-changes.ts';
+import { followShown, lookAhead } from './shown-beside.ts';
+
+export interface Preparation {
+  /** Goes on for some milliseconds; true once everything between the two has been made ready, at once or before. */
+  step(before: Version | null, after: Version): boolean;
+  /** Hands over what was made ready, where it was these. */
+  take(before: Version | null, after: Version): Prepared | undefined;
+}
+
+const SLICE_MS = 8;
+/** Then it is worked out when it is shown: somebody changes the very documents that are contested, again and again. */
+const MAX_PLANS = 3;
+
+interface Work {
+  before: Version | null;
+  after: Version;
+  steps: Generator<undefined, Prepared>;
+  done?: Prepared;
+  end(): void;
+}
+
+export function createPreparation(parts: LoadParts): Preparation {
+  const { view, claims } = parts;
+  let current: Work | undefined;
+
+  function isFor(before: Version | null, after: Version): boolean {
+    return current?.before?.commit === before?.commit && current?.after.commit === after.commit;
+  }
+
+  function begin(before: Version | null, after: Version): Work {
+    const files = createFilesNow();
+    let keys = new Set<Key>();
+    let isMet = false;
+    let version = 0;
+    const restsOn = (row: Row): boolean => keys.has(slugKey(row)) || keys.has(idKey(row.id));
+    const end = followShown(view, files, (row, isNear) => {
+      isMet ||= isNear || restsOn(row);
+    });
+    const isStale = (): boolean => isMet || version !== claims.version;
+    return { before, after, steps: prepare(), end };
+
+    function* prepare(): Generator<undefined, Prepared> {
+      const read: ReadChanges = yield* readChanges(parts, before?.tree ?? null, after.tree, files);
+      let contests: ContestPlan | undefined;
+      for (let plans = 0; plans < MAX_PLANS; plans++) {
+        yield* lookAhead(view, files);
+        [keys, isMet, version] = [new Set(), false, claims.version];
+        contests = yield* planAhead(parts, read, before, after, keys);
+        if (!isStale()) break;
+      }
+      return {
+        ...read,
+        get contests() {
+          return isStale() ? undefined : contests;
+        },
+      };
+    }
+  }
+
+  function end(): void {
+    current?.end();
+    current = undefined;
+  }
+
+  return {
+    step(before, after) {
+      if (!isFor(before, after)) {
+        end();
+        current = begin(before, after);
+      }
+      const work = current!;
+      const startMs = performance.now();
+      try {
+        while (!work.done) {
+          const { done, value } = work.steps.next();
+          if (done) work.done = value;
+          else if (performance.now() - startMs > SLICE_MS) return false;
+        }
+        // What was long enough to be a slice is not in one turn with showing all of it.
+        return performance.now() - startMs <= SLICE_MS / 2;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    take(before, after) {
+      const taken = isFor(before, after) ? current?.done : undefined;
+      end();
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// From documents' files to rows: what is shown once some files came, changed or went, and what is reported of those that
+// are not. The one way for everybody's commits; which of several files holds an id or a slug is for contests.ts.
+import { runToEnd } from '../../lib/queues/slices.ts';
+import type { Row, RowChanges } from '../rows/view.ts';
+import type { Claims } from './claims.ts';
+import { type Arrange, type ContestPlan, planContests } from './contests.ts';
+import type { FileNow, FilesNow } from './files-now.ts';
+import type { ReadParts } from './read-changes.ts';
+import { shownBeside } from './shown-beside.ts';
+import { tell, type WarnParts } from './warnings.ts';
+
+export interface ShowParts extends ReadParts, WarnParts {
+  claims: Claims;
+}
+
+/** `arrange` orders what is contested, if the files are not those of one commit on top of what is shown. */
+export function showFiles(parts: ShowParts, files: FilesNow, commit: string, arrange?: Arrange): void {
+  showPlanned(parts, files, commit, runToEnd(planContests(parts, files, arrange)));
+}
+
+/** The same, with what is contested worked out beforehand. */
+export function showPlanned(parts: ShowParts, files: FilesNow, commit: string, plan: ContestPlan): void {
+  const { view, warnings } = parts;
+  const changes: RowChanges = { removed: [], put: [] };
+  plan.show(changes);
+  for (const file of files.list) {
+    const isContested = plan.files.has(file);
+    if (!isContested) showAlone(parts, file, files, plan.files, changes);
+    if (warnings.size === 0 && file.problem === undefined) continue;
+    if (!file.isThere) warnings.delete(file.path);
+    else if (!file.row || !isContested) tell(parts, file.path, file.problem);
+  }
+  view.change(changes, commit);
+}
+
+/** A file whose id and slug are its own. */
+function showAlone(
+  { view }: ShowParts,
+  file: FileNow,
+  files: FilesNow,
+  contested: ReadonlySet<FileNow>,
+  { removed, put }: RowChanges,
+): void {
+  const { row, isSharded } = file;
+  const { here, heirs } = shownBeside(view, files, file);
+  /** It is replaced at its other place, in this change. */
+  const goesOn = ({ collection }: Row): boolean =>
+    heirs.some((heir) => !contested.has(heir) && heir.row!.collection === collection);
+  if (row) {
+    if (here && here.id !== row.id && !goesOn(here)) removed.push(here);
+    if (here !== row) put.push(row);
+    row.isSharded = isSharded;
+  } else if (here?.isSharded === isSharded && !goesOn(here)) removed.push(here);
+}

@@ -1,0 +1,64 @@
+// What the view shows beside the files of a change: looked up in slices while the change is prepared, and forgotten where
+// another change comes between, so that showing thousands of files at once need not look for anything.
+
+import type { ContentView, Row } from '../rows/view.ts';
+import { claimOf, pathsOf } from './claims.ts';
+import type { FileNow, FilesNow } from './files-now.ts';
+
+export interface ShownBeside {
+  /** The document at the file's place, in whichever layout. */
+  here: Row | undefined;
+  /** The documents with its id, or with its slug in the other layout, whose own file the change leaves as it is. */
+  rivals: readonly Row[];
+  /** The files of the change that have the id of the document at its place. */
+  heirs: readonly FileNow[];
+}
+
+const NO_ROWS: readonly Row[] = [];
+const NO_FILES: readonly FileNow[] = [];
+
+export function shownBeside(view: ContentView, files: FilesNow, file: FileNow): ShownBeside {
+  return (file.beside ??= lookBeside(view, files, file));
+}
+
+function lookBeside(view: ContentView, files: FilesNow, { place, row, isSharded }: FileNow): ShownBeside {
+  const here = place && view.bySlug(place.collection, place.slug);
+  const known = row && view.byId(row.id);
+  const elsewhere = row
+    ? [here?.isSharded !== isSharded && here, known !== here && known].filter(
+        (one) => one !== undefined && one !== false,
+      )
+    : NO_ROWS;
+  const rivals = elsewhere.filter((one) => !files.byPath.has(claimOf(one).path));
+  return { here, rivals: rivals.length ? rivals : NO_ROWS, heirs: here ? files.withId(here.id) : NO_FILES };
+}
+
+/** Looks for all of them, in small steps. */
+export function* lookAhead(view: ContentView, files: FilesNow): Generator<undefined> {
+  for (const file of files.list) {
+    shownBeside(view, files, file);
+    yield undefined;
+  }
+}
+
+/**
+ * Until what it returns is called, what other changes show, or take away, is looked for again. `note` is told each of these
+ * rows, as it was and is, and whether the change has files at its place or with its id.
+ */
+export function followShown(
+  view: ContentView,
+  files: FilesNow,
+  note: (row: Row, isNear: boolean) => void = () => undefined,
+): () => void {
+  return view.subscribe((before, after) => {
+    for (const row of [before, after]) if (row) note(row, forgetAround(files, row));
+  });
+}
+
+/** Whether there is anything around it. */
+function forgetAround(files: FilesNow, at: Row): boolean {
+  const atPlace = pathsOf(at).map((path) => files.byPath.get(path));
+  const near = [...atPlace, ...files.withId(at.id)].filter((file) => file);
+  for (const file of near) file!.beside = undefined;
+  return near.length > 0;
+}

@@ -1,0 +1,21 @@
+// The query of a list, shared by the route and the hot path in front of it.
+import { z } from 'zod';
+import { CommaList, Limit, Offset, Order } from '../../lib/query.ts';
+import { isLocale } from '../../lib/text/locale.ts';
+import { STATUSES } from '../document.ts';
+
+export const ListQueryInput = z.object({
+  status: z.enum([...STATUSES, 'all']).optional(),
+  locale: z.string().refine(isLocale, 'expected a BCP 47 language tag').optional(),
+  limit: Limit.optional().meta({ description: 'every match where absent' }),
+  offset: Offset.optional(),
+  orderBy: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'a key of the document or of its data; createdAt' }),
+  order: Order.optional().meta({ description: 'desc where absent' }),
+  tags: CommaList.optional().meta({ description: 'comma-separated; all of them must match' }),
+  fields: CommaList.optional().meta({ description: 'only these keys of data' }),
+});

@@ -1,0 +1,121 @@
+// Answers lists from the view: pages are concatenated response bodies, never serialised anew.
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ListPage, ListQuery, Viewer } from '../api.ts';
+import type { Document, Status } from '../document.ts';
+import type { CollectionView } from '../rows/collection-view.ts';
+import { createCompare } from '../rows/order.ts';
+import type { Row } from '../rows/view.ts';
+
+/** A page of more documents is streamed. */
+const STREAM_ABOVE_DOCUMENTS = 200;
+const STREAM_CHUNK_BYTES = 64 << 10;
+/** Documents of which only some fields are wanted are parsed: a chunk takes a millisecond or two whatever they come to. */
+const STREAM_CHUNK_DOCUMENTS = 64;
+/** More rows than these are not sorted for one page, but picked from all rows in their order. */
+const SORTED_ROWS = 1000;
+
+export function listDocuments(view: CollectionView, query: ListQuery, viewer?: Viewer): ListPage {
+  const { rows, total } = selectRows(view, query, viewer);
+  const publishedOnly = viewer?.publishedOnly ?? false;
+  const version = publishedOnly ? view.publicVersion : view.version;
+  const key = JSON.stringify([query, publishedOnly]);
+  const etag = `W/"${createHash('sha1').update(`${version} ${key}`).digest('hex')}"`;
+  const fields = query.fields && new Set(query.fields);
+  const pieces = (function* (): Generator<Buffer> {
+    yield Buffer.from('{"documents":[');
+    let first = true;
+    for (const row of rows) {
+      if (!first) yield COMMA;
+      first = false;
+      yield bodyOf(row, fields);
+    }
+    yield Buffer.from(`],"total":${total}}`);
+  })();
+  if (rows.length <= STREAM_ABOVE_DOCUMENTS) return { total, etag, body: Buffer.concat([...pieces]) };
+  return { total, etag, body: Readable.from(inChunks(pieces), { objectMode: false }) };
+}
+
+const COMMA = Buffer.from(',');
+
+/** The order that a list is in, and which documents are in that. */
+export function orderOf(query: ListQuery, viewer?: Viewer) {
+  const asked = query.status === 'all' ? undefined : query.status;
+  const status: Status | undefined = viewer?.publishedOnly ? 'published' : asked;
+  return {
+    by: query.orderBy ?? 'createdAt',
+    direction: query.order ?? ('desc' as const),
+    status,
+    locale: query.locale,
+  };
+}
+
+/** The rows of a page and the number of all matches. */
+export function selectRows(
+  view: CollectionView,
+  query: ListQuery,
+  viewer?: Viewer,
+): { rows: readonly Row[]; total: number } {
+  const asked = query.status === 'all' ? undefined : query.status;
+  if (viewer?.publishedOnly && asked && asked !== 'published') return { rows: [], total: 0 };
+  const { by, direction, status } = orderOf(query, viewer);
+  const offset = query.offset ?? 0;
+  const limit = query.limit ?? Number.POSITIVE_INFINITY;
+
+  if (query.tags?.length) {
+    const tags = query.tags;
+    const wanted = view
+      .tagged(tags)
+      .filter((row) => (!status || row.status === status) && (!query.locale || row.locale === query.locale));
+    if (wanted.length <= SORTED_ROWS) {
+      const sorted = wanted.sort(createCompare(view.readerOf(by), direction));
+      return { rows: sorted.slice(offset, offset + limit), total: sorted.length };
+    }
+    const order = view.order(by, direction, status, query.locale);
+    return { rows: pick(order.from(0), tags, offset, limit), total: wanted.length };
+  }
+  const order = view.order(by, direction, status, query.locale);
+  return { rows: take(order.from(offset), limit), total: order.size };
+}
+
+/** A page of the rows that carry every one of the tags. */
+function pick(rows: Iterable<Row>, tags: readonly string[], offset: number, limit: number): Row[] {
+  const page: Row[] = [];
+  let left = offset;
+  for (const row of rows) {
+    if (!tags.every((tag) => row.tags.includes(tag)) || left-- > 0) continue;
+    if (page.push(row) >= limit) break;
+  }
+  return page;
+}
+
+function take(rows: Iterable<Row>, limit: number): Row[] {
+  const page: Row[] = [];
+  for (const row of rows) {
+    if (page.length >= limit) break;
+    page.push(row);
+  }
+  return page;
+}
+
+/** The document, with only those keys of its data that are named. */
+export function bodyOf(row: Row, fields: ReadonlySet<string> | undefined): Buffer {
+  if (!fields) return row.body;
+  const doc = JSON.parse(row.body.toString('utf8')) as Document;
+  const entries = Object.entries(doc.data).filter(([key]) => fields.has(key));
+  return Buffer.from(JSON.stringify({ ...doc, data: Object.fromEntries(entries) }));
+}
+
+function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < STREAM_CHUNK_BYTES && waiting.length < 2 * STREAM_CHUNK_DOCUMENTS) continue;
+    yield Buffer.concat(waiting, bytes);
+    waiting = [];
+    bytes = 0;
+  }
+  if (bytes) yield Buffer.concat(waiting, bytes);
+}

@@ -1,0 +1,158 @@
+// The memory that rows' bodies lie in: slabs of many bodies each. A body with memory of its own is a small piece among
+// pieces that come and go, and the C library gives nothing back that lies between two of them. A slab that a quarter of is
+// unused is left by the bodies that are still in it. Bytes that were written once never change.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createBreathe } from '../../lib/queues/slices.ts';
+import type { Row } from './view.ts';
+
+export interface BodyChanges {
+  /** Not shown any more before the others come. */
+  removed: readonly Row[];
+  put: readonly Row[];
+  /** What those took the place of. */
+  replaced: readonly Row[];
+}
+
+export interface Bodies {
+  /** Moves new rows' bodies into slabs; one that was packed stays where it is. Many are moved behind the change, in slices. */
+  change(changes: BodyChanges): void;
+  /** Counts a row in whose body is part of something larger already. */
+  adopt(row: Row): void;
+  /** Once all were adopted: leaves what few of them are in, a slab a step. */
+  settle(): Generator<void>;
+}
+
+interface Slab {
+  rows: Set<Row>;
+  liveBytes: number;
+}
+
+/** Large enough for the C library to give each one back by itself (src/cli/lean.ts). */
+const SLAB_BYTES = 256 << 10;
+/** A slab with less in it is left: bodies then take a sixth more than their length, and a write moves a few of them. */
+const FULL_ENOUGH = 0.75;
+/** Rows of a change that are not moved at once. */
+const MANY = 1000;
+/** A longer body has memory of its own. */
+const LONG_BYTES = SLAB_BYTES / 8;
+
+/** Puts bodies behind each other into slabs; a body that stands in a slab already, or is long, stays where it is. */
+export function createBodyPacker(): (row: Row) => void {
+  const space = createSpace();
+  return (row) => {
+    if (!row.isAsleep && row.body.length <= LONG_BYTES && !isPacked(row.body)) row.body = space.copy(row.body);
+  };
+}
+
+function isPacked({ buffer, length }: Buffer): boolean {
+  return buffer.byteLength === SLAB_BYTES && length < SLAB_BYTES;
+}
+
+/** The slab that is filled now. */
+function createSpace() {
+  let open = new ArrayBuffer(0);
+  let end = 0;
+  return {
+    isOpen: (buffer: ArrayBufferLike): boolean => buffer === open,
+    /** `onFull` is called with a slab that nothing more will be put into. */
+    copy(bytes: Buffer, onFull?: (slab: ArrayBuffer) => void): Buffer {
+      const { length } = bytes;
+      if (end + length > open.byteLength) {
+        const full = open;
+        open = new ArrayBuffer(SLAB_BYTES);
+        end = 0;
+        onFull?.(full);
+      }
+      // What moves out of the full one may have come in front of these.
+      if (end + length > open.byteLength) return this.copy(bytes, onFull);
+      const copy = Buffer.from(open, end, length);
+      bytes.copy(copy);
+      end += length;
+      return copy;
+    },
+  };
+}
+
+export function createBodies(): Bodies {
+  const slabs = new Map<ArrayBufferLike, Slab>();
+  const waiting: BodyChanges[] = [];
+  const space = createSpace();
+
+  function move(row: Row): void {
+    row.body = space.copy(row.body, leaveIfSparse);
+    add(row);
+  }
+
+  function add(row: Row): void {
+    const { buffer, length } = row.body;
+    let slab = slabs.get(buffer);
+    if (!slab) slabs.set(buffer, (slab = { rows: new Set(), liveBytes: 0 }));
+    if (slab.rows.has(row)) return;
+    slab.rows.add(row);
+    slab.liveBytes += length;
+  }
+
+  function leaveIfSparse(buffer: ArrayBufferLike): void {
+    const slab = slabs.get(buffer);
+    if (!slab || space.isOpen(buffer) || slab.liveBytes >= buffer.byteLength * FULL_ENOUGH) return;
+    slabs.delete(buffer);
+    for (const row of slab.rows) move(row);
+  }
+
+  function keep(row: Row): void {
+    if (row.body.length > LONG_BYTES) return;
+    if (isPacked(row.body)) add(row);
+    else move(row);
+  }
+
+  function drop(row: Row, left: Set<ArrayBufferLike>): void {
+    if (row.isAsleep) return;
+    const { buffer, length } = row.body;
+    const slab = slabs.get(buffer);
+    if (!slab?.rows.delete(row)) return;
+    slab.liveBytes -= length;
+    left.add(buffer);
+  }
+
+  function* steps({ removed, put, replaced }: BodyChanges): Generator<void> {
+    const left = new Set<ArrayBufferLike>();
+    for (const row of removed) yield drop(row, left);
+    for (const row of put) yield keep(row);
+    for (const row of replaced) yield drop(row, left);
+    // Once all are gone: what goes with them need not move first.
+    for (const buffer of left) yield leaveIfSparse(buffer);
+  }
+
+  /** Changes that come meanwhile wait their turn. Showing so many was long enough for this one. */
+  async function goOn(): Promise<void> {
+    await nextTurn();
+    const breathe = createBreathe();
+    for (let changes = waiting[0]; changes; changes = waiting[0]) {
+      for (const _ of steps(changes)) await breathe();
+      waiting.shift();
+    }
+  }
+
+  return {
+    change(changes) {
+      const { removed, put, replaced } = changes;
+      if (waiting.length > 0) waiting.push(changes);
+      else if (removed.length + put.length + replaced.length < MANY) for (const _ of steps(changes));
+      else if (waiting.push(changes)) void goOn();
+    },
+    adopt(row) {
+      const { buffer, length } = row.body;
+      if (length === buffer.byteLength) return;
+      if (length <= LONG_BYTES) return add(row);
+      const body = Buffer.allocUnsafeSlow(length);
+      row.body.copy(body);
+      row.body = body;
+    },
+    *settle() {
+      for (const buffer of [...slabs.keys()]) {
+        leaveIfSparse(buffer);
+        yield;
+      }
+    },
+  };
+}

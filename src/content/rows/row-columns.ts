@@ -1,0 +1,140 @@
+// Columns of rows as bytes, collection by collection: numbers of four bytes first, so that they can be used where they
+// are. Of the machine's own byte order; a snapshot is nobody else's.
+import { endianness } from 'node:os';
+import { crc32 } from 'node:zlib';
+import { STATUSES } from '../document.ts';
+import { hashText, ID_BYTES, IN_SHARD, OID_BYTES, type RowColumns, type SavedCollection } from './saved-rows.ts';
+import type { Row } from './view.ts';
+
+/** Counted up whenever a row's shape changes, here or in its head. */
+export const ROWS_FORMAT = `3${endianness()}`;
+
+type Described = Omit<SavedCollection, 'columns'>;
+
+const NUMBERS = ['slugHashes', 'locales', 'headLengths', 'headSums', 'bodyLengths', 'bodySums'] as const;
+
+/** Takes rows as they come, each with its head and, now or later, its body. */
+export function createColumns(name: string, count: number) {
+  const columns = emptyColumns(count);
+  const locales = new Map<string, number>();
+  const extras = new Map<string, number>();
+
+  function localeOf(locale: string | undefined): number {
+    if (locale === undefined) return 0;
+    const known = locales.get(locale) ?? locales.size + 1;
+    locales.set(locale, known);
+    return known;
+  }
+
+  return {
+    setHead(i: number, row: Row, head: Buffer): void {
+      columns.slugHashes[i] = hashText(row.slug);
+      columns.locales[i] = localeOf(row.locale);
+      columns.headLengths[i] = head.length;
+      columns.headSums[i] = crc32(head);
+      columns.ids.write(row.id, i * ID_BYTES, ID_BYTES, 'latin1');
+      columns.oids.write(row.etag, i * OID_BYTES, OID_BYTES, 'hex');
+      columns.statuses[i] = STATUSES.indexOf(row.status) | (row.isSharded ? IN_SHARD : 0);
+      for (const key of row.extra) extras.set(key, (extras.get(key) ?? 0) + 1);
+    },
+    setBody(i: number, body: Buffer): void {
+      columns.bodyLengths[i] = body.length;
+      columns.bodySums[i] = crc32(body);
+    },
+    finish: (): SavedCollection => ({ name, count, localeNames: [...locales.keys()], extras: [...extras], columns }),
+  };
+}
+
+/** A row among several parts of a collection. */
+export interface RowPlace {
+  part: number;
+  row: number;
+}
+
+export function idAt({ columns }: SavedCollection, row: number): string {
+  return columns.ids.toString('latin1', row * ID_BYTES, (row + 1) * ID_BYTES);
+}
+
+/** These rows, in this order. */
+export function gatherColumns(
+  name: string,
+  parts: readonly SavedCollection[],
+  places: readonly RowPlace[],
+): SavedCollection {
+  const columns = emptyColumns(places.length);
+  const localeNames = [...new Set(parts.flatMap((part) => part.localeNames))];
+  const localeOf = parts.map((part) => [0, ...part.localeNames.map((locale) => localeNames.indexOf(locale) + 1)]);
+  places.forEach(({ part, row }, i) => {
+    const from = parts[part]!.columns;
+    for (const column of NUMBERS) columns[column][i] = from[column][row]!;
+    columns.locales[i] = localeOf[part]![from.locales[row]!]!;
+    columns.statuses[i] = from.statuses[row]!;
+    from.ids.copy(columns.ids, i * ID_BYTES, row * ID_BYTES, (row + 1) * ID_BYTES);
+    from.oids.copy(columns.oids, i * OID_BYTES, row * OID_BYTES, (row + 1) * OID_BYTES);
+  });
+  const extras = new Map<string, number>();
+  for (const [key, count] of parts.flatMap((part) => part.extras)) extras.set(key, (extras.get(key) ?? 0) + count);
+  return { name, count: places.length, localeNames, extras: [...extras], columns };
+}
+
+function emptyColumns(count: number): RowColumns {
+  return {
+    slugHashes: new Uint32Array(count),
+    locales: new Uint32Array(count),
+    headLengths: new Uint32Array(count),
+    headSums: new Uint32Array(count),
+    bodyLengths: new Uint32Array(count),
+    bodySums: new Uint32Array(count),
+    ids: Buffer.alloc(count * ID_BYTES),
+    oids: Buffer.alloc(count * OID_BYTES),
+    statuses: new Uint8Array(count),
+  };
+}
+
+/** A description of all of them as JSON, its length before it, then each one's columns. */
+export function* encodeColumns(collections: readonly SavedCollection[]): Generator<Buffer> {
+  const described = collections.map(({ columns: _, ...rest }): Described => rest);
+  const text = Buffer.from(JSON.stringify(described), 'utf8');
+  const start = Buffer.alloc(4 + text.length + padding(text.length));
+  start.writeUInt32LE(text.length, 0);
+  text.copy(start, 4);
+  yield start;
+  for (const { columns } of collections) {
+    for (const name of NUMBERS) yield bytesOf(columns[name]);
+    yield columns.ids;
+    yield columns.oids;
+    yield bytesOf(columns.statuses);
+    yield Buffer.alloc(padding(columns.statuses.length));
+  }
+}
+
+/** Views of `bytes`, which are whole and aligned. */
+export function decodeColumns(bytes: Buffer): SavedCollection[] {
+  const length = bytes.readUInt32LE(0);
+  const described = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as Described[];
+  let at = 4 + length + padding(length);
+  const take = (size: number): Buffer => bytes.subarray(at, (at += size));
+  return described.map((collection) => {
+    const { count } = collection;
+    const numbers = NUMBERS.map((name) => {
+      const { buffer, byteOffset } = take(count * 4);
+      return [name, new Uint32Array(buffer, byteOffset, count)] as const;
+    });
+    const columns = {
+      ...(Object.fromEntries(numbers) as Pick<RowColumns, (typeof NUMBERS)[number]>),
+      ids: take(count * ID_BYTES),
+      oids: take(count * OID_BYTES),
+      statuses: take(count),
+    };
+    at += padding(count);
+    return { ...collection, columns };
+  });
+}
+
+function padding(length: number): number {
+  return -length & 3;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,290 @@
+// Rows that are not in memory yet: columns of numbers in which they are found, and the bytes that each is made of when
+// somebody asks for it. What the bytes come from may be damaged: a row whose sums do not fit is made of its file again.
+import { crc32 } from 'node:zlib';
+import { STATUSES, type Status } from '../document.ts';
+import type { Place } from './order.ts';
+import { toHead } from './row-head.ts';
+import type { Row } from './view.ts';
+
+export const ID_BYTES = 12;
+export const OID_BYTES = 20;
+/** Beside the number of a status: the document's file is in a shard. */
+export const IN_SHARD = 0x80;
+
+/** One entry a row, in the order of lists that nobody asked another order of. */
+export interface RowColumns {
+  ids: Buffer;
+  /** Blob ids. */
+  oids: Buffer;
+  slugHashes: Uint32Array;
+  /** Places in STATUSES, and IN_SHARD. */
+  statuses: Uint8Array;
+  /** Places in `localeNames`, counted from one. */
+  locales: Uint32Array;
+  headLengths: Uint32Array;
+  headSums: Uint32Array;
+  bodyLengths: Uint32Array;
+  bodySums: Uint32Array;
+}
+
+export interface SavedCollection {
+  name: string;
+  count: number;
+  localeNames: readonly string[];
+  /** Keys of data that the schema does not know, and how many rows have each. */
+  extras: readonly (readonly [string, number])[];
+  columns: RowColumns;
+}
+
+/** Some bytes, or fewer; need not be the right ones. */
+export type ReadBytes = (at: number, length: number) => Buffer;
+
+/** Where heads and bodies are, and how they are read there. */
+export interface RowBytes {
+  headStarts: Float64Array;
+  bodyStarts: Float64Array;
+  head: ReadBytes;
+  body: ReadBytes;
+  /** The same, for reading all of them in order. */
+  nextHead: ReadBytes;
+  nextBody: ReadBytes;
+  /** In which order the rows lie there, where it is not their own. */
+  numbers?: Uint32Array;
+  /** Makes the row of its file. */
+  restore(collection: string, oid: string): Row;
+}
+
+/** FNV-1a. */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Bytes that are read at once where rows are taken one behind the other; a body that is kept keeps so many alive. */
+const STRETCH_BYTES = 256 << 10;
+
+export class SavedRows {
+  readonly count: number;
+  readonly extras: SavedCollection['extras'];
+  readonly #collection: SavedCollection;
+  readonly #bytes: RowBytes;
+  readonly #places: SavedPlace[];
+  #byId: Uint32Array | undefined;
+  #bySlug: Uint32Array | undefined;
+
+  constructor(collection: SavedCollection, bytes: RowBytes) {
+    this.count = collection.count;
+    this.extras = collection.extras;
+    this.#collection = collection;
+    this.#bytes = bytes;
+    this.#places = new Array(collection.count);
+  }
+
+  /** Always the same one for a row. */
+  place(i: number): SavedPlace {
+    return (this.#places[i] ??= new SavedPlace(this, i));
+  }
+
+  idAt(i: number): string {
+    return this.#collection.columns.ids.toString('latin1', i * ID_BYTES, (i + 1) * ID_BYTES);
+  }
+
+  statusAt(i: number): Status {
+    return STATUSES[this.#collection.columns.statuses[i]! & ~IN_SHARD]!;
+  }
+
+  isShardedAt(i: number): boolean {
+    return (this.#collection.columns.statuses[i]! & IN_SHARD) !== 0;
+  }
+
+  localeAt(i: number): string | undefined {
+    return this.#collection.localeNames[this.#collection.columns.locales[i]! - 1];
+  }
+
+  /** The row's number, or -1. */
+  findId(id: string): number {
+    if (id.length !== ID_BYTES) return -1;
+    this.#byId ??= toTable(this.count, (i) => hashText(this.idAt(i)));
+    return findIn(this.#byId, hashText(id), (i) => this.idAt(i) === id);
+  }
+
+  /** The row's number, or -1. */
+  findSlug(slug: string): number {
+    const { slugHashes } = this.#collection.columns;
+    this.#bySlug ??= toTable(this.count, (i) => slugHashes[i]!);
+    const hash = hashText(slug);
+    return findIn(this.#bySlug, hash, (i) => slugHashes[i] === hash && this.place(i).row.slug === slug);
+  }
+
+  /** The row as it was saved; its body is read when somebody asks for it. */
+  read(i: number, readHead: ReadBytes = this.#bytes.head): Row {
+    const { headLengths, headSums } = this.#collection.columns;
+    const length = headLengths[i]!;
+    const bytes = readHead(this.#bytes.headStarts[i]!, length);
+    if (bytes.length !== length || crc32(bytes) !== headSums[i]) return this.#restore(i);
+    return new SavedRow(this, i, bytes, this.#collection.name, this.#oidAt(i));
+  }
+
+  readBody(i: number, readBody: ReadBytes = this.#bytes.body): Buffer {
+    const { bodyLengths, bodySums } = this.#collection.columns;
+    const length = bodyLengths[i]!;
+    const bytes = readBody(this.#bytes.bodyStarts[i]!, length);
+    return bytes.length === length && crc32(bytes) === bodySums[i] ? bytes : this.#restore(i).body;
+  }
+
+  /** Makes each row whole that is still there, so that nothing has to be read again; their numbers, as they lie. */
+  *take(): Generator<number> {
+    const { numbers, nextHead, nextBody } = this.#bytes;
+    for (let n = 0; n < this.count; n++) {
+      const i = numbers ? numbers[n]! : n;
+      const place = this.place(i);
+      if (!place.isMade) place.row = this.read(i, nextHead);
+      if (place.row instanceof SavedRow) place.row.take(nextBody);
+      yield i;
+    }
+  }
+
+  #oidAt(i: number): string {
+    return this.#collection.columns.oids.toString('hex', i * OID_BYTES, (i + 1) * OID_BYTES);
+  }
+
+  #restore(i: number): Row {
+    return { ...this.#bytes.restore(this.#collection.name, this.#oidAt(i)), isSharded: this.isShardedAt(i) };
+  }
+}
+
+/** A place whose row is made when it is asked for; which lists it is in is known without. */
+export class SavedPlace implements Place {
+  #row: Row | undefined;
+  #saved: SavedRows | undefined;
+  readonly #number: number;
+
+  constructor(saved: SavedRows, number: number) {
+    this.#saved = saved;
+    this.#number = number;
+  }
+
+  get isMade(): boolean {
+    return this.#row !== undefined;
+  }
+
+  get row(): Row {
+    if (this.#row) return this.#row;
+    this.row = this.#saved!.read(this.#number);
+    return this.#row!;
+  }
+
+  set row(row: Row) {
+    this.#row = row;
+    this.#saved = undefined;
+  }
+
+  get status(): Status {
+    return this.#row ? this.#row.status : this.#saved!.statusAt(this.#number);
+  }
+
+  get locale(): string | undefined {
+    return this.#row ? this.#row.locale : this.#saved!.localeAt(this.#number);
+  }
+}
+
+/** What is read from a head belongs to the row; the body is read later. */
+class SavedRow implements Row {
+  readonly id: string;
+  readonly slug: string;
+  readonly collection: string;
+  readonly status: Status;
+  readonly locale: string | undefined;
+  readonly translationOf: string | undefined;
+  readonly translationGroup: string | undefined;
+  readonly publishAt: string | undefined;
+  readonly unpublishAt: string | undefined;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly tags: readonly string[];
+  readonly etag: string;
+  isSharded: boolean;
+  readonly meta: string | undefined;
+  readonly sort: Row['sort'];
+  readonly extra: readonly string[];
+  #body: Buffer | undefined;
+  #saved: SavedRows | undefined;
+  readonly #number: number;
+
+  constructor(saved: SavedRows, number: number, bytes: Buffer, collection: string, etag: string) {
+    const head = toHead(bytes);
+    this.id = head.id;
+    this.slug = head.slug;
+    this.collection = collection;
+    this.status = saved.statusAt(number);
+    this.locale = saved.localeAt(number);
+    this.translationOf = head.translationOf;
+    this.translationGroup = head.translationGroup;
+    this.publishAt = head.publishAt;
+    this.unpublishAt = head.unpublishAt;
+    this.createdAt = head.createdAt;
+    this.updatedAt = head.updatedAt;
+    this.tags = head.tags;
+    this.etag = etag;
+    this.isSharded = saved.isShardedAt(number);
+    this.meta = head.meta;
+    this.sort = head.sort;
+    this.extra = head.extra;
+    this.#saved = saved;
+    this.#number = number;
+  }
+
+  get isAsleep(): boolean {
+    return this.#body === undefined;
+  }
+
+  get body(): Buffer {
+    return this.#body ?? this.take();
+  }
+
+  set body(body: Buffer) {
+    this.#body = body;
+  }
+
+  take(readBody?: ReadBytes): Buffer {
+    if (this.#body) return this.#body;
+    this.#body = this.#saved!.readBody(this.#number, readBody);
+    this.#saved = undefined;
+    return this.#body;
+  }
+}
+
+/** Reads in large pieces. A piece is nobody else's, so that what is kept of it may stay. */
+export function inStretches(read: ReadBytes): ReadBytes {
+  let start = 0;
+  let stretch: Buffer = Buffer.alloc(0);
+  return (at, length) => {
+    if (at < start || at + length > start + stretch.length) {
+      start = at;
+      stretch = read(at, Math.max(length, STRETCH_BYTES));
+    }
+    return stretch.subarray(at - start, at - start + length);
+  };
+}
+
+/** Open addressing, at most half full; numbers are counted from one. */
+function toTable(count: number, hashAt: (i: number) => number): Uint32Array {
+  const table = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(1, count) * 2)));
+  const mask = table.length - 1;
+  for (let i = 0; i < count; i++) {
+    let slot = hashAt(i) & mask;
+    while (table[slot]) slot = (slot + 1) & mask;
+    table[slot] = i + 1;
+  }
+  return table;
+}
+
+function findIn(table: Uint32Array, hash: number, isIt: (i: number) => boolean): number {
+  const mask = table.length - 1;
+  for (let slot = hash & mask; table[slot]; slot = (slot + 1) & mask) {
+    const i = table[slot]! - 1;
+    if (isIt(i)) return i;
+  }
+  return -1;
+}

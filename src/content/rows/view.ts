@@ -1,0 +1,213 @@
+// The materialised index of a site's documents: rows by collection, slug and id, their response bodies already
+// serialised, orders and tag postings. A function of the commit; reading it touches no disk and no promise.
+import type { CollectionSchema, SiteSchema } from '../../schema/collection.ts';
+import type { Status, StoredDocument } from '../document.ts';
+import { metaOf, toBody } from '../stored.ts';
+import { createBodies } from './bodies.ts';
+import { type CollectionView, createCollectionView, type MutableCollectionView } from './collection-view.ts';
+import { type Place, type SortValue, toSortValue } from './order.ts';
+import type { SavedRows } from './saved-rows.ts';
+
+/** One document, immutable: a change replaces the row. */
+export interface Row {
+  id: string;
+  slug: string;
+  collection: string;
+  status: Status;
+  locale: string | undefined;
+  translationOf: string | undefined;
+  translationGroup: string | undefined;
+  publishAt: string | undefined;
+  unpublishAt: string | undefined;
+  createdAt: string;
+  updatedAt: string;
+  tags: readonly string[];
+  /** Blob id of the stored file. */
+  etag: string;
+  /** Whether its file is in a shard. All that may change of a row: a document that only goes to the other layout is the same. */
+  isSharded: boolean;
+  /** Serialised Document; may be found elsewhere later, the bytes never change (bodies.ts). */
+  body: Buffer;
+  /** The body was not read yet. */
+  readonly isAsleep?: boolean;
+  /** `_fieldMeta` as JSON text. */
+  meta: string | undefined;
+  /** Values of the schema's `sortable` fields. */
+  sort: readonly SortValue[];
+  /** Keys of `data` that the schema does not know. */
+  extra: readonly string[];
+}
+
+/** What becomes of rows at once. A row that goes to another slug of its collection is only put. */
+export interface RowChanges {
+  removed: Row[];
+  put: Row[];
+}
+
+export type RowListener = (before: Row | undefined, after: Row | undefined) => void;
+
+export interface ContentView {
+  collection(name: string): CollectionView | undefined;
+  collections(): Iterable<CollectionView>;
+  bySlug(collection: string, slug: string): Row | undefined;
+  byId(id: string): Row | undefined;
+  readonly size: number;
+  /** Replaces or adds; `commit` becomes the collection's version. */
+  put(row: Row, commit: string): void;
+  remove(row: Row, commit: string): void;
+  /** Many of both; removals first: what goes to another collection is removed in one and put into the other. */
+  change(changes: RowChanges, commit: string): void;
+  /** The collection's orders are made anew when lists ask for them: for whoever is about to change most rows at once. */
+  forgetOrders(collection: string): void;
+  /** Called with each change as it is shown, until what it returns is called. */
+  subscribe(listener: RowListener): () => void;
+  /** Shows a collection's rows as they were saved; it has none yet. Nobody is told. */
+  adopt(collection: string, saved: SavedRows): void;
+  /** Brings what was adopted into memory, in small steps; from then on nothing of it is read again. */
+  take(): Generator<void>;
+}
+
+const NONE: readonly string[] = [];
+/** Rows in one step. */
+const STEP = 256;
+
+export function toRow(
+  doc: StoredDocument,
+  etag: string,
+  schema: CollectionSchema,
+  { isSharded = false, body = toBody(doc) }: { isSharded?: boolean; body?: Buffer } = {},
+): Row {
+  return {
+    id: doc.id,
+    slug: doc.slug,
+    collection: doc.collection,
+    status: doc.status,
+    locale: doc.locale,
+    translationOf: doc.translationOf,
+    translationGroup: doc.translationGroup,
+    publishAt: doc.publishAt,
+    unpublishAt: doc.unpublishAt,
+    createdAt: doc.createdAt,
+    // One text in memory for what was never changed.
+    updatedAt: doc.updatedAt === doc.createdAt ? doc.createdAt : doc.updatedAt,
+    tags: tagsOf(doc.data),
+    etag,
+    isSharded,
+    body,
+    meta: doc._fieldMeta ? JSON.stringify(doc._fieldMeta) : undefined,
+    sort: schema.sortable.map((field) => toSortValue(Object.hasOwn(doc.data, field) ? doc.data[field] : undefined)),
+    extra: extraKeys(doc.data, schema),
+  };
+}
+
+/** The stored document again; parsed anew, so the caller may change it. */
+export function toStored(row: Row): StoredDocument {
+  const doc = JSON.parse(row.body.toString('utf8')) as StoredDocument;
+  if (row.meta) doc._fieldMeta = metaOf(row.meta);
+  return doc;
+}
+
+export function createContentView(schema: SiteSchema, version: string): ContentView {
+  const places = new Map<string, Place>();
+  const listeners = new Set<RowListener>();
+  const views = new Map<string, MutableCollectionView>();
+  const findPlace = (id: string): Place | undefined => places.get(id) ?? findSleeper(id);
+  for (const collection of schema.collections.values()) {
+    views.set(collection.name, createCollectionView(collection, version, places, findPlace));
+  }
+  let sleeping: MutableCollectionView[] = [];
+  const bodies = createBodies();
+
+  function findSleeper(id: string): Place | undefined {
+    for (const view of sleeping) {
+      const place = view.findSleeper(id);
+      if (place) return place;
+    }
+    return undefined;
+  }
+
+  function change({ removed, put }: RowChanges, commit: string): void {
+    const gone = removed.filter((row) => removeRow(row, commit));
+    const [came, replaced]: [Row[], Row[]] = [[], []];
+    for (const row of put) {
+      const before = putRow(row, commit);
+      if (before === row) continue;
+      came.push(row);
+      if (before) replaced.push(before);
+    }
+    bodies.change({ removed: gone, put: came, replaced });
+  }
+
+  function removeRow(row: Row, commit: string): boolean {
+    const view = views.get(row.collection);
+    const place = view && findPlace(row.id);
+    if (place?.row !== row) return false;
+    view!.remove(place);
+    view!.version = commit;
+    if (row.status === 'published') view!.publicVersion = commit;
+    for (const listener of listeners) listener(row, undefined);
+    return true;
+  }
+
+  /** Returns the row that was in its place. */
+  function putRow(row: Row, commit: string): Row | undefined {
+    const view = views.get(row.collection);
+    if (!view) return row;
+    const place = findPlace(row.id);
+    const before = place?.row;
+    view.put(row, place);
+    view.version = commit;
+    if (before?.status === 'published' || row.status === 'published') view.publicVersion = commit;
+    for (const listener of listeners) listener(before, row);
+    return before;
+  }
+
+  return {
+    collection: (name) => views.get(name),
+    collections: () => views.values(),
+    bySlug: (collection, slug) => views.get(collection)?.rows.get(slug),
+    byId: (id) => findPlace(id)?.row,
+    get size() {
+      return sleeping.reduce((sum, view) => sum + view.sleeping, places.size);
+    },
+    put: (row, commit) => change({ removed: [], put: [row] }, commit),
+    remove: (row, commit) => change({ removed: [row], put: [] }, commit),
+    change,
+    forgetOrders: (collection) => views.get(collection)?.forgetOrders(),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    adopt(collection, saved) {
+      const view = views.get(collection);
+      if (!view || saved.count === 0) return;
+      view.adopt(saved);
+      sleeping.push(view);
+    },
+    *take() {
+      for (const view of sleeping) {
+        yield* view.take();
+        let steps = 0;
+        for (const row of view.rows.values()) {
+          bodies.adopt(row);
+          if (++steps % STEP === 0) yield;
+        }
+      }
+      sleeping = [];
+      yield* bodies.settle();
+    },
+  };
+}
+
+function extraKeys(data: Record<string, unknown>, schema: CollectionSchema): readonly string[] {
+  const keys = Object.keys(data).filter((key) => !schema.fields.has(key));
+  return keys.length ? keys : NONE;
+}
+
+function tagsOf(data: Record<string, unknown>): readonly string[] {
+  const tags = Object.hasOwn(data, 'tags') ? data.tags : undefined;
+  if (!Array.isArray(tags)) return NONE;
+  const texts = tags.filter((tag): tag is string => typeof tag === 'string');
+  // `filter` leaves place for sixteen more.
+  return texts.length ? texts.slice() : NONE;
+}

@@ -1,0 +1,46 @@
+// What a git client sends: its bytes, unpacked where they are gzipped. Leaving off in the middle leaves the connection
+// as it is, so that whoever sent it can still be answered.
+import type { IncomingMessage } from 'node:http';
+import { createGunzip } from 'node:zlib';
+import { invalid, ServiceError } from '../../lib/errors.ts';
+
+/** @throws ServiceError 415 for another encoding, while it is read 400 for bytes that are not gzip. */
+export function openBody(req: IncomingMessage): AsyncIterable<Buffer> {
+  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity' || encoding === '') return { [Symbol.asyncIterator]: () => iterate(req) };
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
+    throw new ServiceError('unsupported_media_type', `Content-Encoding ${encoding} is not supported; send gzip`);
+  }
+  const gunzip = createGunzip();
+  // `pipeline` would end the connection with the stream.
+  req.pipe(gunzip);
+  req.once('close', () => {
+    if (!req.complete) gunzip.destroy(Object.assign(new Error('client disconnected'), { code: 'ECONNRESET' }));
+  });
+  return { [Symbol.asyncIterator]: () => unpack(iterate(gunzip)) };
+}
+
+function iterate(stream: NodeJS.ReadableStream): AsyncIterator<Buffer> {
+  return (stream as IncomingMessage).iterator({ destroyOnReturn: false });
+}
+
+async function* unpack(chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  } catch (error) {
+    if (!String((error as { code?: string }).code).startsWith('Z_')) throw error;
+    throw invalid('the body is not valid gzip');
+  }
+}
+
+/** All of it. @throws ServiceError 413. */
+export async function readWhole(body: AsyncIterable<Buffer>, limitBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > limitBytes) throw new ServiceError('too_large', `the request is larger than ${limitBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,125 @@
+// Git's smart HTTP protocol (gitprotocol-http(5)): three addresses below that of a repository. Git clients know Basic
+// credentials, and show people a refusal only where it is plain text.
+import type { Principal } from '../../access/principal.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import { type Call, type Route, route } from '../../http/route.ts';
+import { forbidden, ServiceError } from '../../lib/errors.ts';
+import { findTokens } from './credentials.ts';
+import { openBody, readWhole } from './request-body.ts';
+import type { GitService, GitSite } from './service.ts';
+
+/** What a client wants and has, unpacked: 80,000 ids, where git's clients name 16,384 at a time. */
+const UPLOAD_REQUEST_BYTES = 4 << 20;
+/** Refs are what a clone begins with: never those of a moment ago. */
+const FRESH = { 'Cache-Control': 'no-cache, max-age=0, must-revalidate' };
+
+export interface GitRoutesParts {
+  service: GitService;
+  /** Who is behind an access token; undefined for one that does not hold. */
+  identify(token: string, address: string): Principal | undefined;
+  now(): Date;
+}
+
+export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<GitSite>[] {
+  const about = {
+    tag: 'Git',
+    documented: false,
+    answers: { 200: { description: 'What git’s protocol says' } },
+    refusals: 'text' as const,
+    site: ({ repository = '' }) => siteOf(repository),
+    authenticate: (request: HttpRequest) => authenticate(request, identify),
+  };
+
+  return [
+    route<GitSite>({
+      ...about,
+      method: 'get',
+      path: '/git/{repository}/info/refs',
+      summary: 'Branches and tags',
+      allow: (query) => (query.service === 'git-receive-pack' ? 'content:write' : 'content:read'),
+      async handle({ site, header, ctx }) {
+        const asked = ctx.query.service;
+        if (asked !== 'git-upload-pack' && asked !== 'git-receive-pack') {
+          throw forbidden('this repository is for clients that speak git’s smart HTTP protocol');
+        }
+        const body = await service.advertise(site, asked, parseProtocol(header('Git-Protocol')));
+        return { type: `application/x-${asked}-advertisement`, headers: FRESH, body };
+      },
+    }),
+    route<GitSite>({
+      ...about,
+      method: 'post',
+      path: '/git/{repository}/git-upload-pack',
+      summary: 'What a clone or fetch lacks',
+      allow: 'content:read',
+      async handle(call) {
+        const { site, header, ctx } = call;
+        const signal = untilLeft(call);
+        checkType(header('Content-Type'), 'git-upload-pack');
+        const request = await readWhole(openBody(ctx.req), UPLOAD_REQUEST_BYTES);
+        const body = await service.upload(site, request, parseProtocol(header('Git-Protocol')), signal);
+        return { type: 'application/x-git-upload-pack-result', headers: FRESH, body };
+      },
+    }),
+    route<GitSite>({
+      ...about,
+      method: 'post',
+      path: '/git/{repository}/git-receive-pack',
+      summary: 'A push',
+      allow: 'content:write',
+      async handle(call) {
+        const { site, header, ctx, principal, requestId } = call;
+        const signal = untilLeft(call);
+        checkType(header('Content-Type'), 'git-receive-pack');
+        const { userId, tokenId, name, email, permissions, isAgent = false } = principal;
+        const who = { requestId, userId, tokenId, name, email, address: call.ip, permissions, isAgent };
+        const pusher = { ...who, at: now() };
+        const body = await service.receive(site, openBody(ctx.req), pusher, signal);
+        return { type: 'application/x-git-receive-pack-result', headers: FRESH, body };
+      },
+    }),
+  ];
+}
+
+/** A session does not count: pages of other origins could use it. */
+function authenticate({ headers, ip }: HttpRequest, identify: GitRoutesParts['identify']): Principal {
+  const tokens = findTokens(headers.authorization);
+  for (const token of tokens) {
+    const principal = identify(token, ip);
+    if (principal) return principal;
+  }
+  throw new ServiceError(
+    'unauthenticated',
+    tokens.length
+      ? 'the access token is not valid'
+      : 'an access token is needed, as the password; any user name will do',
+    { headers: { 'WWW-Authenticate': 'Basic realm="colophon", charset="UTF-8"' } },
+  );
+}
+
+function siteOf(repository: string): string {
+  const [, site] = /^(.+)\.git$/.exec(repository) ?? [];
+  if (site === undefined)
+    throw new ServiceError('not_found', `there is no ${repository}: the address of a repository ends in .git`);
+  return site;
+}
+
+/** `version=2:...`; of what a client says, only what is known reaches git. */
+function parseProtocol(header: string): string {
+  const version = /(?:^|:)version=([12])(?:$|:)/.exec(header)?.[1];
+  return version === undefined ? '' : `version=${version}`;
+}
+
+function checkType(type: string, service: string): void {
+  if (type.toLowerCase() === `application/x-${service}-request`) return;
+  throw new ServiceError('unsupported_media_type', `send application/x-${service}-request`);
+}
+
+/** Aborted where the client leaves before it has its whole answer. */
+function untilLeft({ ctx }: Call<GitSite, unknown, unknown>): AbortSignal {
+  const left = new AbortController();
+  ctx.res.once('close', () => {
+    if (!ctx.res.writableFinished) left.abort();
+  });
+  return left.signal;
+}

@@ -1,0 +1,140 @@
+// What a site's pushes are asked besides their files: what of that is content's to know, and what history's, put together
+// on the store. And what the remote brings in the service's name, which is marked as somebody else's.
+import { findNewLocks, findTouchedLocks, type ReadBlob, unlockedIn } from '../../content/pushed-locks.ts';
+import { DOCUMENT_FILE_BYTES } from '../../content/stored.ts';
+import { claimOf, isInName } from '../../history/claims.ts';
+import { toArrivalText } from '../../lib/arrival.ts';
+import { createBreathe } from '../../lib/queues/slices.ts';
+import { toToken } from '../../lib/text/trailer-token.ts';
+import type { Oid } from '../../store/git/objects.ts';
+import { createTreeLookup } from '../../store/git/tree-lookup.ts';
+import { listNewCommits } from '../../store/intake/intake.ts';
+import { NOTES_REF } from '../../store/repository/notes.ts';
+import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
+import { findUnreached } from '../../store/repository/reachable.ts';
+import { COMMITTER, type Store } from '../../store/store.ts';
+import type { PushChecks } from '../http/service.ts';
+
+/** Kept of one commit's documents: the sides of a merge are read several times. */
+const BLOBS_KEPT = 64;
+
+export function createPushChecks(store: Store): PushChecks {
+  return {
+    async findForged(commits, odb) {
+      const breathe = createBreathe();
+      const claims = new Map<Oid, string>();
+      for (const commit of commits) {
+        await breathe();
+        const claim = claimOf(odb.get(commit, 'commit'), COMMITTER);
+        if (claim) claims.set(commit, claim);
+      }
+      if (claims.size === 0) return { forged: [], ours: new Set() };
+      const unknown = await findForeign(store, claims.keys());
+      const ours = new Set([...claims.keys()].filter((commit) => !unknown.has(commit)));
+      const forged = [...claims].filter(([commit]) => unknown.has(commit));
+      return { forged: forged.map(([commit, message]) => ({ commit, path: '', message })), ours };
+    },
+
+    async findLocked(files, others, message, isAgent, odb) {
+      const unlocked = isAgent ? new Set<string>() : unlockedIn(message);
+      const found = await findTouchedLocks(files, others, createReadBlob(odb), createBreathe());
+      const problems = found.map((problem) => ({
+        ...problem,
+        fields: problem.fields.filter((one) => !unlocked.has(one)),
+      }));
+      const touched = problems.filter(({ isNew }) => !isNew);
+      return {
+        touched: touched.flatMap(({ path, fields }) =>
+          fields.map((field) => ({ path, message: toLockMessage(field, isAgent) })),
+        ),
+        brought: problems.filter(({ isNew, fields }) => isNew && fields.length > 0),
+      };
+    },
+
+    findNewLocks(from, to, waiting, odb) {
+      const readBlob = createReadBlob(odb);
+      const lookup = createTreeLookup((oid) => odb.get(oid, 'tree'));
+      const [before, after] = [from && store.treeOf(from), store.treeOf(to)];
+      return waiting.flatMap(({ files }) =>
+        files.flatMap(({ path, content }) => {
+          if (!content?.includes('"lockedBy"')) return [];
+          const sides = {
+            before: before ? lookup.find(before, path)?.oid : undefined,
+            after: lookup.find(after, path)?.oid,
+          };
+          return findNewLocks(path, content, sides, readBlob).map((field) => ({
+            commit: to,
+            path,
+            message: `field "${field}" was locked a moment ago; fetch, and look at it`,
+          }));
+        }),
+      );
+    },
+  };
+}
+
+function toLockMessage(field: string, isAgent: boolean): string {
+  const what = `field "${field}" is locked, or what is known of it (_fieldMeta) would change`;
+  return isAgent
+    ? `${what}; an agent's token cannot unlock it`
+    : `${what}; a person unlocks it with a line "Unlock: ${toToken(field)}" in this commit's message`;
+}
+
+function createReadBlob(odb: Odb): ReadBlob {
+  const kept = new Map<Oid, Buffer | undefined>();
+  return (oid) => {
+    if (kept.has(oid)) return kept.get(oid);
+    const bytes = readBounded(odb, oid);
+    if (kept.size === BLOBS_KEPT) kept.clear();
+    kept.set(oid, bytes);
+    return bytes;
+  };
+}
+
+function readBounded(odb: Odb, oid: Oid): Buffer | undefined {
+  try {
+    return odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
+  } catch (error) {
+    // A link, or a file that is larger than a document may be.
+    if (error instanceof ObjectTooLargeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Of commits in the service's name those that it did not make, as far as anybody can tell: no ref of the repository
+ * reaches them, or a note says how they came.
+ */
+async function findForeign({ odb, notes, listRefs }: Store, commits: Iterable<Oid>): Promise<Set<Oid>> {
+  const claimed = [...commits];
+  const tips = listRefs().flatMap(({ name, oid }) => (name === NOTES_REF ? [] : [oid]));
+  const foreign = await findUnreached(odb, tips, claimed, createBreathe());
+  for (const commit of claimed) if (notes.has(commit)) foreign.add(commit);
+  return foreign;
+}
+
+/**
+ * Marks what a fetch has brought in the service's name, before a ref reaches it. What an empty repository begins with is
+ * believed: it is the site's own past, which its administrator gets from the remote.
+ */
+export function createMarkForeign(store: Store, now: () => Date): (ours: Oid | null, theirs: Oid) => Promise<void> {
+  return async (ours, theirs) => {
+    const { odb, notes } = store;
+    if (ours === null) return;
+    odb.refresh();
+    const breathe = createBreathe();
+    const listing = listNewCommits(odb, ours, theirs);
+    let step = listing.next();
+    for (; !step.done; step = listing.next()) await breathe();
+    const claimed: Oid[] = [];
+    for (const commit of step.value) {
+      await breathe();
+      if (!notes.has(commit) && isInName(odb.get(commit, 'commit'), COMMITTER)) claimed.push(commit);
+    }
+    if (claimed.length === 0) return;
+    const foreign = await findForeign(store, claimed);
+    const at = now();
+    const text = toArrivalText({ via: 'remote', at: at.toISOString() });
+    await notes.add([...foreign], text, { subject: `${foreign.size} commits of the remote are not the service’s`, at });
+  };
+}

@@ -1,0 +1,133 @@
+// What is asked of a push's commits before they may be in the history: that they stand on it, that all of them is there,
+// that every version of every file in them is one that can be served, and that their pusher may make each of them.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseCommit, parseTrailers } from '../../store/git/objects.ts';
+import type { GitProgram } from '../http/program.ts';
+import type { GitSite, Objection } from '../http/service.ts';
+import { findTrouble } from '../http/trouble.ts';
+import { checkCommits } from './check-commits.ts';
+import type { Pusher } from './push.ts';
+
+export interface ExamineParts {
+  program: GitProgram;
+  site: GitSite;
+  pusher: Pusher;
+  odb: Parameters<GitSite['checkIncoming']>[2];
+  env: Record<string, string>;
+  signal: AbortSignal;
+  from: string | null;
+  to: string;
+}
+
+/** `refused` is for the ref, `messages` say where and why. `arrived` are the commits that came by this push. */
+export type Examined = { commits: number; arrived: string[] } | { refused: string; messages: string[] };
+
+/** The event loop has its turn after so long. */
+const SLICE_MS = 5;
+/** The form of a Change-Id that the log gives; other tools' (Gerrit's) are theirs. */
+const OWN_CHANGE_ID = /^[0-9a-f]{20}$/;
+
+/** @throws ServiceError 503 or 507 where git was killed, or had no room. */
+export async function examine(parts: ExamineParts): Promise<Examined> {
+  const { program, site, pusher, odb, env, signal, from, to } = parts;
+  /** `codes` are those that are answers. */
+  async function ask(codes: readonly number[], ...args: string[]) {
+    const ran = await program.run(args, { env, signal });
+    signal.throwIfAborted();
+    const trouble = findTrouble(ran);
+    if (trouble) throw trouble;
+    if (!codes.includes(ran.code!)) throw new Error(`git ${args[0]} ended with ${ran.code}: ${ran.stderr}`);
+    return ran;
+  }
+
+  if (odb.measure(to)?.type !== 'commit') return { refused: 'main is to be a commit', messages: [] };
+  const since = from ? [to, `^${from}`] : [to];
+  const [linked, based, listed] = await Promise.all([
+    // The pack's own links have been followed; this follows those into objects that the repository happens to have.
+    ask([0, 128], 'rev-list', '--objects', '--quiet', ...since),
+    from ? ask([0, 1], 'merge-base', '--is-ancestor', from, to) : undefined,
+    ask([0], 'rev-list', ...since),
+  ]);
+  if (linked.code !== 0) return { refused: 'objects are missing', messages: [linked.stderr.split('\n')[0] ?? ''] };
+  if (from && based?.code !== 0) {
+    return {
+      refused: 'non-fast-forward',
+      messages: [`${short(to)} does not contain ${short(from)}, which main is: history is not rewritten here`],
+    };
+  }
+  const commits = listed.stdout.toString('latin1').split('\n').filter(Boolean);
+
+  const incoming = await site.checkIncoming(from, to, odb);
+  if (incoming.length) return { refused: 'invalid content', messages: incoming.map(toSentence) };
+  const { objections, ours } = await checkCommits({
+    site,
+    odb,
+    pusher,
+    commits,
+    isFirst: from === null,
+    async basesOf(a, b) {
+      const { stdout } = await ask([0, 1], 'merge-base', '--all', a, b);
+      return stdout.toString('latin1').split('\n').filter(Boolean);
+    },
+  });
+  if (objections.length) return { refused: 'not allowed', messages: objections.map(toSentence) };
+  const borrowed = await findBorrowedChangeIds(parts, commits);
+  if (borrowed.length) return { refused: 'Change-Id is taken', messages: borrowed };
+  return { commits: commits.length, arrived: commits.filter((commit) => !ours.has(commit)) };
+}
+
+/** A line for whoever pushed. */
+export function toSentence({ commit, path, message }: Objection): string {
+  return path ? `${path}: ${message} (${short(commit)})` : `${short(commit)}: ${message}`;
+}
+
+/**
+ * New commits with the Change-Id of one of our changes. A start knows by it which of the write-ahead log's changes are
+ * under the branch already, and would take such a commit for ours and drop the change itself. What is acknowledged from
+ * now on has an id that nobody could know when this was pushed.
+ */
+async function findBorrowedChangeIds(
+  { site, odb, signal }: ExamineParts,
+  commits: readonly string[],
+): Promise<string[]> {
+  const claims = new Map<string, string>();
+  for await (const commit of inSlices(commits, signal)) {
+    const id = changeIdOf(odb.get(commit, 'commit'));
+    if (id && OWN_CHANGE_ID.test(id)) claims.set(id, commit);
+  }
+  if (claims.size === 0) return [];
+  const { log, odb: known } = site.store;
+  await log.flush();
+  const borrowed: string[] = [];
+  const { gitHead } = log.status();
+  const history = new Set<string>(gitHead ? [gitHead] : []);
+  for await (const oid of inSlices(history, signal)) {
+    const body = known.get(oid, 'commit');
+    const changeId = changeIdOf(body);
+    const commit = changeId && claims.get(changeId);
+    if (commit)
+      borrowed.push(`${short(commit)}: Change-Id ${changeId} is another change's; take that line out of the message`);
+    for (const parent of parseCommit(body).parents) history.add(parent);
+  }
+  return borrowed;
+}
+
+/** What is added to a set meanwhile comes too. */
+async function* inSlices(items: Iterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const item of items) {
+    yield item;
+    if (performance.now() < sliceEnd) continue;
+    await nextTurn();
+    signal.throwIfAborted();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+}
+
+function changeIdOf(commit: Buffer): string | undefined {
+  return parseTrailers(parseCommit(commit).message).get('Change-Id');
+}
+
+function short(oid: string): string {
+  return oid.slice(0, 10);
+}

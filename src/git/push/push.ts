@@ -1,0 +1,263 @@
+// One push from its commands to its report: unpacked beside the repository, examined, and only then put under the branch.
+// What goes wrong once the answer has begun is told in the report, which is where people who push read it.
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Permission } from '../../access/principal.ts';
+import { toArrivalText } from '../../lib/arrival.ts';
+import { ServiceError, toStorageError } from '../../lib/errors.ts';
+import type { GitProgram } from '../http/program.ts';
+import type { GitLog, GitSite, Objection, PushChecks } from '../http/service.ts';
+import { examine, toSentence } from './examine.ts';
+import { type Outcome, toReport } from './report.ts';
+import type { PushRequest } from './request.ts';
+import { refuseCommands } from './rules.ts';
+import { drain, quarantineEnv, type Unpacked, unpack } from './unpack.ts';
+
+type Quarantine = Awaited<ReturnType<GitSite['store']['openQuarantine']>>;
+
+/** Who pushes, and what they may: the commits name their own authors. */
+export interface Pusher {
+  requestId: string;
+  userId: string | null;
+  tokenId: string | null;
+  name: string;
+  email: string;
+  /** The client's. */
+  address: string;
+  permissions: ReadonlySet<Permission>;
+  /** An agent has the token: it unlocks nothing. */
+  isAgent: boolean;
+  at: Date;
+}
+
+export interface PushParts {
+  program: GitProgram;
+  site: GitSite;
+  request: PushRequest;
+  pusher: Pusher;
+  /** Ends it: the client has left. */
+  signal: AbortSignal;
+  packBytes: number;
+  log: GitLog;
+  /** Called when it has ended. */
+  done(): void;
+}
+
+/** Proxies and clients give up on a connection without a word on it; git's own server says something as often. */
+const KEEP_ALIVE_MS = 5000;
+const KEEP_ALIVE = Buffer.from('0005\x02');
+/** How long git's lock on the branch is waited for. */
+const LOCK_MS = 5000;
+const LOCK_LOOK_MS = 50;
+
+/** Resolves when all of the request has been read. @throws ServiceError 413, 503; what the body throws. */
+export async function answerPush(parts: PushParts): Promise<Readable> {
+  const { site, request, signal, packBytes, done } = parts;
+  const { commands, capabilities, pack, refused } = request;
+  if (refused !== undefined) {
+    await drain(pack, packBytes).finally(done);
+    return Readable.from([toReport({ ...refuseAll(parts, refused, [refused]), unpack: refused }, capabilities)]);
+  }
+  if (commands.length === 0) {
+    // A client finds out in this way whether it may, before it sends much.
+    await drain(pack, packBytes).finally(done);
+    return Readable.from([]);
+  }
+  const { log } = site.store;
+  log.poll();
+  const { gitHead, refusal } = log.status();
+  const refusals = refuseCommands(commands, gitHead);
+  if (refusal || refusals) {
+    await drain(pack, packBytes).finally(done);
+    const outcome = refusal ? refuseWrites(parts, refusal) : refuse(parts, [...refusals!]);
+    return Readable.from([toReport(outcome, capabilities)]);
+  }
+  let quarantine: Quarantine | undefined;
+  const leave = async (): Promise<void> => {
+    try {
+      await quarantine?.remove();
+    } finally {
+      done();
+    }
+  };
+  try {
+    quarantine = await site.store.openQuarantine();
+    const env = quarantineEnv(site.store.repository, quarantine.objects);
+    const unpacked = await unpack({ program: parts.program, env, pack, signal, packBytes });
+    const opened = quarantine;
+    let working: Promise<Outcome> | undefined;
+    const work = (): Promise<Outcome> => {
+      return (working = takeUnpacked(parts, unpacked, opened, env).finally(leave));
+    };
+    // On a disk that does not answer it goes on, and counts once the disk is back.
+    const told = site.store.inTime(work).catch(async (error: unknown) => {
+      if (!working) await leave();
+      return fail(parts, error);
+    });
+    return Readable.from(tell(told, capabilities), { objectMode: false });
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+}
+
+async function takeUnpacked(
+  parts: PushParts,
+  unpacked: Unpacked,
+  quarantine: Quarantine,
+  env: Record<string, string>,
+): Promise<Outcome> {
+  if (unpacked === 'taken') return takeIn(parts, quarantine, env);
+  if ('problems' in unpacked) return refusePack(parts, unpacked.problems);
+  parts.signal.throwIfAborted(); // which is why git was ended
+  return { ...refuseWrites(parts, unpacked.trouble), unpack: 'the objects are not taken' };
+}
+
+async function takeIn(parts: PushParts, quarantine: Quarantine, env: Record<string, string>): Promise<Outcome> {
+  const { site, request, signal } = parts;
+  const { ref, from, to } = request.commands[0] as { ref: string; from: string | null; to: string };
+  const startedMs = performance.now();
+  const examined = await examine({ ...parts, odb: quarantine.odb, env, from, to });
+  if ('refused' in examined) {
+    return refuse(parts, [[ref, examined.refused]], examined.messages);
+  }
+  signal.throwIfAborted();
+  let newLocks: Objection[] = [];
+  const record = createRecord(parts, from, to, examined.arrived);
+  const options = {
+    isFree(waiting: Parameters<PushChecks['findNewLocks']>[2]): boolean {
+      newLocks = site.pushes.findNewLocks(from, to, waiting, quarantine.odb);
+      return newLocks.length === 0;
+    },
+    record: record.before,
+  };
+  const outcome = await quarantine
+    .install(() => advance(site, from, to, signal, options))
+    .catch(async (error: unknown) => {
+      await record.failed();
+      throw error;
+    });
+  if (outcome !== 'moved') await record.failed();
+  if (outcome === 'changed') return refuse(parts, [[ref, 'fetch first']], newLocks.map(toSentence));
+  if (outcome === 'locked') {
+    return refuse(parts, [[ref, 'another git process has locked the branch; try again']]);
+  }
+  const ms = Math.round(performance.now() - startedMs);
+  parts.log.info({ ...who(parts), from, to, commits: examined.commits, ms }, 'push taken in');
+  return { unpack: 'ok', refs: [{ ref }], messages: [] };
+}
+
+/**
+ * Who pushed it is on the disk before the branch is moved: in the audit, and in the notes of the commits. A try that came
+ * to nothing after all is told in the audit too; notes of commits that the branch has not are in nobody's way.
+ */
+function createRecord({ site, pusher }: PushParts, from: string | null, to: string, arrived: readonly string[]) {
+  const { userId, tokenId, name, email, address, at } = pusher;
+  let isAudited = false;
+  const audit = (action: string): Promise<void> =>
+    site.audit.record({
+      site: site.id,
+      actor: { id: userId, name, email, ...(tokenId === null ? {} : { tokenId }) },
+      action,
+      target: site.id,
+      changes: [
+        { key: 'main', before: from, after: to },
+        { key: 'commits', before: null, after: arrived.length },
+        { key: 'address', before: null, after: address },
+      ],
+    });
+  const by = { id: userId, name, email };
+  const text = toArrivalText({ via: 'push', at: at.toISOString(), by, tokenId, address, from, to });
+  return {
+    async before(): Promise<void> {
+      if (!isAudited) await audit('repository.pushed');
+      isAudited = true;
+      // Each time: somebody else may have tried the same commits meanwhile.
+      await site.store.notes.add(arrived, text, { subject: `${arrived.length} commits pushed`, at });
+    },
+    async failed(): Promise<void> {
+      if (isAudited) await audit('repository.push-failed');
+    },
+  };
+}
+
+type AdvanceOptions = Parameters<GitSite['store']['log']['advance']>[2];
+
+async function advance(site: GitSite, from: string | null, to: string, signal: AbortSignal, options: AdvanceOptions) {
+  const untilMs = performance.now() + LOCK_MS;
+  const isAt = (commit: string | null): boolean => site.store.log.status().gitHead === commit;
+  for (;;) {
+    signal.throwIfAborted();
+    const outcome = await site.store.log.advance(from, to, options);
+    if (outcome === 'moved' || performance.now() > untilMs) return outcome;
+    if (outcome === 'changed') {
+      if (!isAt(from)) return outcome;
+      // A field was locked a moment ago: the push is refused once that is there to be fetched, unless it failed.
+      await site.store.log.flush().catch(() => undefined); // then it is refused at the end of the patience
+      if (!isAt(from)) return outcome;
+    }
+    await delay(LOCK_LOOK_MS);
+  }
+}
+
+/** `refusals` are refs and why each was not moved. */
+function refuse(parts: PushParts, refusals: [string, string][], messages: readonly string[] = []): Outcome {
+  parts.log.info({ ...who(parts), reasons: toReasons(refusals), problems: messages.length }, 'push refused');
+  return toRefusal(refusals, messages);
+}
+
+function refuseAll(parts: PushParts, refused: string, messages: readonly string[] = []): Outcome {
+  return refuse(
+    parts,
+    parts.request.commands.map(({ ref }) => [ref, refused]),
+    messages,
+  );
+}
+
+/** The disk is full, git was killed, or somebody has to choose after a force-push: what an HTTP writer is told. */
+function refuseWrites(parts: PushParts, error: ServiceError): Outcome {
+  const refusals = parts.request.commands.map(({ ref }): [string, string] => [ref, error.message]);
+  parts.log.warn({ ...who(parts), reasons: toReasons(refusals), err: error }, 'push refused');
+  return toRefusal(refusals, [error.message]);
+}
+
+function toReasons(refusals: readonly [string, string][]): string[] {
+  return refusals.slice(0, 10).map(([ref, refused]) => `${ref}: ${refused}`);
+}
+
+function toRefusal(refusals: readonly [string, string][], messages: readonly string[]): Outcome {
+  return { unpack: 'ok', refs: refusals.map(([ref, refused]) => ({ ref, refused })), messages };
+}
+
+function refusePack(parts: PushParts, messages: readonly string[]): Outcome {
+  return { ...refuseAll(parts, 'unpacker error', messages), unpack: 'the objects are not taken' };
+}
+
+/** A refusal of the log, a full disk, or a bug: then the request's id is what finds it in the log. */
+function fail(parts: PushParts, thrown: unknown): Outcome {
+  const error = toStorageError(thrown);
+  if (error instanceof ServiceError)
+    return error.code === 'outcome_unknown'
+      ? refuseAll(parts, 'outcome unknown', [error.message])
+      : refuseWrites(parts, error);
+  if (parts.signal.aborted) return refuseAll(parts, 'the client left');
+  parts.log.error({ ...who(parts), err: error }, 'push failed');
+  const refs = parts.request.commands.map(({ ref }) => ({ ref, refused: 'internal error' }));
+  return { unpack: 'ok', refs, messages: [`internal error (request ${parts.pusher.requestId})`] };
+}
+
+function who({ site, pusher }: PushParts) {
+  const { requestId, userId, tokenId } = pusher;
+  return { requestId, site: site.id, user: userId ?? undefined, token: tokenId ?? undefined };
+}
+
+async function* tell(working: Promise<Outcome>, capabilities: ReadonlySet<string>): AsyncGenerator<Buffer> {
+  const stop = new AbortController();
+  const finished = working.finally(() => stop.abort());
+  // Only a side-band has room for it.
+  while (capabilities.has('side-band-64k') && !stop.signal.aborted) {
+    const isSilent = await delay(KEEP_ALIVE_MS, true, { signal: stop.signal }).catch(() => false); // it has ended
+    if (isSilent) yield KEEP_ALIVE;
+  }
+  yield toReport(await finished, capabilities);
+}

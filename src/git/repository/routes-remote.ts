@@ -1,0 +1,103 @@
+// The site's remote for its operators: how far it is behind, syncing now, and the choice after somebody force-pushed it.
+import { z } from 'zod';
+import type { Audit, RecordOnSite } from '../../audit/entry.ts';
+import { type Route, route } from '../../http/route.ts';
+import { notFound } from '../../lib/errors.ts';
+import { ResolveBody } from './routes.ts';
+
+/** What these routes need of a request's site. */
+export interface RemoteSite {
+  id: string;
+  audit: Audit;
+  remote: SiteRemote | undefined;
+}
+
+interface SiteRemote {
+  status(): z.output<typeof RemoteState>;
+  sync(): Promise<void>;
+  resolve(keep: 'ours' | 'theirs'): Promise<void>;
+}
+
+const When = z.string().nullable();
+const Commit = z.string().nullable();
+
+const RemoteState = z.object({
+  url: z.string(),
+  branch: z.string(),
+  push: z.boolean(),
+  remoteHead: Commit.meta({ description: "where the remote's branch was last seen" }),
+  ahead: z.int().meta({ description: 'commits that are not pushed yet, as far as is known' }),
+  behind: z.int().meta({ description: 'commits of the remote that are not taken in' }),
+  lastFetchAt: When,
+  lastPushAt: When,
+  unpushedSince: When.meta({ description: 'since when something waits to be pushed' }),
+  lastError: z.object({ message: z.string(), at: z.string() }).nullable(),
+  failures: z.int().meta({ description: 'since the start of the service' }),
+  moved: z.object({ seen: z.string(), theirs: Commit }).nullable().meta({
+    description: 'the remote was force-pushed to `theirs`, which does not contain `seen`: somebody has to choose',
+  }),
+});
+
+export function remoteRoutes(recordOnSite: RecordOnSite): Route<RemoteSite>[] {
+  return [
+    route<RemoteSite>({
+      method: 'get',
+      path: '/api/admin/remote',
+      summary: "State of the site's remote",
+      tag: 'Repository',
+      allow: 'sites:read',
+      answers: {
+        200: { description: 'The state', schema: RemoteState },
+        404: { description: 'The site has no remote' },
+      },
+      handle: ({ site }) => ({ body: find(site).status() }),
+    }),
+    route<RemoteSite>({
+      method: 'post',
+      path: '/api/admin/remote/sync',
+      summary: 'Fetch from the remote and push to it now',
+      tag: 'Repository',
+      allow: 'sites:write',
+      answers: {
+        200: { description: 'The state; the remote has what was written before', schema: RemoteState },
+        404: { description: 'The site has no remote' },
+        409: { description: 'The remote was force-pushed: somebody has to choose' },
+        502: { description: 'The remote did not do its part; the sentence says what' },
+      },
+      async handle({ site }) {
+        const remote = find(site);
+        await remote.sync();
+        return { body: remote.status() };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/remote/resolve',
+      summary: 'Choose what to go on from after the remote was force-pushed',
+      tag: 'Repository',
+      allow: 'sites:write',
+      body: ResolveBody,
+      answers: {
+        200: { description: 'The state; syncing goes on', schema: RemoteState },
+        404: { description: 'The site has no remote' },
+        409: { description: 'Nobody force-pushed, or it was moved again' },
+        502: { description: 'The remote did not do its part; the sentence says what' },
+      },
+      async handle(call) {
+        const site = call.site as RemoteSite;
+        const remote = find(site);
+        const { keep } = await call.body();
+        await recordOnSite({ site, principal: call.principal }, 'remote.resolve', [
+          { key: 'keep', before: null, after: keep },
+        ]);
+        await remote.resolve(keep);
+        return { body: remote.status() };
+      },
+    }),
+  ];
+}
+
+function find(site: RemoteSite): SiteRemote {
+  if (!site.remote) throw notFound('remote of this site');
+  return site.remote;
+}

@@ -1,0 +1,88 @@
+// The state of a site's content repository for its operators, and the choice after a force-push.
+import { z } from 'zod';
+import type { Audit, RecordOnSite } from '../../audit/entry.ts';
+import { type Route, route } from '../../http/route.ts';
+
+/** What these routes need of a request's site. */
+export interface RepositorySite {
+  id: string;
+  audit: Audit;
+  store: { log: RepositoryLog };
+  warnings: ReadonlyMap<string, string>;
+}
+
+interface RepositoryLog {
+  status(): {
+    head: string | null;
+    gitHead: string | null;
+    unflushed: number;
+    refusal: Error | undefined;
+    moved: { ours: string; theirs: string | null } | undefined;
+  };
+  choose(keep: 'ours' | 'theirs'): Promise<void>;
+}
+
+const Commit = z.string().nullable();
+
+const Repository = z.object({
+  head: Commit.meta({ description: 'newest acknowledged commit' }),
+  branch: Commit.meta({ description: 'what refs/heads/main pointed at when the service last looked' }),
+  unflushed: z.int().meta({ description: 'acknowledged commits that the branch does not have yet' }),
+  refusal: z.string().nullable().meta({ description: 'why writes are refused' }),
+  moved: z
+    .object({ ours: z.string(), theirs: Commit })
+    .nullable()
+    .meta({ description: 'the branch was moved to `theirs`, which does not contain `ours`: somebody has to choose' }),
+  warnings: z.array(z.object({ path: z.string(), problem: z.string() })),
+});
+
+export const ResolveBody = z.strictObject({
+  keep: z.enum(['ours', 'theirs']).meta({ description: 'the other side stays under refs/colophon/kept/' }),
+});
+
+export function repositoryRoutes(recordOnSite: RecordOnSite): Route<RepositorySite>[] {
+  return [
+    route<RepositorySite>({
+      method: 'get',
+      path: '/api/admin/repository',
+      summary: "State of the site's content repository",
+      tag: 'Repository',
+      allow: 'sites:read',
+      answers: { 200: { description: 'The state', schema: Repository } },
+      handle: ({ site }) => ({ body: toRepository(site) }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/repository/resolve',
+      summary: 'Choose what to go on from after somebody moved the branch away (a force-push)',
+      tag: 'Repository',
+      allow: 'sites:write',
+      body: ResolveBody,
+      answers: {
+        200: { description: 'The state; writes are accepted again', schema: Repository },
+        409: { description: 'Nobody moved the branch, or what is to be kept is not there' },
+      },
+      async handle(call) {
+        const site: RepositorySite = call.site;
+        const { keep } = await call.body();
+        await recordOnSite({ site, principal: call.principal }, 'repository.resolve', [
+          { key: 'keep', before: null, after: keep },
+        ]);
+        await site.store.log.choose(keep);
+        return { body: toRepository(site) };
+      },
+    }),
+  ];
+}
+
+function toRepository({ store, warnings }: RepositorySite): z.output<typeof Repository> {
+  const { head, gitHead, unflushed, refusal, moved } = store.log.status();
+  return {
+    head,
+    branch: gitHead,
+    unflushed,
+    refusal: refusal?.message ?? null,
+    moved: moved ?? null,
+    warnings: [...warnings].map(([path, problem]) => ({ path, problem })),
+  };
+}

@@ -1,0 +1,57 @@
+// Reads a repository in a thread that starts for it and ends with it: putting a wide folder's tree together takes longer
+// than a request may wait.
+import { on } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { siblingUrl } from '../../lib/sibling.ts';
+import type { VerifyStoreReport } from '../../store/verify.ts';
+import type { FileFact } from './read-facts.ts';
+
+export type CheckOrder =
+  /** Every object, and the log folded to files. */
+  | { kind: 'objects'; repository: string }
+  /** What the files of a commit say. The thread waits for a message behind each batch. */
+  | { kind: 'files'; repository: string; head: string };
+
+export type CheckNews = { progress: string } | { report: VerifyStoreReport } | { facts: FileFact[] } | { isEnd: true };
+
+export async function checkObjects(
+  repository: string,
+  onProgress: (text: string) => void,
+  signal: AbortSignal,
+): Promise<VerifyStoreReport> {
+  for await (const news of listen({ kind: 'objects', repository }, signal)) {
+    if ('report' in news) return news.report;
+    if ('progress' in news) onProgress(news.progress);
+  }
+  throw new Error('the thread that checks a repository ended before its report');
+}
+
+export async function* readFactsApart(
+  repository: string,
+  head: string,
+  signal: AbortSignal,
+): AsyncGenerator<FileFact[]> {
+  for await (const news of listen({ kind: 'files', repository, head }, signal)) {
+    if ('isEnd' in news) return;
+    if ('facts' in news) yield news.facts;
+  }
+  throw new Error('the thread that reads a commit ended before its last file');
+}
+
+/** Ends when the thread does. Rejects if the thread fails, and as soon as the signal says so. */
+async function* listen(order: CheckOrder, signal: AbortSignal): AsyncGenerator<CheckNews> {
+  signal.throwIfAborted();
+  const worker = new Worker(siblingUrl(import.meta.url, './check-worker'), {
+    workerData: order,
+    resourceLimits: { maxYoungGenerationSizeMb: 4 }, // what it reads is short-lived, and large beside its heap
+  });
+  worker.unref();
+  try {
+    for await (const [news] of on(worker, 'message', { signal, close: ['exit'] })) {
+      yield news as CheckNews;
+      worker.postMessage('next');
+    }
+  } finally {
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,75 @@
+// What the files of a commit say, in the few words that an index is compared with: read in the process that checks, or in
+// a thread of its own (check-worker.ts).
+import { hash } from 'node:crypto';
+import { DOCUMENT_FILE_BYTES, parseFile, parsePath, toBody } from '../../content/stored.ts';
+import { parsePointer } from '../../lib/lfs-pointer.ts';
+import { isMediaPath, mediaFileBytes, parseMediaPath } from '../../media/stored.ts';
+import { type Oid, parseCommit } from '../../store/git/objects.ts';
+import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
+import { diffTrees } from '../../store/repository/tree-walk.ts';
+
+/** A file at a path of a document or a media file. */
+export interface FileFact {
+  path: string;
+  oid: Oid;
+  /** Hash of the document's body; undefined if the file is not a valid document. */
+  bodyHash?: string;
+  /** Of a media file. */
+  pointer?: { sha256: string; sizeBytes: number };
+}
+
+/** So many cross between threads at once: a few milliseconds of work for the one that compares. */
+const BATCH_FACTS = 500;
+
+export function* readFacts(odb: Odb, head: Oid): Generator<FileFact[]> {
+  let batch: FileFact[] = [];
+  for (const fact of listFacts(odb, head)) {
+    if (batch.push(fact) < BATCH_FACTS) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+function* listFacts(odb: Odb, head: Oid): Generator<FileFact> {
+  for (const { path, oid } of listFiles(odb, head)) {
+    const place = parsePath(path);
+    if (!place) continue;
+    const bytes = readSmall(odb, oid, DOCUMENT_FILE_BYTES);
+    const file = bytes && parseFile(bytes, place);
+    yield file === undefined || typeof file === 'string'
+      ? { path, oid }
+      : { path, oid, bodyHash: bodyHash(toBody(file)) };
+  }
+  yield* listPointers(odb, head);
+}
+
+/** Files below `media/` that may have bytes. */
+export function* listPointers(odb: Odb, head: Oid): Generator<FileFact> {
+  for (const { path, oid } of listFiles(odb, head)) {
+    if (!isMediaPath(path) || parseMediaPath(path).kind === 'meta') continue;
+    const bytes = readSmall(odb, oid, mediaFileBytes(path));
+    const pointer = bytes && parsePointer(bytes);
+    if (pointer) yield { path, oid, pointer };
+  }
+}
+
+export function bodyHash(body: Buffer): string {
+  return hash('sha1', body);
+}
+
+function* listFiles(odb: Odb, head: Oid): Generator<{ path: string; oid: Oid }> {
+  for (const { path, after } of diffTrees(odb, null, parseCommit(odb.get(head, 'commit')).tree)) {
+    if (after) yield { path, oid: after };
+  }
+}
+
+/** Undefined for what is too large to be one of ours. */
+function readSmall(odb: Odb, oid: Oid, limitBytes: number): Buffer | undefined {
+  try {
+    return odb.get(oid, 'blob', limitBytes);
+  } catch (error) {
+    if (error instanceof ObjectTooLargeError) return undefined;
+    throw error;
+  }
+}

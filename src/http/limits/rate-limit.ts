@@ -1,0 +1,87 @@
+// How many requests an anonymous address may make. One number an address and no timers: the generic cell rate algorithm
+// (ITU-T I.371), which allows exactly what a bucket of tokens does.
+import { addressKey } from '../../lib/address-key.ts';
+import { ServiceError } from '../../lib/errors.ts';
+
+export interface RateLimit {
+  /** Counts a request. @throws ServiceError 429. */
+  charge(address: string): void;
+  /** Takes back what a request was counted that turned out to cost nothing. */
+  refund(address: string): void;
+}
+
+export interface RateLimitOptions {
+  /** 0 is without a limit. */
+  perMinute: number;
+  /** Milliseconds that only go forward. */
+  clock?: () => number;
+  /** Addresses remembered at once; behind twice as many the oldest are forgotten. */
+  maxAddresses?: number;
+}
+
+/** The burst is this share of a minute's requests (decisions.md, section 12). */
+const BURST_SHARE = 6;
+const MAX_ADDRESSES = 50_000;
+
+export function createRateLimit({
+  perMinute,
+  clock = () => performance.now(),
+  maxAddresses = MAX_ADDRESSES,
+}: RateLimitOptions): RateLimit {
+  if (perMinute === 0) return { charge: () => undefined, refund: () => undefined };
+  const spacingMs = 60_000 / perMinute;
+  const burst = Math.max(1, Math.floor(perMinute / BURST_SHARE));
+  const burstMs = burst * spacingMs;
+  /**
+   * When the address has its whole burst again. An entry that nobody touched for that long says nothing any more, so of
+   * two maps the older one goes each time: no timer, no search, and a bound.
+   */
+  let recent = new Map<string, number>();
+  let older = new Map<string, number>();
+  let turnedAt = clock();
+
+  function turn(now: number): void {
+    older = recent;
+    recent = new Map();
+    turnedAt = now;
+  }
+
+  function fullAt(key: string, now: number): number {
+    return Math.max(now, recent.get(key) ?? older.get(key) ?? now);
+  }
+
+  return {
+    charge(address) {
+      const now = clock();
+      if (now - turnedAt >= burstMs || recent.size >= maxAddresses) turn(now);
+      const key = addressKey(address);
+      const full = fullAt(key, now);
+      const waitMs = full + spacingMs - now - burstMs;
+      // Half a millionth: sums of spacings are not exact.
+      if (waitMs > 1e-6) throw tooMany(burst, perMinute, waitMs, full - now);
+      recent.set(key, full + spacingMs);
+    },
+    refund(address) {
+      const now = clock();
+      const key = addressKey(address);
+      recent.set(key, fullAt(key, now) - spacingMs);
+    },
+  };
+}
+
+/** Headers of draft-ietf-httpapi-ratelimit-headers-06: a window is what it takes to get a whole burst again. */
+function tooMany(burst: number, perMinute: number, waitMs: number, fullInMs: number): ServiceError {
+  return new ServiceError('too_many_requests', 'too many requests from this address; sign in, or slow down', {
+    headers: {
+      'Retry-After': toSeconds(waitMs),
+      'RateLimit-Limit': String(burst),
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': toSeconds(fullInMs),
+      'RateLimit-Policy': `${burst};w=${toSeconds((60_000 * burst) / perMinute)}`,
+    },
+  });
+}
+
+function toSeconds(ms: number): string {
+  return String(Math.max(1, Math.ceil(ms / 1000)));
+}

@@ -1,0 +1,73 @@
+// The API description as it is sent: large, asked for by anybody, and the same for everybody who may see the same
+// collections. So it is made, serialised and compressed once for each set of collections, in slices.
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { createBreathe } from '../../lib/queues/slices.ts';
+import type { CollectionDescription, OpenApiDocument } from './openapi.ts';
+
+export interface DescribedApi {
+  etag: string;
+  body: Buffer;
+  gzip: Buffer;
+}
+
+/** Sets of collections whose description is kept; the one asked for longest ago goes. */
+const MAX_KEPT = 32;
+const compress = promisify(gzip);
+
+/** Collections are the same if they are the same objects, whatever list they come in. */
+export function createDescribedApi(
+  describe: (collections: readonly CollectionDescription[]) => Generator<void, OpenApiDocument>,
+): (collections: readonly CollectionDescription[]) => Promise<DescribedApi> {
+  const numbers = new WeakMap<CollectionDescription, number>();
+  let known = 0;
+  const kept = new Map<string, Promise<DescribedApi>>();
+
+  function numberOf(collection: CollectionDescription): number {
+    const number = numbers.get(collection) ?? ++known;
+    numbers.set(collection, number);
+    return number;
+  }
+
+  return (collections) => {
+    const key = collections.map(numberOf).join();
+    const described = kept.get(key) ?? make(describe(collections));
+    kept.delete(key);
+    kept.set(key, described);
+    described.catch(() => kept.delete(key)); // whoever asked is told; the next one tries again
+    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+    return described;
+  };
+}
+
+async function make(steps: Generator<void, OpenApiDocument>): Promise<DescribedApi> {
+  const breathe = createBreathe();
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await breathe();
+  const pieces: string[] = [];
+  for (const piece of inPieces(step.value)) {
+    pieces.push(piece);
+    await breathe();
+  }
+  const body = Buffer.from(pieces.join(''));
+  const etag = `W/"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
+  return { etag, body, gzip: await compress(body, { level: 9 }) };
+}
+
+/** JSON of an object as the pieces of what is in it, two levels down: as large as one path or one schema. */
+function* inPieces(value: object, depth = 2): Generator<string> {
+  if (depth === 0 || Array.isArray(value)) {
+    yield JSON.stringify(value);
+    return;
+  }
+  let before = '{';
+  for (const [key, entry] of Object.entries(value)) {
+    if (entry === undefined) continue;
+    yield `${before}${JSON.stringify(key)}:`;
+    if (typeof entry === 'object' && entry !== null) yield* inPieces(entry, depth - 1);
+    else yield JSON.stringify(entry);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}

@@ -1,0 +1,122 @@
+// A change of ours on media that somebody else changed below it. Pure. A file of ours whose name they gave to other bytes
+// gets the next name that is free; alt text and tags are merged key by key, ours where we changed them.
+import { isEqual } from '../../lib/equal.ts';
+import { parsePointer } from '../../lib/lfs-pointer.ts';
+import { toPathToken } from '../../lib/text/trailer-token.ts';
+import type { Rebase, RebaseFiles } from '../../store/log/replant.ts';
+import type { FileChange } from '../../store/log/tree-set.ts';
+import type { MediaMeta } from '../media.ts';
+import { freeName } from '../names.ts';
+import {
+  isMediaPath,
+  metaPath,
+  parseMediaPath,
+  parseMeta,
+  pointerPath,
+  splitSlug,
+  toMetaFile,
+  toSlug,
+} from '../stored.ts';
+
+/** For the changes of one replay, oldest first; those that are not about one media file are `others`'. */
+export function createMediaRebase(others: Rebase): Rebase {
+  /** Where our changes put files: their slugs by ours. */
+  const moved = new Map<string, string>();
+  const rebase: Rebase = (files, around) => {
+    const slug = slugOf(files);
+    return slug === undefined ? others(files, around) : rebaseMedia(files, slug, around, moved);
+  };
+  rebase.prepare = others.prepare;
+  rebase.reword = (message, was, is) => {
+    const [slug, now] = [slugOf(was), slugOf(is)];
+    if (slug === undefined || now === undefined) return others.reword?.(message, was, is) ?? message;
+    return reword(message, toPathToken(slug), toPathToken(now));
+  };
+  return rebase;
+}
+
+/** Names the file by the place that it has come to. */
+function reword(message: string, was: string, is: string): string {
+  const start = `media/${was}: `;
+  if (was === is || !message.startsWith(start)) return message;
+  return `media/${is}: ${message.slice(start.length)}`.replace(`\nMedia: ${was}\n`, () => `\nMedia: ${is}\n`);
+}
+
+/** The one file that a change is about. */
+function slugOf(files: readonly FileChange[]): string | undefined {
+  if (files.length === 0 || !files.every(({ path }) => isMediaPath(path))) return undefined;
+  const [slug, ...more] = new Set(files.map(({ path }) => parseMediaPath(path).slug));
+  return more.length ? undefined : slug;
+}
+
+function rebaseMedia(files: FileChange[], slug: string, around: RebaseFiles, moved: Map<string, string>): FileChange[] {
+  const pointer = files.find(({ path }) => path === pointerPath(slug));
+  const meta = files.find(({ path }) => path === metaPath(slug));
+  if (pointer?.content) {
+    const at = findPlace(slug, pointer.content, around);
+    if (at === slug) moved.delete(slug);
+    else moved.set(slug, at);
+    return withMeta(files, slug, at, meta, around);
+  }
+  const at = moved.get(slug) ?? slug;
+  if (pointer) {
+    moved.delete(slug);
+    return at === slug ? files : files.map((file) => ({ ...file, path: pathAt(file.path, slug, at) }));
+  }
+  // What is said of a file that they deleted has nothing to be said of.
+  if (!around.theirs(pointerPath(at))) return [];
+  return withMeta(files, slug, at, meta, around);
+}
+
+/** The file's own place, or the next one where they have other bytes. */
+function findPlace(slug: string, content: Buffer, around: RebaseFiles): string {
+  const { folder, name } = splitSlug(slug);
+  const own = parsePointer(content);
+  const free = freeName(name, (one) => {
+    const there = around.theirs(pointerPath(toSlug(folder, one)));
+    return there !== undefined && parsePointer(there)?.sha256 !== own?.sha256;
+  });
+  return toSlug(folder, free);
+}
+
+function withMeta(
+  files: FileChange[],
+  slug: string,
+  at: string,
+  meta: FileChange | undefined,
+  around: RebaseFiles,
+): FileChange[] {
+  const merged = meta?.content ? mergeMeta(slug, at, meta.content, around) : undefined;
+  if (at === slug && merged === meta?.content) return files;
+  return files.map((file) => ({
+    path: pathAt(file.path, slug, at),
+    content: file === meta ? (merged ?? null) : file.content,
+  }));
+}
+
+/** Key by key: theirs where ours is as it was. Throws where theirs cannot be read. */
+function mergeMeta(slug: string, at: string, content: Buffer, around: RebaseFiles): Buffer {
+  const theirs = around.theirs(metaPath(at));
+  if (!theirs) return content;
+  const there = read(theirs);
+  if (!there) {
+    if (around.base(metaPath(slug))?.equals(theirs)) return content;
+    throw new Error(`${metaPath(at)} has become a file that is no description of media`);
+  }
+  const before = read(around.base(metaPath(slug))) ?? {};
+  const ours = read(content) ?? {};
+  const merged: MediaMeta = { ...there };
+  for (const key of new Set([...Object.keys(before), ...Object.keys(ours)]) as Set<keyof MediaMeta>) {
+    if (!isEqual(before[key], ours[key])) Object.assign(merged, { [key]: ours[key] });
+  }
+  return isEqual(merged, ours) ? content : toMetaFile(merged);
+}
+
+function read(bytes: Buffer | undefined): MediaMeta | undefined {
+  const meta = bytes && parseMeta(bytes);
+  return typeof meta === 'object' ? meta : undefined;
+}
+
+function pathAt(path: string, slug: string, at: string): string {
+  return path === pointerPath(slug) ? pointerPath(at) : metaPath(at);
+}

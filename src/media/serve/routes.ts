@@ -1,0 +1,106 @@
+// `GET /uploads/<folder>/<name>`: the bytes of media, for everybody. What they are answered with is serve.ts's to say.
+import { Readable } from 'node:stream';
+import { matchesIfNoneMatch } from '../../http/conditional.ts';
+import { type Answer, type Call, type Route, route } from '../../http/route.ts';
+import { notFound } from '../../lib/errors.ts';
+import { VariantQuery } from '../variants/input.ts';
+import type { MediaServer, Served, ServedFiles } from './serve.ts';
+
+export interface ServeSite {
+  id: string;
+  media: ServedFiles;
+}
+
+export interface ServeRouteParts {
+  server: MediaServer;
+  /** Where a site's variants are kept; may be deleted at any time. */
+  cacheFolder(site: ServeSite): string;
+}
+
+/** Names are unique by content; one that was deleted may come back with other bytes, and then a reload shows them. */
+const LONG = 'max-age=31536000';
+const CHUNK_BYTES = 256 << 10;
+/** Anybody's page may read what anybody may read; credentials have no part in it. */
+const SHARED = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Disposition, Content-Range, ETag',
+};
+
+export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
+  return [
+    { path: '/uploads/{folder}/{name}', deep: 'folder', summary: 'A media file, or a variant of an image' },
+    { path: '/uploads/{name}', summary: 'A media file that was pushed into no folder' },
+  ].map((place) =>
+    route<ServeSite, typeof VariantQuery>({
+      method: 'get',
+      ...place,
+      tag: 'Media',
+      allow: 'public',
+      missing: () => notFound('file'),
+      limited: false,
+      query: VariantQuery,
+      headers: ['If-None-Match'],
+      answers: {
+        200: { description: 'The bytes; SVG without anything that runs or loads', contentType: '*/*' },
+        206: { description: 'The range that was asked for', contentType: '*/*' },
+        304: { description: 'The client has it' },
+        400: { description: 'The variant is none that there is' },
+        404: { description: 'No such file' },
+        415: { description: 'No variant can be made of this file' },
+        416: { description: 'The range lies behind the end' },
+        503: { description: 'Too many variants are being made; try again' },
+      },
+      handle: (call) => serve(call, parts),
+    }),
+  );
+}
+
+async function serve(
+  call: Call<ServeSite, VariantQuery, unknown>,
+  { server, cacheFolder }: ServeRouteParts,
+): Promise<Answer> {
+  const { ctx, params, site } = call;
+  const { folder = '', name = '' } = params;
+  // An address has one spelling, as far as caches and logs go by it.
+  if (/%2f/i.test(ctx.path)) throw notFound('file');
+  const left = new AbortController();
+  ctx.res.once('close', () => left.abort());
+  const isHead = ctx.method === 'HEAD';
+  const served = await server.serve(
+    {
+      folder,
+      name,
+      variant: call.query,
+      accept: call.header('accept'),
+      range: call.header('range'),
+      ifRange: call.header('if-range'),
+      isFresh: (etag) => matchesIfNoneMatch(call.header('if-none-match'), etag),
+      isHead,
+      signal: left.signal,
+    },
+    site.media,
+    cacheFolder(site),
+  );
+  const { status, etag, headers } = served;
+  // Which pages may frame it, its own policy says.
+  ctx.remove('X-Frame-Options');
+  return {
+    status,
+    etag,
+    headers: { ...headers, ...SHARED, 'Cache-Control': `${isForAll(call) ? 'public' : 'private'}, ${LONG}` },
+    body: status === 304 ? undefined : toBody(served),
+  };
+}
+
+/** Which site is meant may depend on who asks; then nobody else may be given the answer. */
+function isForAll({ ctx, principal }: Call<ServeSite, unknown, unknown>): boolean {
+  return principal.kind === 'anonymous' || ctx.query.site !== undefined;
+}
+
+function toBody({ body }: Served): Buffer | Readable {
+  // Koa takes the length from the headers, and sends no body, where there is a stream.
+  if (body === undefined) return Readable.from([]);
+  if (Buffer.isBuffer(body)) return body;
+  const { file, start, end } = body;
+  return file.createReadStream({ start, end, highWaterMark: CHUNK_BYTES });
+}

@@ -1,0 +1,158 @@
+// What a media file is answered with: the bytes as they are, a clean drawing, or a variant; the headers of each; and the
+// part of it that is asked for. Knows nothing of HTTP's machinery; routes-serve.ts does.
+import { type FileHandle, open } from 'node:fs/promises';
+import { notFound, ServiceError } from '../../lib/errors.ts';
+import { createBoundedBytes } from '../bytes/bounded-bytes.ts';
+import { type Detected, detectMedia } from '../kinds/detect.ts';
+import { extensionOf } from '../kinds/kinds.ts';
+import { toVariant, type VariantQuery, variantName } from '../variants/input.ts';
+import { type Bytes, cleanName, createVariants, orNotFound, readAll, type Source } from '../variants/variants.ts';
+import { attached, DISPLAYED, DRAWING } from './headers.ts';
+import { holdsIfRange, parseRange } from './range.ts';
+
+/** What is asked of a site's media; `src/media/service.ts` is one. */
+export interface ServedFiles {
+  find(folder: string, name: string): { sha256: string } | undefined;
+  bytesPath(sha256: string): string;
+}
+
+export interface ServeRequest {
+  folder: string;
+  name: string;
+  /** Parsed when asked for: what is not found is told before what is wrong. Throws 400. */
+  variant(): VariantQuery;
+  /** Headers, empty where absent. */
+  accept: string;
+  range: string;
+  ifRange: string;
+  /** Whether the client has the representation with this entity tag. */
+  isFresh(etag: string): boolean;
+  /** HEAD asks for everything but the body. */
+  isHead: boolean;
+  /** Aborted when the client has left. */
+  signal: AbortSignal;
+}
+
+export interface Served {
+  status: 200 | 206 | 304;
+  etag: string;
+  headers: Record<string, string>;
+  /** Undefined for 304 and HEAD. Who gets a file closes it. */
+  body: Buffer | { file: FileHandle; start: number; end: number } | undefined;
+}
+
+export interface MediaServer {
+  /** `cacheFolder` is the site's, for what is made of its files. Throws ServiceErrors: 404, 415, 416, 503. */
+  serve(request: ServeRequest, files: ServedFiles, cacheFolder: string): Promise<Served>;
+}
+
+/** One of what a file can be answered with. */
+interface Representation {
+  /** Names these very bytes: the entity tag, without its quotes. */
+  name: string;
+  headers: Record<string, string>;
+  open(): Promise<Bytes>;
+}
+
+const SMALL = { eachBytes: 64 << 10, allBytes: 16 << 20 };
+const MAX_KNOWN = 4096;
+const UNKNOWN = 'application/octet-stream';
+
+/** For all sites of the process. */
+export function createMediaServer(): MediaServer {
+  const variants = createVariants();
+  const small = createBoundedBytes(SMALL);
+  const known = new Map<string, Detected | null>();
+
+  /** By content, and for texts by name; once for each. */
+  async function detect({ sha256, path }: Source, name: string): Promise<Detected | null> {
+    const key = `${sha256}.${extensionOf(name)}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const detected = (await orNotFound(detectMedia(path, name))) ?? null;
+    known.set(key, detected);
+    if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string);
+    return detected;
+  }
+
+  async function represent(
+    { name, variant: parse, accept, signal }: ServeRequest,
+    source: Source,
+  ): Promise<Representation> {
+    const { sha256, path } = source;
+    const query = parse();
+    const detected = await detect(source, name);
+    const { contentType = UNKNOWN, kind } = detected ?? {};
+    const variant = kind ? toVariant(query, kind, accept) : 'none';
+    if (!variant) throw new ServiceError('unsupported_media_type', `there are no variants of ${contentType}`);
+    const isSvg = kind?.type === 'svg';
+    if (variant !== 'none') {
+      return {
+        name: variantName(sha256, variant),
+        headers: {
+          'Content-Type': `image/${variant.format}`,
+          ...DISPLAYED,
+          ...(query.format === 'auto' ? { Vary: 'Accept' } : {}),
+        },
+        open: () => variants.make(source, isSvg, variant, signal),
+      };
+    }
+    if (isSvg) {
+      const headers = { 'Content-Type': contentType, ...DRAWING };
+      return { name: cleanName(sha256), headers, open: () => variants.clean(source) };
+    }
+    const headers = { 'Content-Type': contentType, ...(kind?.display ? DISPLAYED : attached(name)) };
+    return { name: sha256, headers, open: () => orNotFound(open(path, 'r')) };
+  }
+
+  /** Small ones from memory; of each site its own, which may not have what another one has. */
+  async function openBytes({ name, open: openIt }: Representation, { cacheFolder }: Source): Promise<Bytes> {
+    const key = `${cacheFolder} ${name}`;
+    const kept = small.find(key);
+    if (kept) return kept;
+    const bytes = await openIt();
+    if ((await sizeOf(bytes)) > SMALL.eachBytes) return bytes;
+    const read = await readAll(bytes);
+    small.keep(key, read);
+    return read;
+  }
+
+  return {
+    async serve(request, files, cacheFolder) {
+      const file = files.find(request.folder, request.name);
+      if (!file) throw notFound('file');
+      const source = { sha256: file.sha256, path: files.bytesPath(file.sha256), cacheFolder };
+      const found = await represent(request, source);
+      const etag = `"${found.name}"`;
+      const headers = { ...found.headers, 'Accept-Ranges': 'bytes' };
+      if (request.isFresh(etag)) return { status: 304, etag, headers, body: undefined };
+      return toPart(await openBytes(found, source), { etag, headers }, request);
+    },
+  };
+}
+
+/** The part that is asked for. */
+async function toPart(
+  bytes: Bytes,
+  whole: Pick<Served, 'etag' | 'headers'>,
+  { isHead, range: asked, ifRange }: ServeRequest,
+): Promise<Served> {
+  const size = await sizeOf(bytes);
+  // A range is a matter of GET.
+  const range = !isHead && holdsIfRange(ifRange, whole.etag) ? parseRange(asked, size) : undefined;
+  if ((range === 'none' || isHead) && !Buffer.isBuffer(bytes)) await bytes.close();
+  if (range === 'none') {
+    throw new ServiceError('range_not_satisfiable', 'the range lies behind the end of the file', {
+      headers: { 'Content-Range': `bytes */${size}` },
+    });
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  const headers: Served['headers'] = { ...whole.headers, 'Content-Length': String(end - start + 1) };
+  if (range) headers['Content-Range'] = `bytes ${start}-${end}/${size}`;
+  const body = Buffer.isBuffer(bytes) ? bytes.subarray(start, end + 1) : { file: bytes, start, end };
+  return { status: range ? 206 : 200, etag: whole.etag, headers, body: isHead ? undefined : body };
+}
+
+async function sizeOf(bytes: Bytes): Promise<number> {
+  return Buffer.isBuffer(bytes) ? bytes.length : (await bytes.stat()).size;
+}

@@ -1,0 +1,91 @@
+// The query of an image variant, and the variant that it means.
+import { z } from 'zod';
+import type { Kind } from '../kinds/kinds.ts';
+
+/** No variant is larger, in either direction. */
+export const MAX_SIDE = 4096;
+
+function integer(minimum: number, maximum: number) {
+  return z
+    .string()
+    .transform((text, context): number => {
+      const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+      if (value >= minimum && value <= maximum) return value;
+      context.addIssue({ code: 'custom', message: `must be an integer from ${minimum} to ${maximum}` });
+      return z.NEVER;
+    })
+    .meta({ type: 'integer', minimum, maximum });
+}
+
+export const FITS = ['cover', 'contain', 'fill', 'inside', 'outside'] as const;
+export const FORMATS = ['jpeg', 'png', 'webp', 'avif'] as const;
+
+export type Fit = (typeof FITS)[number];
+export type Format = (typeof FORMATS)[number];
+
+export const VariantQuery = z.object({
+  w: integer(1, MAX_SIDE).optional().meta({ description: 'width in pixels; images are never enlarged' }),
+  h: integer(1, MAX_SIDE).optional().meta({ description: 'height in pixels' }),
+  fit: z.enum(FITS).optional().meta({ description: 'how the image fills width and height; cover where absent' }),
+  format: z
+    .enum([...FORMATS, 'jpg', 'auto'])
+    .optional()
+    .meta({ description: 'auto: webp for who takes it; where absent that of the image. SVG stays SVG without it' }),
+  q: integer(1, 100).optional().meta({ description: 'quality' }),
+});
+export type VariantQuery = z.output<typeof VariantQuery>;
+
+/** Everything that decides what its bytes are. */
+export interface Variant {
+  /** 0: whatever the other one makes of it. */
+  width: number;
+  height: number;
+  fit: Fit;
+  format: Format;
+  quality: number;
+}
+
+/** By file-type's names; these are read, and nothing else is handed to a decoder. */
+const OWN_FORMAT: Record<string, Format> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/apng': 'png',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  // Neither is written: GIF is outdone in everything, and browsers do not show TIFF.
+  'image/gif': 'webp',
+  'image/tiff': 'webp',
+};
+const QUALITY: Record<Format, number> = { jpeg: 80, png: 100, webp: 80, avif: 50 };
+
+/**
+ * The variant that is asked for; 'none' where the file itself is; undefined where there can be none of it. A drawing is
+ * drawn at any size, and becomes pixels only where a format is asked for.
+ */
+export function toVariant(query: VariantQuery, { contentType }: Kind, accept: string): Variant | 'none' | undefined {
+  const { w = 0, h = 0, fit = 'cover', format: asked, q } = query;
+  if (w === 0 && h === 0 && asked === undefined && q === undefined) return 'none';
+  const isSvg = contentType === 'image/svg+xml';
+  if (isSvg && asked === undefined) return 'none';
+  const own = isSvg ? 'png' : OWN_FORMAT[contentType];
+  if (own === undefined) return undefined;
+  const takesWebp = /\bimage\/webp\b/.test(accept);
+  const format =
+    asked === undefined ? own : asked === 'auto' ? (takesWebp ? 'webp' : own) : asked === 'jpg' ? 'jpeg' : asked;
+  // One side alone leaves nothing to fit.
+  return {
+    width: w,
+    height: h,
+    fit: w && h ? fit : 'inside',
+    format,
+    quality: format === 'png' ? 100 : (q ?? QUALITY[format]),
+  };
+}
+
+/** Counted up when the same variant is to come out differently. */
+const VARIANT_RULES = 1;
+
+/** Names the variant of these bytes for ever: its file in the cache, and its entity tag. */
+export function variantName(sha256: string, { width, height, fit, format, quality }: Variant): string {
+  return `${sha256}-${width}x${height}-${fit}-q${quality}-v${VARIANT_RULES}.${format}`;
+}

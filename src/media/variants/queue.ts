@@ -1,0 +1,85 @@
+// Work that takes a processor for a while: few at once, a bounded number waiting, and the same thing once however many
+// ask for it. Whoever waits for what nobody asks for any more does not hold up the others.
+import { ServiceError } from '../../lib/errors.ts';
+
+export interface VariantsQueue {
+  /**
+   * What `work` gives, shared with everybody who asks for the same key meanwhile. Work that has not begun when the last
+   * of its `signal`s is aborted never does. @throws ServiceError 503 where too much is waiting.
+   */
+  run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+}
+
+interface Job {
+  key: string;
+  waiting: Set<AbortSignal>;
+  result: PromiseWithResolvers<unknown>;
+  work: () => Promise<unknown>;
+}
+
+const RETRY_AFTER_SECONDS = '2';
+
+export function createVariantsQueue({ atOnce, waiting }: { atOnce: number; waiting: number }): VariantsQueue {
+  const jobs = new Map<string, Job>();
+  const queue: Job[] = [];
+  let running = 0;
+
+  function isWanted(job: Job): boolean {
+    return [...job.waiting].some((signal) => !signal.aborted);
+  }
+
+  function refuse(job: Job): void {
+    jobs.delete(job.key);
+    job.result.reject(new ServiceError('unavailable', 'nobody asks for this image any more'));
+  }
+
+  function makeRoom(): void {
+    for (const job of queue.splice(0)) {
+      if (isWanted(job)) queue.push(job);
+      else refuse(job);
+    }
+  }
+
+  function next(): void {
+    while (running < atOnce) {
+      const job = queue.shift();
+      if (!job) return;
+      if (isWanted(job)) void start(job);
+      else refuse(job);
+    }
+  }
+
+  async function start(job: Job): Promise<void> {
+    running++;
+    try {
+      job.result.resolve(await job.work());
+    } catch (error) {
+      job.result.reject(error); // told to everybody who waits
+    } finally {
+      running--;
+      jobs.delete(job.key);
+      next();
+    }
+  }
+
+  return {
+    run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+      const known = jobs.get(key);
+      if (known) {
+        known.waiting.add(signal);
+        return known.result.promise as Promise<T>;
+      }
+      if (queue.length >= waiting) makeRoom();
+      if (queue.length >= waiting) {
+        throw new ServiceError('unavailable', 'too many images are being made; try again', {
+          headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+        });
+      }
+      const job: Job = { key, waiting: new Set([signal]), result: Promise.withResolvers(), work };
+      jobs.set(key, job);
+      queue.push(job);
+      next();
+      return job.result.promise as Promise<T>;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// What is made of media when somebody asks for it: variants of images, and clean drawings. Each is made once and kept in
+// the site's cache; what cannot be made is remembered too.
+import { type FileHandle, readFile } from 'node:fs/promises';
+import { ServiceError } from '../../lib/errors.ts';
+import { sanitizeApart } from '../svg/apart.ts';
+import { SVG_RULES } from '../svg/svg.ts';
+import { createVariantsCache, type VariantsCache } from './cache.ts';
+import { drawApart } from './draw.ts';
+import { type Variant, variantName } from './input.ts';
+import { makeVariant } from './make.ts';
+import { createVariantsQueue, type VariantsQueue } from './queue.ts';
+
+/** A file of a site: its bytes, and the folder for what is made of them. */
+export interface Source {
+  sha256: string;
+  path: string;
+  cacheFolder: string;
+}
+
+/** An open file is closed by who gets it. */
+export type Bytes = FileHandle | Buffer;
+
+export interface Variants {
+  /** @throws ServiceError 415 where it cannot be made, 503 where too much is waiting. */
+  make(source: Source, isSvg: boolean, variant: Variant, signal: AbortSignal): Promise<Bytes>;
+  /** An SVG without anything that runs or loads. @throws ServiceError 415 where it is too large or nested too deeply. */
+  clean(source: Source): Promise<Bytes>;
+}
+
+/** Reading files waits for the same threads, of which there are four. */
+const MAKING = { atOnce: 2, waiting: 128 };
+/** Each is a process; one that takes long holds up no photos. */
+const DRAWING = { atOnce: 1, waiting: 32 };
+const CLEANING = { atOnce: 2, waiting: 1024 };
+/** Of each site. */
+const CACHE = { limitBytes: 512 << 20, limitFiles: 20_000, reserveBytes: 256 << 20 };
+const MAX_REFUSED = 4096;
+
+/** The name of a clean drawing: its file in the cache, and its entity tag. */
+export const cleanName = (sha256: string): string => `${sha256}-svg${SVG_RULES}`;
+
+export function createVariants(): Variants {
+  const making = createVariantsQueue(MAKING);
+  const drawing = createVariantsQueue(DRAWING);
+  const cleaning = createVariantsQueue(CLEANING);
+  const caches = new Map<string, VariantsCache>();
+  const refused = new Map<string, ServiceError>();
+
+  function cacheOf(folder: string): VariantsCache {
+    const cache = caches.get(folder) ?? createVariantsCache({ folder, ...CACHE });
+    caches.set(folder, cache);
+    return cache;
+  }
+
+  async function once(
+    { cacheFolder }: Source,
+    name: string,
+    { queue, signal }: { queue: VariantsQueue; signal: AbortSignal },
+    make: () => Promise<Buffer>,
+  ): Promise<Bytes> {
+    const before = refused.get(name);
+    if (before) throw before;
+    const cache = cacheOf(cacheFolder);
+    const found = await cache.find(name).catch(() => undefined); // a cache that cannot be read is as good as none
+    if (found) return found;
+    return queue.run(`${cacheFolder} ${name}`, signal, async () => {
+      const made = await make().catch((error: unknown) => {
+        if (error instanceof ServiceError && error.status === 415) refuse(name, error);
+        throw error;
+      });
+      await cache.keep(name, made).catch(() => undefined); // a full disk: it is answered, and made again the next time
+      return made;
+    });
+  }
+
+  function refuse(name: string, error: ServiceError): void {
+    refused.set(name, error);
+    if (refused.size > MAX_REFUSED) refused.delete(refused.keys().next().value as string);
+  }
+
+  async function clean(source: Source): Promise<Bytes> {
+    const lane = { queue: cleaning, signal: new AbortController().signal };
+    return once(source, cleanName(source.sha256), lane, async () => {
+      const svg = await sanitizeApart(await orNotFound(readFile(source.path)));
+      if (svg) return svg;
+      throw new ServiceError('unsupported_media_type', 'the drawing is too large or nested too deeply to be shown');
+    });
+  }
+
+  return {
+    clean,
+    make(source, isSvg, variant, signal) {
+      const lane = { queue: isSvg ? drawing : making, signal };
+      return once(source, variantName(source.sha256, variant), lane, async () => {
+        const svg = isSvg ? await readAll(await clean(source)) : undefined;
+        try {
+          return await (svg ? drawApart(svg, variant) : makeVariant(source.path, variant));
+        } catch (cause) {
+          // Libvips has one class for all that it cannot decode; whatever it is, it is the image's and not a bug of ours.
+          throw new ServiceError('unsupported_media_type', 'no variant can be made of this image', { cause });
+        }
+      });
+    },
+  };
+}
+
+export async function readAll(bytes: Bytes): Promise<Buffer> {
+  if (Buffer.isBuffer(bytes)) return bytes;
+  try {
+    return await bytes.readFile();
+  } finally {
+    await bytes.close();
+  }
+}
+
+/** Somebody may have pushed a pointer without its bytes. */
+export async function orNotFound<T>(opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new ServiceError('not_found', 'the bytes of this file are not here: somebody pushed its pointer alone');
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,184 @@
+// What a change of the settings makes of them. Only the keys that are named change; null or an empty string clears one. A
+// secret is a string; what a read shows in its place (`{set, last4}`, a masked address) leaves it as it is, `{generate: true}` makes one
+// where the key is ours to make. Webhooks are the whole list, matched by id. Pure; every problem is told at once.
+import { invalid, type Problem } from '../lib/errors.ts';
+import { isObject } from '../lib/json.ts';
+import { tryInput } from '../lib/parse-input.ts';
+import { isMaskedUrl, unmaskUrl } from '../lib/text/masked-url.ts';
+import { nearest } from '../lib/text/nearest.ts';
+import { type Given, toSettings } from './secrets.ts';
+import {
+  BackupTarget,
+  isSecretKey,
+  MAX_WEBHOOKS,
+  SETTING_KEYS,
+  type SecretKey,
+  type SettingKey,
+  SiteSettings,
+  Webhook,
+} from './settings.ts';
+
+/** What a decision cannot make itself. */
+export interface Makers {
+  /** A webhook's id. */
+  newId(): string;
+  /** `whsec_` and 32 bytes in base64. */
+  newWebhookSecret(): string;
+  newSigningSecret(): string;
+}
+
+export interface Decided {
+  given: Given;
+  generated: Record<string, string>;
+}
+
+/** Secrets that both sides merely have to share; the others come from a provider. */
+const CAN_BE_MADE = new Set(['revalidateSecret', 'syncSecret']);
+/** Tokens that are sent, by what decides where to. What only signs (webhooks, revalidation) is sent nowhere, and stays. */
+const TOKEN_ADDRESSES: [SecretKey, SettingKey[]][] = [
+  ['deployApiToken', ['githubUrl', 'githubApiUrl']],
+  ['vercelToken', ['vercelApiUrl']],
+  ['netlifyToken', ['netlifyApiUrl']],
+  ['cloudflareToken', ['cloudflareApiUrl']],
+  ['flyToken', ['flyApiUrl']],
+  ['syncSecret', ['syncUrl']],
+];
+/** In the place of one that is a problem already. */
+const UNKNOWN_URL = 'https://unknown.invalid';
+/** Nobody reads more of them. */
+const ENOUGH = 100;
+/** Each of them costs a comparison with every key; who mistypes more keys than this looks them up. */
+const HINTS = 5;
+/** A read shows it and nobody sets it; whoever sends a read back changes nothing. */
+const READ_ONLY = 'resolvedContentDir';
+
+export function decideSettings(before: Given, patch: unknown, makers: Makers): Decided {
+  if (!isObject(patch)) throw invalid('the settings must be an object');
+  const given: Given = { ...before };
+  const generated: Record<string, string> = {};
+  const problems: Problem[] = [];
+  let hints = 0;
+
+  for (const key of Object.keys(patch)) {
+    if (problems.length >= ENOUGH) break;
+    const value = patch[key];
+    if (key === READ_ONLY) continue;
+    if (!isSettingKey(key)) {
+      problems.push({ path: key, message: `is not a known setting${hint(key, SETTING_KEYS)}` });
+    } else if (value === null || value === '') {
+      delete given[key];
+    } else if (isSecretKey(key)) {
+      if (isMasked(value)) continue;
+      if (isRequest(value) && CAN_BE_MADE.has(key)) {
+        given[key] = generated[key] = makers.newSigningSecret();
+      } else take(key, value);
+    } else if (key === 'deployHookUrl' && isMaskedUrl(value)) {
+      if (unmask(value, before.deployHookUrl, key) !== undefined) continue;
+    } else if (key === 'backupTarget' && isObject(value)) {
+      take(key, mergeTarget(value));
+    } else if (key === 'webhooks' && Array.isArray(value)) {
+      // One more than are allowed is enough for the refusal.
+      take(key, value.slice(0, MAX_WEBHOOKS + 1).map(completeWebhook));
+    } else take(key, value);
+  }
+  if (problems.length > 0) throw invalid(problems);
+  forgetTokens();
+  return { given, generated };
+
+  /** A token that was given for one address is not sent to another one, unless it comes along with that. */
+  function forgetTokens(): void {
+    const [from, to] = [toSettings(before), toSettings(given)];
+    for (const [token, addresses] of TOKEN_ADDRESSES) {
+      const isMoved = addresses.some((address) => from[address] !== to[address]);
+      if (isMoved && !isNew((patch as Given)[token])) delete given[token];
+    }
+    if (from.backupTarget && to.backupTarget && from.backupTarget.endpoint !== to.backupTarget.endpoint) {
+      const sent = (patch as { backupTarget?: unknown }).backupTarget;
+      if (isObject(sent) && isNew(sent.secretAccessKey)) return;
+      given.backupTarget = { ...to.backupTarget, secretAccessKey: '' };
+    }
+  }
+
+  /** The stored address; undefined, with a problem, if the mask is another one's. */
+  function unmask(masked: string, stored: unknown, path: string): string | undefined {
+    const url = unmaskUrl(masked, stored);
+    if (url === undefined)
+      problems.push({ path, message: 'is masked, and not the stored one; send the whole address' });
+    return url;
+  }
+
+  function take(key: SettingKey, value: unknown): void {
+    const parsed = tryInput(SiteSettings.shape[key], value, key);
+    if ('problems' in parsed) problems.push(...parsed.problems);
+    else given[key] = parsed.value;
+  }
+
+  function hint(key: string, known: readonly string[]): string {
+    const meant = hints++ < HINTS ? nearest(key, known) : undefined;
+    return meant === undefined ? '' : `; did you mean ${meant}?`;
+  }
+
+  function refuseUnknown(value: object, known: readonly string[], path: string): void {
+    for (const key of Object.keys(value).slice(0, ENOUGH)) {
+      if (known.includes(key)) continue;
+      problems.push({ path: `${path}.${key}`, message: `is not a known key${hint(key, known)}` });
+    }
+  }
+
+  function mergeTarget(value: Record<string, unknown>): unknown {
+    refuseUnknown(value, Object.keys(BackupTarget.shape), 'backupTarget');
+    const kept = isObject(before.backupTarget) ? before.backupTarget : {};
+    const merged: Record<string, unknown> = { ...kept };
+    for (const [key, part] of Object.entries(value)) {
+      if (part === null || part === '') delete merged[key];
+      else if (key !== 'secretAccessKey' || !isMasked(part)) merged[key] = part;
+    }
+    return merged;
+  }
+
+  function completeWebhook(value: unknown, index: number): unknown {
+    if (!isObject(value)) return value;
+    refuseUnknown(value, Object.keys(Webhook.shape), `webhooks.${index}`);
+    const stored = findWebhook(before, value.id);
+    const id = value.id === undefined || value.id === null || value.id === '' ? makers.newId() : value.id;
+    const url = isMaskedUrl(value.url)
+      ? (unmask(value.url, stored?.url, `webhooks.${index}.url`) ?? UNKNOWN_URL)
+      : value.url;
+    const webhook = { ...value, id, url };
+    const { secret } = value;
+    if (stored && (secret === undefined || isMasked(secret))) return { ...webhook, secret: stored.secret };
+    if (isMasked(secret) && secret.set) {
+      problems.push({ path: `webhooks.${index}.secret`, message: 'is not stored: there is no webhook of this id' });
+      return { ...webhook, secret: '' };
+    }
+    if (typeof secret === 'string' && secret !== '') return webhook;
+    if (secret !== undefined && secret !== null && secret !== '' && !isRequest(secret) && !isMasked(secret)) {
+      return webhook;
+    }
+    const made = makers.newWebhookSecret();
+    generated[`webhooks.${id}.secret`] = made;
+    return { ...webhook, secret: made };
+  }
+}
+
+function isSettingKey(key: string): key is SettingKey {
+  return (SETTING_KEYS as string[]).includes(key);
+}
+
+function findWebhook(given: Given, id: unknown): Webhook | undefined {
+  const webhooks = (given.webhooks ?? []) as Webhook[];
+  return webhooks.find((webhook) => webhook.id === id);
+}
+
+function isMasked(value: unknown): value is { set: boolean } {
+  return isObject(value) && typeof value.set === 'boolean';
+}
+
+/** True for a secret that a change brings along. */
+function isNew(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || isRequest(value);
+}
+
+function isRequest(value: unknown): boolean {
+  return isObject(value) && value.generate === true;
+}

@@ -1,0 +1,149 @@
+// Settings and audit over HTTP.
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { Principal } from '../access/principal.ts';
+import { type Actor, type Audit, AuditEntry, type RecordOnSite } from '../audit/entry.ts';
+import { type Route, route } from '../http/route.ts';
+import { Account, accountNow, type FindAccount } from '../lib/account.ts';
+import { Limit, Offset } from '../lib/query.ts';
+import { SettingsPatch } from './input.ts';
+import type { Settings } from './settings.ts';
+import { ShownSettings, toShown } from './shown.ts';
+
+/** What these routes need of a request's site. */
+export interface SettingsSite {
+  id: string;
+  settings: Settings;
+  audit: Audit;
+  /** Absolute path of the content repository. */
+  contentDir: string;
+}
+
+const SettingsShape = ShownSettings.extend({
+  resolvedContentDir: z.string().meta({ description: 'where the content repository is on the server' }),
+});
+const UpdatedShape = SettingsShape.extend({
+  generated: z.record(z.string(), z.string()).optional().meta({
+    description: 'secrets that were made on request, by dotted path; shown this once',
+  }),
+});
+/** The audit is bounded; what it grew to on a busy day is still more than one answer should be. */
+const MAX_AUDIT = 500;
+const AuditQuery = z.object({
+  limit: Limit.transform((limit) => Math.min(limit, MAX_AUDIT)).default(50),
+  offset: Offset.default(0),
+  format: z.enum(['json', 'jsonl']).default('json').meta({ description: '`jsonl`: all of it, without pages' }),
+});
+const JSON_LINES = 'application/x-ndjson';
+const NO_STORE = { 'Cache-Control': 'no-store' };
+const AuditShape = z.object({
+  entries: z.array(AuditEntry.extend({ user: Account })),
+  total: z.int(),
+});
+
+export interface SettingsRouteParts {
+  toAuditActor(principal: Principal): Actor;
+  findAccount: FindAccount;
+  /** For what goes on while the disk is full. */
+  recordUnlessFull: RecordOnSite;
+}
+
+export function settingsRoutes({
+  toAuditActor,
+  findAccount,
+  recordUnlessFull,
+}: SettingsRouteParts): Route<SettingsSite>[] {
+  /** The name of then, and the account as it is now. */
+  const withAccount = (entry: AuditEntry) => ({ ...entry, user: accountNow(findAccount, entry.actor.id ?? undefined) });
+
+  return [
+    route<SettingsSite>({
+      method: 'get',
+      path: '/api/admin/site-config',
+      summary: 'The settings of the site',
+      tag: 'Settings',
+      allow: 'org:settings:read',
+      answers: { 200: { description: 'All settings; of a secret no more than that it is set', schema: SettingsShape } },
+      handle: ({ site }) => ({ ...noStore(site), body: show(site) }),
+    }),
+    route<SettingsSite>({
+      method: 'post',
+      path: '/api/admin/site-config',
+      summary: 'Change settings of the site',
+      tag: 'Settings',
+      // Admins alone have it, and their tokens.
+      allow: 'org:settings:write',
+      headers: ['If-Match'],
+      // Made when it is asked for: a start does without the API's description.
+      get consumes() {
+        return { 'application/json': toDescription(SettingsPatch) };
+      },
+      answers: {
+        200: { description: 'The settings as they are now', schema: UpdatedShape },
+        400: { description: 'Nothing has changed; `details` names every key that is wrong' },
+        412: { description: 'The settings have changed meanwhile' },
+      },
+      async handle(call) {
+        const { site, principal } = call;
+        const options = { ifRevision: toRevision(call.header('If-Match')) };
+        const { generated } = await site.settings.update(await call.body(), toAuditActor(principal), options);
+        const made = Object.keys(generated).length > 0 ? { generated } : {};
+        return { ...noStore(site), body: { ...show(site), ...made } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/audit',
+      summary: 'Who changed what: settings, users, access tokens, sites; who signed in, pushed, exported or deleted',
+      tag: 'Settings',
+      allow: 'org:settings:read',
+      query: AuditQuery,
+      answers: {
+        200: {
+          description:
+            'Newest first. What is about users and their sign-ins for those who manage the team, what is about the ' +
+            'whole service for those of them who may touch every site. With `format=jsonl` all of it, oldest first',
+          schema: AuditShape,
+          alternatives: [JSON_LINES],
+        },
+      },
+      async handle(call) {
+        const { audit, id } = call.site as SettingsSite;
+        const { principal } = call;
+        const withTeam = principal.permissions.has('team:manage');
+        const scope = { sites: withTeam && principal.allSites === true ? [null, id] : [id], withTeam };
+        const { format, ...page } = call.query();
+        if (format === 'json') {
+          const { entries, total } = await audit.list(scope, page);
+          return { headers: NO_STORE, body: { entries: entries.map(withAccount), total } };
+        }
+        const answer = {
+          type: `${JSON_LINES}; charset=utf-8`,
+          headers: { ...NO_STORE, 'Content-Disposition': `attachment; filename="audit-${id}.jsonl"` },
+        };
+        if (call.ctx.method === 'HEAD') return { ...answer, body: Readable.from([]) };
+        await recordUnlessFull({ site: call.site as SettingsSite, principal }, 'audit.exported', []);
+        return { ...answer, body: Readable.from(audit.stream(scope), { objectMode: false }) };
+      },
+    }) as Route<SettingsSite>,
+  ];
+}
+
+function show({ settings, contentDir }: SettingsSite): object {
+  return { ...toShown(settings.read()), resolvedContentDir: contentDir };
+}
+
+function noStore({ settings }: SettingsSite): { headers: Record<string, string>; etag: string } {
+  return { headers: { 'Cache-Control': 'no-store' }, etag: `"settings-${settings.revision()}"` };
+}
+
+/** Undefined where no condition was made; `*` holds always, for settings are always there. */
+function toRevision(ifMatch: string): string | undefined {
+  if (ifMatch === '' || ifMatch.trim() === '*') return undefined;
+  return /^"settings-(.*)"$/.exec(ifMatch.trim())?.[1] ?? ifMatch;
+}
+
+function toDescription(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...description } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return description;
+}

@@ -1,0 +1,293 @@
+// The settings of a site: every key, what it may hold and what it is where nobody has set it. Types and schemas only; who
+// may change them, where they are kept and who is told is in service.ts and routes.ts.
+import { z } from 'zod';
+import type { Actor } from '../audit/entry.ts';
+import { cronProblem, isTimeZone } from '../lib/time/cron.ts';
+import type { EventName } from '../webhooks/events.ts';
+
+const DEPLOY_PROVIDERS = [
+  '',
+  'github-pages',
+  'vercel',
+  'netlify',
+  'fly',
+  'cloudflare-pages',
+  'fly-live',
+  'webhook',
+] as const;
+
+/** What a webhook can be sent. A record, so that the compiler misses a name that webhooks can and settings cannot say. */
+const EVENTS: Record<EventName | '*', true> = {
+  '*': true,
+  'content.created': true,
+  'content.updated': true,
+  'content.renamed': true,
+  'content.published': true,
+  'content.unpublished': true,
+  'content.archived': true,
+  'content.deleted': true,
+  'content.restored': true,
+  'form.submitted': true,
+  'media.uploaded': true,
+  'media.deleted': true,
+  'deploy.started': true,
+  'deploy.success': true,
+  'deploy.failure': true,
+  'backup.completed': true,
+  'backup.failed': true,
+  'agent.completed': true,
+  'agent.failed': true,
+};
+const WEBHOOK_EVENTS = Object.keys(EVENTS) as (EventName | '*')[];
+
+export const MAX_WEBHOOKS = 50;
+
+const Cron = z
+  .string()
+  .trim()
+  .max(100, { abort: true })
+  .superRefine((expression, check) => {
+    const problem = cronProblem(expression);
+    if (problem) check.addIssue({ code: 'custom', message: problem });
+  });
+
+const Timezone = z
+  .string()
+  .trim()
+  .max(100, { abort: true })
+  .refine(isTimeZone, 'must be an IANA time zone such as Europe/Copenhagen');
+
+/** Kept as it was typed; whoever calls it adds to it or not. */
+const Url = z
+  .string()
+  .trim()
+  .max(2048, { abort: true })
+  .refine(isHttpUrl, 'must be an http or https URL without spaces')
+  .refine(hasNoCredentials, 'must not carry a user name or a password');
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
+}
+
+function hasNoCredentials(text: string): boolean {
+  const url = URL.parse(text);
+  return url === null || (url.username === '' && url.password === '');
+}
+
+/** Base URLs are joined with a path. */
+const BaseUrl = Url.refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment').transform((text) =>
+  text.replace(/\/+$/, ''),
+);
+
+/** What a provider calls a thing: it becomes part of paths and of headers. */
+const Identifier = z
+  .string()
+  .trim()
+  .max(200, { abort: true })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"');
+
+const Repository = z
+  .string()
+  .trim()
+  .max(200, { abort: true })
+  .regex(/^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)?$/, 'must be a name, or owner/name')
+  .refine((name) => !name.split('/').some((part) => /^\.+$/.test(part)), 'must be a name, or owner/name');
+
+const Domain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253, { abort: true })
+  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'must be a host name such as www.example.com');
+
+/** A part of git-check-ref-format(1) that leaves nothing to escape. */
+const Branch = z
+  .string()
+  .trim()
+  .max(200, { abort: true })
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9._/-]*$/, 'must be the name of a git branch')
+  .refine((name) => !/\.\.|\/\/|[/.]$|\.lock(\/|$)|\/\./.test(name), 'must be the name of a git branch');
+
+/** Sent in a header. */
+const Token = z
+  .string()
+  .trim()
+  .min(1)
+  .max(4096, { abort: true })
+  .regex(/^[\x21-\x7e]*$/, 'must be visible ASCII characters without spaces');
+
+/** A key for signatures: its text, whatever that is. */
+const SigningSecret = z
+  .string()
+  .min(1)
+  .max(1024, { abort: true })
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must not hold control characters');
+
+/** Receivers that know Standard Webhooks decode what is behind this prefix. */
+function isDecodable(secret: string): boolean {
+  return !secret.startsWith('whsec_') || /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret);
+}
+
+const WebhookId = z
+  .string()
+  .max(64, { abort: true })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'must be letters, digits, "_" and "-"');
+
+export const Webhook = z.object({
+  id: WebhookId,
+  url: Url,
+  /** Empty where a backup was restored on another machine, for it has none: then nothing can be signed. */
+  secret: SigningSecret.refine(isDecodable, 'must be base64 behind "whsec_"').or(z.literal('')),
+  events: z
+    .array(z.enum(WEBHOOK_EVENTS))
+    .min(1)
+    .max(100)
+    .transform((events) => [...new Set(events)]),
+});
+export type Webhook = z.output<typeof Webhook>;
+
+/** A place of the S3 kind for copies of backups. */
+export const BackupTarget = z.object({
+  endpoint: BaseUrl,
+  region: z
+    .string()
+    .trim()
+    .max(64, { abort: true })
+    .regex(/^[a-z0-9-]+$/, 'must be lower-case letters, digits and "-"')
+    .default('us-east-1'),
+  bucket: z
+    .string()
+    .trim()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
+  /** In front of every key; empty, or without a slash at its ends. */
+  prefix: z
+    .string()
+    .trim()
+    .max(200, { abort: true })
+    .transform((prefix) => prefix.replace(/^\/+|\/+$/g, ''))
+    .refine((prefix) => /^[A-Za-z0-9!_.*'()/-]*$/.test(prefix), 'must be letters, digits, "-", "_", "." and "/"')
+    .refine((prefix) => !/(^|\/)\.{0,2}(\/|$)/.test(prefix) || prefix === '', 'must not have empty, "." or ".." parts')
+    .default(''),
+  accessKeyId: Token,
+  /** Empty after such a restore. */
+  secretAccessKey: Token.or(z.literal('')),
+});
+export type BackupTarget = z.output<typeof BackupTarget>;
+
+/**
+ * A site's settings with everything filled in. An empty string is what nobody has set. Those of {@link SECRETS} are never
+ * answered, logged, audited or backed up.
+ */
+export const SiteSettings = z.object({
+  /** IANA; schedules are read in it. */
+  timezone: Timezone.default('UTC'),
+  backupSchedule: Cron.default(''),
+  /** How many complete snapshots are kept. */
+  backupRetention: z.int().min(1).max(1000).default(30),
+  backupTarget: BackupTarget.nullable().default(null),
+  linkCheckSchedule: Cron.default(''),
+  /** Scripts on pages of its origin may post forms and read the answers. */
+  previewSiteUrl: Url.default(''),
+  /** Webhooks, revalidation, deploy hooks, form webhooks and the link check may reach private addresses. */
+  allowPrivateTargets: z.boolean().default(false),
+  mcpPublic: z.boolean().default(true),
+
+  deployProvider: z.enum(DEPLOY_PROVIDERS).default(''),
+  deployHookUrl: Url.default(''),
+  deployOnSave: z.boolean().default(false),
+  deployCron: Cron.default(''),
+  /** `owner/name` of the repository whose workflow runs are shown. */
+  deployAppName: Repository.default(''),
+  deployApiToken: Token.default(''),
+  deployBranch: Branch.default('gh-pages'),
+  revalidateUrl: Url.default(''),
+  revalidateSecret: SigningSecret.default(''),
+
+  vercelToken: Token.default(''),
+  netlifyToken: Token.default(''),
+  netlifySiteId: Identifier.default(''),
+  cloudflareToken: Token.default(''),
+  cloudflareAccountId: Identifier.default(''),
+  cloudflareProjectName: Identifier.default(''),
+  flyToken: Token.default(''),
+  flyOrg: Identifier.default(''),
+  flyAppName: Identifier.default(''),
+  flyRegion: z
+    .string()
+    .trim()
+    .regex(/^[a-z]{3}$/, 'must be the three letters of a region')
+    .default('arn'),
+  flyVolumeName: z
+    .string()
+    .trim()
+    .regex(/^[a-z0-9_]{1,30}$/, 'must be at most 30 lower-case letters, digits and "_"')
+    .default('site_data'),
+  flyDomain: Domain.default(''),
+  syncUrl: BaseUrl.default(''),
+  syncSecret: SigningSecret.default(''),
+
+  githubUrl: BaseUrl.default('https://github.com'),
+  githubApiUrl: BaseUrl.default('https://api.github.com'),
+  vercelApiUrl: BaseUrl.default('https://api.vercel.com'),
+  netlifyApiUrl: BaseUrl.default('https://api.netlify.com/api/v1'),
+  cloudflareApiUrl: BaseUrl.default('https://api.cloudflare.com/client/v4'),
+  /** Of the machines API. */
+  flyApiUrl: BaseUrl.default('https://api.machines.dev/v1'),
+
+  webhooks: z
+    .array(Webhook)
+    .max(MAX_WEBHOOKS)
+    .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'must not have an id twice')
+    .default([]),
+});
+export type SiteSettings = z.output<typeof SiteSettings>;
+export type SettingKey = keyof SiteSettings;
+
+/** Top-level secrets. Besides them `backupTarget.secretAccessKey` and each webhook's `secret`. */
+export const SECRETS = [
+  'deployApiToken',
+  'revalidateSecret',
+  'vercelToken',
+  'netlifyToken',
+  'cloudflareToken',
+  'flyToken',
+  'syncSecret',
+] as const satisfies readonly SettingKey[];
+export type SecretKey = (typeof SECRETS)[number];
+
+export const SETTING_KEYS = Object.keys(SiteSettings.shape) as SettingKey[];
+
+export function isSecretKey(key: string): key is SecretKey {
+  return (SECRETS as readonly string[]).includes(key);
+}
+
+export interface Settings {
+  /** Secrets included: never answered to anybody as it is. The same object until something changes. */
+  read(): SiteSettings;
+  /** Changes whenever a setting does, secrets too. */
+  revision(): string;
+  /**
+   * Changes the keys that `patch` names; `patch.ts` says how. Durable, with its audit entry, once it resolves. 400 with a
+   * detail for each wrong key, and then nothing changes.
+   */
+  update(patch: unknown, by: Actor, options?: { ifRevision?: string | undefined }): Promise<UpdatedSettings>;
+  /**
+   * Told after each change, in order. A change is answered once they are done, so that what begins with it has begun;
+   * what one throws is logged and goes no further.
+   */
+  subscribe(listener: SettingsListener): () => void;
+  /** A secret of the service's own for this site, such as `calendar`: made once, 64 hex digits. */
+  secret(name: string): Promise<string>;
+  /** The same, made anew. */
+  rotate(name: string): Promise<string>;
+  /** Reads `_data/site-config.json` again, after a restore has replaced it. */
+  reload(): Promise<void>;
+}
+
+export type SettingsListener = (after: SiteSettings, before: SiteSettings) => void | Promise<void>;
+
+export interface UpdatedSettings {
+  settings: SiteSettings;
+  /** Secrets that were made on request, by dotted path: this once in clear. */
+  generated: Record<string, string>;
+}

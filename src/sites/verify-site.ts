@@ -1,0 +1,153 @@
+// Checks one site from the bottom up: the repository's objects, the log folded into files, and the index against both.
+// Three ways to the same report: `verifySite` opens a site whose data folder the caller has locked, and recovers what a crash
+// left, as a start would; `verifyServed` checks a site that this process serves; `verifyBeside` reads what may be read
+// beside a process that has the lock.
+import { createClaims } from '../content/from-git/claims.ts';
+import { applyTreeChanges } from '../content/from-git/load.ts';
+import { createContentView } from '../content/rows/view.ts';
+import { checkObjects, readFactsApart } from '../git/verify/check-thread.ts';
+import { compareSite, watchChanges } from '../git/verify/compare-site.ts';
+import { type FileFact, listPointers, readFacts } from '../git/verify/read-facts.ts';
+import type { SiteReport } from '../git/verify/site-report.ts';
+import { nodeByteFiles } from '../media/bytes/open-byte-files.ts';
+import { bytesPath } from '../media/bytes/open-bytes.ts';
+import { verifyMedia } from '../media/bytes/verify.ts';
+import { compileSite } from '../schema/compile.ts';
+import { nodeDisk } from '../store/disk/disk.ts';
+import { type Oid, parseCommit } from '../store/git/objects.ts';
+import { createOdb, type Odb } from '../store/repository/odb.ts';
+import { createBranch } from '../store/repository/refs.ts';
+import { readAgain } from '../store/repository/second-reader.ts';
+import { type StoreProblem, toProgressText, type VerifyStoreReport, verifyStore } from '../store/verify.ts';
+import { openSite, type Site, type SiteOptions } from './open-site.ts';
+
+export type OnProgress = (text: string) => void;
+
+export async function verifySite(options: SiteOptions, onProgress: OnProgress = () => undefined): Promise<SiteReport> {
+  const repository = `${options.folder}/content.git`;
+  const { starterFolder: _, ...untouched } = options;
+  const stored = await verifyStore({ repository, wal: `${options.folder}/wal` }, (progress) =>
+    onProgress(toProgressText(progress)),
+  );
+  const report = toReport(stored);
+  // A site on a damaged repository may not open, and says so itself.
+  if (report.problems.length) return report;
+
+  const site = await openSite(untouched);
+  try {
+    const { odb, log } = site.store;
+    await log.flush();
+    report.problems.push(...(await readAgain(repository, odb, log.status().gitHead)));
+    return await addIndex(report, site, (head) => readFacts(odb, head), { onProgress });
+  } finally {
+    await site.close();
+  }
+}
+
+/**
+ * The same of a site that is being served, while others write. The repository is read in a thread, the index in slices.
+ * The write-ahead log is in use, and not read. Rejects with the signal's reason as soon as it is aborted.
+ */
+export async function verifyServed(
+  site: Site,
+  { onProgress, signal }: { onProgress: OnProgress; signal: AbortSignal },
+): Promise<SiteReport> {
+  const { repository, log } = site.store;
+  await log.flush();
+  const first = await checkObjects(repository, onProgress, signal);
+  // Packs that were merged meanwhile may look as if they were missing, once.
+  const stored = first.problems.length ? await checkObjects(repository, onProgress, signal) : first;
+  const report = toReport(stored);
+  // What a damaged repository says is nothing to hold the index against.
+  if (report.problems.length) return report;
+  return addIndex(report, site, (head) => readFactsApart(repository, head, signal), { onProgress, signal });
+}
+
+interface CheckParts {
+  onProgress: OnProgress;
+  signal?: AbortSignal;
+}
+
+/** Completes the report of a repository with what its index and its media are like. */
+async function addIndex(
+  { counts, problems }: SiteReport,
+  site: Site,
+  read: (head: Oid) => AsyncIterable<FileFact[]> | Iterable<FileFact[]>,
+  { onProgress, signal }: CheckParts,
+): Promise<SiteReport> {
+  const { log } = site.store;
+  using watch = watchChanges(site);
+  await log.flush();
+  const head = log.status().gitHead;
+  const differences = await compareSite(site, watch, head ? read(head) : [], onProgress);
+  const media = await site.media.verify((done) => onProgress(`media: ${done}`), signal);
+  return {
+    counts: { ...counts, documents: site.view.size },
+    problems: [...problems, ...differences, ...media.problems],
+    warnings: [...toWarnings(site.warnings), ...media.warnings],
+  };
+}
+
+/**
+ * The same of a site that another process serves, without its lock: every object, what a start would make of the newest
+ * commit of the branch, and the media that it names. What only that process knows (its index, what its branch does not have
+ * yet) is not looked at.
+ */
+export async function verifyBeside(
+  site: Pick<SiteOptions, 'folder' | 'config'>,
+  onProgress: OnProgress = () => undefined,
+): Promise<SiteReport> {
+  const first = await readBeside(site, onProgress);
+  // Packs that the service merged meanwhile look as if they were missing, once.
+  return first.problems.length ? readBeside(site, onProgress) : first;
+}
+
+async function readBeside(
+  { folder, config }: Pick<SiteOptions, 'folder' | 'config'>,
+  onProgress: OnProgress,
+): Promise<SiteReport> {
+  const repository = `${folder}/content.git`;
+  const odb = createOdb(nodeDisk, repository);
+  const head = createBranch(nodeDisk, repository).read();
+  const stored = await verifyStore({ repository }, (progress) => onProgress(toProgressText(progress)));
+  const report = toReport(stored);
+  if (!head || report.problems.length) return report;
+  const { documents, warnings } = readIndex(odb, config, head);
+  const media = await verifyMedia({
+    files: listPointers(odb, head).map(({ path, pointer }) => ({ path, ...pointer! })),
+    sizeOf: (sha256) => nodeByteFiles.sizeOf(bytesPath(`${folder}/media`, sha256)),
+    hashOf: (sha256) => nodeByteFiles.hashOf(bytesPath(`${folder}/media`, sha256)),
+    onProgress: (done) => onProgress(`media: ${done}`),
+  });
+  return {
+    counts: { ...report.counts, documents },
+    problems: media.problems,
+    warnings: [...toWarnings(warnings), ...media.warnings],
+  };
+}
+
+/** How many documents a start would show of the commit, and what it would warn of. */
+function readIndex(
+  odb: Odb,
+  config: SiteOptions['config'],
+  commit: Oid,
+): { documents: number; warnings: ReadonlyMap<string, string> } {
+  const view = createContentView(compileSite(config), commit);
+  const warnings = new Map<string, string>();
+  const parts = { odb, view, warnings, claims: createClaims(), findWaiting: () => undefined, warn: () => undefined };
+  applyTreeChanges(parts, null, { commit, tree: parseCommit(odb.get(commit, 'commit')).tree }, commit);
+  return { documents: view.size, warnings };
+}
+
+function toWarnings(warnings: ReadonlyMap<string, string>): string[] {
+  return [...warnings].map(([file, problem]) => `${file}: ${problem}`);
+}
+
+function toReport({ counts, problems }: VerifyStoreReport): SiteReport {
+  const { documents: files, ...others } = counts;
+  return { counts: { ...others, files, documents: 0 }, problems: problems.map(toSentence), warnings: [] };
+}
+
+function toSentence({ path, commit, problem }: StoreProblem): string {
+  return [commit && `commit ${commit}`, path, problem].filter(Boolean).join(': ');
+}

@@ -1,0 +1,77 @@
+// Names in one folder that differ in capitals or accents only: macOS and Windows can hold one of them. One of the two at
+// least is not its own fold, and there are few such names, so only these are remembered of a folder.
+import { foldName } from '../../lib/text/stream-safe.ts';
+import type { Oid } from '../git/objects.ts';
+import type { EntryChange } from '../git/tree-check.ts';
+import type { TreeLookup } from '../git/tree-lookup.ts';
+
+export interface NameTwins {
+  /** The name in a tree that a checkout would put in the same place. */
+  find(name: string, tree: Oid): string | undefined;
+  /** All names in a tree that a checkout would put there and that are not their own fold, in order: the first few. */
+  odd(name: string, tree: Oid): string[];
+  /** To be called for each tree, with what is other in it than in `before`. Yields where the caller may pause. */
+  learn(tree: Oid, content: Buffer, before: Oid | null, changes: readonly EntryChange[]): Generator<undefined, void>;
+}
+
+const FOLDERS_KEPT = 4096;
+/** Entries that are looked at between two yields: half a millisecond. */
+const STEP = 2048;
+/** Nobody needs to hear of more that clash with one name, and thousands of them can be made. */
+const MOST_TWINS = 8;
+
+export function createNameTwins(lookup: TreeLookup): NameTwins {
+  /** By tree: names that are not their own fold, by their fold. */
+  const folders = new Map<Oid, Map<string, Set<string>>>();
+
+  const odd = (name: string, tree: Oid): string[] =>
+    [...(folders.get(tree)?.get(foldName(name)) ?? []).values().take(MOST_TWINS)].sort();
+
+  return {
+    find(name, tree) {
+      const folded = foldName(name);
+      if (folded !== name && lookup.entry(tree, folded)) return folded;
+      return odd(name, tree).find((other) => other !== name);
+    },
+    odd,
+    *learn(tree, content, before, changes) {
+      if (folders.has(tree)) return;
+      const known = before && folders.get(before);
+      // A folder's history is a line, mostly: what was known of the last one is not copied but goes over to the next.
+      if (known) folders.delete(before);
+      const odd = known || new Map<string, Set<string>>();
+      let steps = 0;
+      for (const found of known ? changes : oddEntries(content)) {
+        if (!found || ++steps % STEP === 0) yield undefined;
+        if (!found) continue;
+        const { name, after } = found;
+        const folded = foldName(name);
+        if (folded === name) continue;
+        const names = odd.get(folded);
+        if (after === null) names?.delete(name);
+        else if (names) names.add(name);
+        else odd.set(folded, new Set([name]));
+      }
+      folders.set(tree, odd);
+      if (folders.size > FOLDERS_KEPT) folders.delete(folders.keys().next().value as Oid);
+    },
+  };
+}
+
+/** Entries with a capital or something else than ASCII in their name; of the others no text is made. Undefined where the caller may pause. */
+function* oddEntries(content: Buffer): Generator<{ name: string; after: true } | undefined> {
+  let steps = 0;
+  for (let at = 0; at < content.length; ) {
+    if (++steps % STEP === 0) yield undefined;
+    const start = content.indexOf(32, at) + 1;
+    const end = content.indexOf(0, start);
+    if (start === 0 || end < 0) return; // told as a damaged tree
+    for (let i = start; i < end; i++) {
+      const byte = content[i]!;
+      if (byte < 0x80 && (byte < 0x41 || byte > 0x5a)) continue;
+      yield { name: content.toString('utf8', start, end), after: true };
+      break;
+    }
+    at = end + 21;
+  }
+}

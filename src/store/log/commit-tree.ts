@@ -1,0 +1,118 @@
+// An older state of everything becomes the newest: a commit of ours whose tree is there already. Its files are taken in as
+// somebody else's commit would be, and what others were writing meanwhile comes on top of it. The views change in one turn
+// of the event loop with each commit, so where very many files differ it is several commits, each some thousand files
+// nearer, and the last one has the tree.
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../../lib/errors.ts';
+import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from '../git/objects.ts';
+import type { DiskWork } from '../packs/disk-work.ts';
+import { flattenBatch } from '../packs/flat-batch.ts';
+import type { TreeChange } from '../packs/packer.ts';
+import type { Odb } from '../repository/odb.ts';
+import { diffTrees } from '../repository/tree-walk.ts';
+import type { Log } from './log.ts';
+import { createTreeSet, type FileChange, type PlacedFile } from './tree-set.ts';
+
+export interface TreeCommit {
+  tree: Oid;
+  author: Person;
+  at: Date;
+  subject: string;
+  /** `Key: value` lines; `Change-Id` comes behind them. */
+  trailers: readonly string[];
+}
+
+export interface CommitTreeParts {
+  work: DiskWork;
+  odb: Odb;
+  log: Log;
+  committer: Person;
+  /** That differ in one commit: each takes the views some 30 microseconds. */
+  filesAtOnce?: number | undefined;
+}
+
+const TRIES = 100;
+const WAIT_MS = 50;
+const FILES_AT_ONCE = 4000;
+
+/**
+ * Answers a function that resolves with the last commit once the branch has it and the views show it, or with null where
+ * the branch has that tree already. Changes that were accepted before it was called are below the first commit. It throws
+ * where writes are refused, and unavailable where others keep moving the branch or hold its lock for seconds.
+ */
+export function createCommitTree(parts: CommitTreeParts): (commit: TreeCommit) => Promise<Oid | null> {
+  const { work, odb, log, committer, filesAtOnce = FILES_AT_ONCE } = parts;
+  const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
+
+  return async (commit) => {
+    let last: Oid | null = null;
+    for (let tries = 0; tries < TRIES; tries++) {
+      await log.flush();
+      let made: { oid: Oid; pack: string; isLast: boolean } | undefined;
+      const make = async (from: Oid | null): Promise<Oid | null> => {
+        const before = from && treeOf(from);
+        if (before === commit.tree) return null;
+        const nearer = before ? stepTowards(odb, before, commit.tree, filesAtOnce) : undefined;
+        const body = encode(commit, nearer?.tree ?? commit.tree, from);
+        const oid = oidOf('commit', body);
+        const { trees = [], bases = [] } = nearer ?? {};
+        const pack = await work('pack', flattenBatch({ commits: [{ oid, body, blobs: [], trees }], bases }));
+        made = { oid, pack, isLast: nearer === undefined };
+        return oid;
+      };
+      let outcome: Awaited<ReturnType<Log['advanceBy']>>;
+      try {
+        outcome = await log.advanceBy(make);
+      } finally {
+        if (made) await work('releasePacks', [made.pack]);
+      }
+      if (outcome === 'nothing') return last;
+      if (outcome === 'moved' && made) {
+        last = made.oid;
+        if (made.isLast) return last;
+        tries = 0;
+      } else {
+        log.poll(); // somebody else's commit is taken in first
+        await new Promise((again) => setTimeout(again, WAIT_MS));
+      }
+    }
+    throw new ServiceError('unavailable', 'another git process keeps moving or locking the branch; try again');
+  };
+
+  function encode({ author, at, subject, trailers }: TreeCommit, tree: Oid, parent: Oid | null): Buffer {
+    const seconds = Math.floor(at.getTime() / 1000);
+    return encodeCommit({
+      tree,
+      parents: parent ? [parent] : [],
+      author,
+      committer,
+      authoredAt: seconds,
+      committedAt: seconds,
+      message: `${subject}\n\n${[...trailers, `Change-Id: ${randomBytes(10).toString('hex')}`].join('\n')}\n`,
+    });
+  }
+}
+
+/** The tree in which so many of the files that differ are as they shall be; undefined where no more than those differ. */
+function stepTowards(
+  odb: Odb,
+  before: Oid,
+  after: Oid,
+  limit: number,
+): { tree: Oid; trees: TreeChange[]; bases: { path: string; content: Buffer }[] } | undefined {
+  const files: (FileChange | PlacedFile)[] = [];
+  let isMore = false;
+  for (const { path: file, after: oid } of diffTrees(odb, before, after)) {
+    isMore = files.length === limit;
+    if (isMore) break;
+    files.push(oid ? { path: file, oid } : { path: file, content: null });
+  }
+  if (!isMore) return undefined;
+  const set = createTreeSet(before, (oid) => odb.get(oid, 'tree'));
+  const { root, trees } = set.apply(files);
+  const bases = trees.map(({ path: directory, edits }) => ({
+    path: directory,
+    content: set.contentBefore(directory, [...edits].reverse()),
+  }));
+  return { tree: root, trees, bases };
+}

@@ -1,0 +1,142 @@
+// Brings durable commits into git: a pack, then the branch, then the packs that the new one replaces. Knows which
+// directories the packer has replicas of. Must not touch the write-ahead log: a commit that is published twice, or packed
+// and never published, is harmless.
+import type { Disk } from '../disk/disk.ts';
+import type { Oid } from '../git/objects.ts';
+import type { PackBatch, PackResult } from '../packs/packer.ts';
+import { type AsyncPacker, PACKER_DIED, type PublishOutcome, type PublishStep } from '../packs/packer-thread.ts';
+import type { RetiredPacks } from '../packs/retired-packs.ts';
+import type { Odb } from '../repository/odb.ts';
+import { settleRefs } from '../repository/refs.ts';
+import type { LogEntry } from './entry.ts';
+import type { TreeSetResult } from './tree-set.ts';
+
+export interface Publishable {
+  entry: LogEntry;
+  result: TreeSetResult;
+}
+
+export interface Publisher {
+  /**
+   * `changed`: the branch is not at `from`. `locked`: somebody holds it; called again with the same batch only the
+   * branch is tried. `bases` answers the contents of directories before the batch. `isLogged`: the commits are those of
+   * the write-ahead log.
+   */
+  publish(
+    batch: readonly Publishable[],
+    from: Oid | null,
+    bases: (directories: ReadonlySet<string>) => PackBatch['bases'],
+    isLogged?: boolean,
+  ): Promise<'moved' | 'changed' | 'locked'>;
+  /** The commits have become others (replanted), or the packer is in an unknown state. */
+  forget(): void;
+}
+
+export interface PublisherParts {
+  disk: Disk;
+  repository: string;
+  odb: Odb;
+  packer: AsyncPacker;
+  /** Removes replaced packs some day; without it they stay. */
+  retired?: Pick<RetiredPacks, 'retire'> | undefined;
+}
+
+export function createPublisher({ disk, repository, odb, packer, retired }: PublisherParts): Publisher {
+  let announced = new Set<string>();
+  /** Packed, and not under the branch yet. */
+  let packed: { head: Oid; result: PackResult } | undefined;
+  /** What was packed for nothing is released. */
+  let releasing: Promise<unknown> = Promise.resolve();
+
+  function forget(): void {
+    packer.reset();
+    announced = new Set();
+    if (packed) {
+      releasing = Promise.all([releasing, release(packed.result)]);
+      releasing.catch(() => undefined); // told to whoever publishes next
+    }
+    packed = undefined;
+  }
+
+  function release({ name }: PackResult): Promise<void> {
+    return packer.work('releasePacks', [name]);
+  }
+
+  async function pack(
+    batch: readonly Publishable[],
+    bases: (directories: ReadonlySet<string>) => PackBatch['bases'],
+  ): Promise<PackResult> {
+    if (packer.isEmpty()) announced = new Set();
+    const unknown = new Set<string>();
+    for (const { result } of batch) {
+      for (const { path: directory } of result.trees) if (!announced.has(directory)) unknown.add(directory);
+    }
+    for (const directory of unknown) announced.add(directory);
+    try {
+      return await packer.pack({
+        bases: unknown.size ? bases(unknown) : [],
+        commits: batch.map(({ entry, result: { blobs, trees } }) => ({
+          oid: entry.commit,
+          body: entry.body,
+          blobs,
+          trees,
+        })),
+      });
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  /** Whether the branch was moved is seen at the next look at it. */
+  async function finish(step: PublishStep): Promise<PublishOutcome> {
+    try {
+      return await packer.finish(step);
+    } catch (error) {
+      if ((error as { code?: string }).code === PACKER_DIED) {
+        forget();
+        // It may have held the branch's lock.
+        settleRefs(disk, repository, (commit) => commit === step.to);
+      }
+      throw error;
+    }
+  }
+
+  /** The branch is at commits whose pack somebody removed. */
+  async function packAgain(
+    head: Oid,
+    gone: PackResult,
+    batch: readonly Publishable[],
+    bases: (directories: ReadonlySet<string>) => PackBatch['bases'],
+  ): Promise<void> {
+    odb.refresh();
+    if (odb.has(head)) {
+      // Into one of theirs.
+      await release(gone);
+      retired?.retire(gone.replaces, gone.name);
+      return;
+    }
+    forget();
+    // An error with a code might be tried again, and the branch is ours already: it would look like somebody else's.
+    const again = await pack(batch, bases).catch((cause: unknown) => {
+      throw new Error('branch was moved, and its commits cannot be packed again', { cause });
+    });
+    await release(again);
+  }
+
+  return {
+    async publish(batch, from, bases, isLogged = true) {
+      await releasing.finally(() => (releasing = Promise.resolve()));
+      const head = batch.at(-1)!.entry.commit;
+      if (packed?.head !== head) packed = { head, result: await pack(batch, bases) };
+      const { result } = packed;
+      const outcome = await finish({ from, to: head, pack: result, isLogged });
+      if (outcome === 'locked' || outcome === 'changed') return outcome;
+      if (outcome === 'gone') await packAgain(head, result, batch, bases);
+      else retired?.retire(result.replaces, result.name);
+      packed = undefined;
+      return 'moved';
+    },
+    forget,
+  };
+}

@@ -1,0 +1,187 @@
+// Our changes as commits on top of somebody else's. What a file's text means is not known here: `rebase` is asked what
+// a change comes to on files that have changed below it.
+import { isPassing } from '../../lib/shortage.ts';
+import { type Oid, oidOf, parseCommit, parseTrailers, replantCommit } from '../git/objects.ts';
+import type { TreeEntry } from '../git/tree.ts';
+import { isRegular } from '../intake/intake-tree.ts';
+import type { Odb } from '../repository/odb.ts';
+import { diffTrees, type EntersFolder } from '../repository/tree-walk.ts';
+import type { LogEntry } from './entry.ts';
+import { loadTree } from './log-state.ts';
+import { type FileChange, type TreeSet, type TreeSetResult, toObstacleMessage } from './tree-set.ts';
+
+/** A file's bytes; undefined if there is none, and NO_DOCUMENT if it is nothing that could be merged. */
+export type ReadFile = (path: string) => Buffer | undefined;
+
+/** Stands for folders, links, submodules, files that are too large, and objects that cannot be read. */
+export const NO_DOCUMENT = Buffer.alloc(0);
+
+export interface RebaseFiles {
+  /** As it was where the change was made. */
+  base: ReadFile;
+  /** As it is where the change is to be made, with our earlier changes. */
+  theirs: ReadFile;
+  /** Files that they have and the base had not, or had otherwise; only folders that `enters` wants are read. */
+  changed(enters: EntersFolder): Iterable<string>;
+}
+
+/**
+ * Called with the changes of one replay, oldest first: the files of a change as they are to be on top of somebody else's
+ * commit; the same array where nothing is different. Throws if a change cannot be put there. `prepare` reads what the
+ * first call may need, in slices; it may be left out. `reword` is asked what is said of a change that has become other files
+ * before anybody was told of it: its message.
+ */
+export type Rebase = ((files: FileChange[], around: RebaseFiles) => FileChange[]) & {
+  prepare?: ((around: RebaseFiles) => Generator<undefined>) | undefined;
+  reword?: ((message: string, was: readonly FileChange[], is: readonly FileChange[]) => string) | undefined;
+};
+/** A new one for each replay, because it may keep in mind what earlier changes did. */
+export type CreateRebase = () => Rebase;
+
+export interface Replanted {
+  entry: LogEntry;
+  result: TreeSetResult;
+  /**
+   * Why the change could not be put there: its commit is there without files, and names the one that it was (`Set-Aside`),
+   * which the caller keeps.
+   */
+  problem?: string | undefined;
+}
+
+export interface ReplantParts {
+  odb: Odb;
+  /** The commit that is to be the first one's parent; null for none. */
+  onto: Oid | null;
+  /** The commit that the first of the changes was made on; null for none, or where nobody knows. */
+  base: Oid | null;
+  createRebase: CreateRebase | undefined;
+}
+
+export interface Replanter {
+  /** The newest tree: each change is applied to it. */
+  tree: TreeSet;
+  /** Reads ahead what `replant` may need. */
+  prepare(): Generator<undefined>;
+  /**
+   * To be called with each change, oldest first. If somebody was told of the change, its commit names the one that it was,
+   * and the files that it was answered with are kept. Throws only for want of something that may be there at the next try.
+   */
+  replant(entry: LogEntry, parent: Oid | null, isTold?: boolean): Replanted;
+}
+
+/** Documents have at most so many (content/stored.ts), descriptions of media fewer. */
+const MERGED_BYTES = 4 << 20;
+
+export function createReplanter({ odb, onto, base, createRebase }: ReplantParts): Replanter {
+  const tree = loadTree(odb, onto);
+  const rebase = createRebase?.();
+  let baseTree: TreeSet | undefined;
+  /** What the first of the changes stood on. */
+  let first: Oid | null | undefined;
+  const ownFiles = new Map<string, Buffer | null>();
+  const newBlobs = new Map<Oid, Buffer>();
+
+  const around: RebaseFiles = {
+    base(path) {
+      const own = ownFiles.get(path);
+      if (own !== undefined) return own ?? undefined;
+      baseTree ??= loadTree(odb, base);
+      const entry = baseTree.find(path);
+      return entry && read(entry);
+    },
+    theirs(path) {
+      const entry = tree.find(path);
+      return entry && (newBlobs.get(entry.oid) ?? read(entry));
+    },
+    *changed(enters) {
+      for (const { path, after } of diffTrees(odb, treeOf(base), treeOf(onto), '', enters)) if (after) yield path;
+    },
+  };
+
+  function read({ mode, oid }: TreeEntry): Buffer {
+    if (!isRegular(mode)) return NO_DOCUMENT;
+    try {
+      return odb.get(oid, 'blob', MERGED_BYTES);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      return NO_DOCUMENT;
+    }
+  }
+
+  function treeOf(commit: Oid | null): Oid | null {
+    return commit && parseCommit(odb.get(commit, 'commit')).tree;
+  }
+
+  /** Changed first, applied second: what throws has left the tree as it was. */
+  function place(files: FileChange[]): Pick<Replanted, 'result' | 'problem'> & { files: FileChange[] } {
+    try {
+      const rebased = rebase ? rebase(files, around) : files;
+      const obstacle = onto === base ? undefined : tree.findObstacle(rebased);
+      if (obstacle) throw new Error(toObstacleMessage(obstacle));
+      return { files: rebased, result: tree.apply(rebased) };
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      return { files: [], result: tree.apply([]), problem: (error as Error).message };
+    }
+  }
+
+  /** The message says what the commit does. */
+  function reworded(body: Buffer, was: readonly FileChange[], is: readonly FileChange[]): Buffer {
+    const { message } = parseCommit(body);
+    const now = rebase?.reword?.(message, was, is) ?? message;
+    if (now === message) return body;
+    const text = body.toString('utf8');
+    return Buffer.from(text.slice(0, text.length - message.length) + now, 'utf8');
+  }
+
+  return {
+    tree,
+    *prepare() {
+      try {
+        yield* rebase?.prepare?.(around) ?? [];
+      } catch (error) {
+        if (isPassing(error)) throw error;
+        // Each change is told why it cannot be put there.
+      }
+    },
+    replant(entry, parent, isTold = false) {
+      const stoodOn = parseCommit(entry.body).parents[0] ?? null;
+      if (first === undefined) first = stoodOn;
+      const { files, result, problem } = place(entry.files);
+      if (rebase) {
+        for (const { path, content } of entry.files) ownFiles.set(path, content);
+        for (const { oid, body } of result.blobs) newBlobs.set(oid, body);
+      }
+      const replaced = isTold && stoodOn !== parent ? { commit: entry.commit, base: first } : undefined;
+      const said =
+        replaced || files === entry.files ? entry.body : reworded(withWritten(entry, files), entry.files, files);
+      const onTop = replantCommit(said, result.root, parent, replaced);
+      const body = problem === undefined ? onTop : Buffer.concat([onTop, Buffer.from(`Set-Aside: ${entry.commit}\n`)]);
+      const kept = replaced ? keptOf(entry, files) : entry.kept;
+      for (const content of kept ?? []) result.blobs.push({ oid: oidOf('blob', content), body: content });
+      return { entry: { commit: oidOf('commit', body), body, files, ...(kept && { kept }) }, result, problem };
+    },
+  };
+}
+
+/** The file that a keyed creation is answered with: its message names the blob, for whoever repeats the request. */
+function answeredBlob(body: Buffer): Oid | undefined {
+  return /([0-9a-f]{40})$/.exec(parseTrailers(parseCommit(body).message).get('Idempotency-Key') ?? '')?.[1];
+}
+
+/** What was answered stays, though the change writes something else now. */
+function keptOf(entry: LogEntry, files: readonly FileChange[]): readonly Buffer[] | undefined {
+  const blob = files === entry.files ? undefined : answeredBlob(entry.body);
+  const was = blob && entry.files.find(({ content }) => content && oidOf('blob', content) === blob)?.content;
+  return was && !files.some(({ content }) => content?.equals(was)) ? [was] : entry.kept;
+}
+
+/** Nobody has been answered yet: the answer will be the file as it is now. */
+function withWritten(entry: LogEntry, files: readonly FileChange[]): Buffer {
+  const blob = files === entry.files ? undefined : answeredBlob(entry.body);
+  const at = blob
+    ? entry.files.filter(({ content }) => content).findIndex(({ content }) => oidOf('blob', content!) === blob)
+    : -1;
+  const now = files.filter(({ content }) => content)[at]?.content;
+  return blob && now ? Buffer.from(entry.body.toString('utf8').replace(blob, oidOf('blob', now)), 'utf8') : entry.body;
+}

@@ -1,0 +1,41 @@
+// The thread of one merge. It takes half of a processor at most and, where the system has priorities for threads, little
+// of what somebody else wants too.
+import os from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { nodeDisk } from '../disk/disk.ts';
+import { mergePacks } from './merge.ts';
+import type { MergeOrder, MergeReply } from './thread.ts';
+
+const WORK_MS = 8;
+const PAUSE_MS = 8;
+/** Left to the writers, whatever a merge needs. */
+const SPARE_BYTES = 128 << 20;
+
+const { folder, names } = workerData as MergeOrder;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+let pauseAt = performance.now() + WORK_MS;
+
+function breathe(): void {
+  if (performance.now() < pauseAt) return;
+  Atomics.wait(sleeper, 0, 0, PAUSE_MS);
+  pauseAt = performance.now() + WORK_MS;
+}
+
+/** A merge that fills the disk would have writes refused. */
+function checkRoom(): void {
+  const needed = names.reduce((sum, name) => sum + (nodeDisk.stat(`${folder}/${name}.pack`)?.size ?? 0), SPARE_BYTES);
+  if (nodeDisk.roomBytes(folder) < needed)
+    throw Object.assign(new Error('no room for a merged pack'), { code: 'ENOSPC' });
+}
+
+// On Linux a thread has a priority of its own; elsewhere this would be the whole process's.
+if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+let reply: MergeReply;
+try {
+  checkRoom();
+  reply = { result: mergePacks(nodeDisk, folder, names, breathe) };
+} catch (error) {
+  const { message, code } = error as NodeJS.ErrnoException;
+  reply = { error: { message, code } };
+}
+parentPort?.postMessage(reply);

@@ -1,0 +1,44 @@
+// Which packs to merge: as many of the smallest as it takes until each pack is larger than all smaller ones together,
+// several times (the geometric scheme of git-repack(1)). There are then few packs however long the history, and an object
+// is written again only when its pack has grown by a third: a few times each time the repository doubles.
+import path from 'node:path';
+import type { Disk } from '../disk/disk.ts';
+import { isNeeded } from '../repository/pack-files.ts';
+
+export interface PackSize {
+  name: string;
+  sizeBytes: number;
+}
+
+/** What is not merged yet is at most a third of what is. */
+const FACTOR = 3;
+/** Offsets beyond 2 GiB need another kind of index. */
+const MAX_MERGED_BYTES = 2 ** 31 - 2 ** 27;
+/** Of a partial clone, and of objects that wait to be pruned: git treats them in its own way. */
+const OTHERS = ['promisor', 'mtimes'];
+
+/** Packs that may be merged. */
+export function listMergeable(disk: Disk, folder: string): PackSize[] {
+  const files = new Set(disk.list(folder));
+  const packs: PackSize[] = [];
+  for (const file of files) {
+    const name = file.slice(0, -'.idx'.length);
+    if (!file.endsWith('.idx') || !files.has(`${name}.pack`)) continue;
+    if (OTHERS.some((extension) => files.has(`${name}.${extension}`)) || isNeeded(disk, folder, name)) continue;
+    const sizeBytes = disk.stat(path.join(folder, `${name}.pack`))?.size;
+    if (sizeBytes !== undefined) packs.push({ name, sizeBytes });
+  }
+  return packs;
+}
+
+/** Names, largest first; empty where all is well. */
+export function planMerge(packs: readonly PackSize[]): string[] {
+  const sorted = [...packs].sort((a, b) => b.sizeBytes - a.sizeBytes || (a.name < b.name ? -1 : 1));
+  let smaller = sorted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  for (const [place, { sizeBytes }] of sorted.entries()) {
+    const all = smaller;
+    smaller -= sizeBytes;
+    if (sizeBytes < FACTOR * smaller && all < MAX_MERGED_BYTES) return sorted.slice(place).map(({ name }) => name);
+  }
+  return [];
+}

@@ -1,0 +1,250 @@
+// The other end as the service sees it: which commit its branch is at, bringing that here, and sending ours there. Runs
+// in a thread of its own (remote-thread.ts), because packs are work. Moves no ref of the repository.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import git, { type HttpClient } from 'isomorphic-git';
+import { toStorageError } from '../../lib/errors.ts';
+import { isNoSpace } from '../../lib/shortage.ts';
+import { type Disk, nodeDisk } from '../disk/disk.ts';
+import { type Oid, parseCommit } from '../git/objects.ts';
+import { createOdb } from '../repository/odb.ts';
+import { releasePack, toTemporary } from '../repository/pack-files.ts';
+import { quoteHost, RemoteError } from './error.ts';
+import { compareHistories, listNewObjects } from './histories.ts';
+import { createRemoteHttp, type RemoteHttp } from './http.ts';
+import { type ReceivedPack, receivePack } from './pack-in.ts';
+import { type PushPack, writePushPack } from './pack-out.ts';
+import { readPack, readReport, receiveRequest, uploadRequest } from './wire.ts';
+
+export interface RemoteEndOptions {
+  repository: string;
+  url: string;
+  branch: string;
+  token?: string | undefined;
+  tokenEnv?: string | undefined;
+  idleMs?: number;
+  /** Of one pack that is fetched. */
+  maxPackBytes?: number;
+}
+
+/** How the remote's commit stands to ours. */
+export interface Relation {
+  /** Commits that only ours has, and that only the remote has. */
+  ahead: number;
+  behind: number;
+  /** Where ours and the remote's part; null where nothing is common. */
+  base: Oid | null;
+  /** Whether the remote still has the commit that it was last seen at. */
+  hasSeen: boolean;
+  /** When the oldest commit that the remote has not was made, seconds. */
+  aheadSince: number | undefined;
+  /** A pack that came, still guarded against a repack: to be released once a ref reaches it. */
+  pack: string | undefined;
+}
+
+/** Rejects with RemoteError. */
+export interface RemoteEnd {
+  /** The commit of the remote's branch; null where there is none. */
+  look(): Promise<Oid | null>;
+  /** Brings the remote's commit here where it is missing, and compares. */
+  fetch(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Promise<Relation>;
+  /** Moves the remote's branch from `from` to `to`: `changed` where it is not at `from`, or `to` does not contain that. */
+  push(from: Oid | null, to: Oid, mayOverwrite: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How far back our commits are named, so that the host finds one that it has. */
+const HAVES = 64;
+const MAX_REFS_BYTES = 32 << 20;
+const SEND_BYTES = 1 << 16;
+
+/** `connectTo` is the way to the host. */
+export function createRemoteEnd(
+  options: RemoteEndOptions,
+  disk: Disk = nodeDisk,
+  connectTo: typeof createRemoteHttp = createRemoteHttp,
+): RemoteEnd {
+  const { repository } = options;
+  const ref = `refs/heads/${options.branch}`;
+  const packs = path.join(repository, 'objects', 'pack');
+  const odb = createOdb(disk, repository);
+  const connect = (maxBytes?: number): RemoteHttp => connectTo({ ...options, maxBytes: maxBytes ?? MAX_REFS_BYTES });
+
+  async function look(): Promise<Oid | null> {
+    const http = connect();
+    const refs = await discovered(http, (whole) =>
+      git.listServerRefs({ http: whole, url: http.url, prefix: ref, protocolVersion: 2, headers: {} }),
+    );
+    return checkOid(refs.find((found) => found.ref === ref)?.oid);
+  }
+
+  async function fetch(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Promise<Relation> {
+    odb.refresh();
+    if (theirs === null || odb.has(theirs)) {
+      try {
+        return { ...compare(theirs, ours, seen), pack: undefined };
+      } catch (error) {
+        if (theirs === null) throw error;
+        // A fetch that ended in the middle may have left the commit without what it leads to: all of it is asked for.
+      }
+    }
+    const pack = await download(theirs, listHaves(ours, seen));
+    odb.refresh();
+    try {
+      return { ...compare(theirs, ours, seen), pack: pack?.name };
+    } catch (error) {
+      if (pack?.isNew) removePack(pack.name);
+      throw new RemoteError('failed', `what the host sent is not whole: ${(error as Error).message}`);
+    }
+  }
+
+  async function download(want: Oid, haves: readonly Oid[]): Promise<ReceivedPack | undefined> {
+    const http = connect(options.maxPackBytes);
+    try {
+      const response = await http.request({
+        method: 'POST',
+        url: `${http.url}/git-upload-pack`,
+        headers: {
+          'content-type': 'application/x-git-upload-pack-request',
+          accept: 'application/x-git-upload-pack-result',
+        },
+        body: [uploadRequest(want, haves)] as never,
+      });
+      return await receivePack(disk, packs, readPack(response.body!));
+    } catch (error) {
+      throw toRemoteError(error, http);
+    }
+  }
+
+  function removePack(name: string): void {
+    releasePack(disk, packs, name);
+    for (const extension of ['idx', 'pack']) disk.remove(path.join(packs, `${name}.${extension}`));
+  }
+
+  function compare(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Omit<Relation, 'pack'> {
+    const { ahead, behind, base } = compareHistories(odb, ours, theirs);
+    // Nothing may stand on a commit that leads to what is not there.
+    for (const { oid, type } of listNewObjects(odb, behind.toReversed())) {
+      if (type === 'blob' && !odb.has(oid)) throw new Error(`object ${oid} is missing`);
+    }
+    const oldest = ahead.at(-1);
+    return {
+      ahead: ahead.length,
+      behind: behind.length,
+      base,
+      hasSeen: seen === null || seen === theirs || (theirs !== null && contains(theirs, seen)),
+      aheadSince: oldest === undefined ? undefined : parseCommit(odb.get(oldest, 'commit')).committedAt,
+    };
+  }
+
+  function contains(theirs: Oid, seen: Oid): boolean {
+    return odb.has(seen) && compareHistories(odb, seen, theirs).ahead.length === 0;
+  }
+
+  /** Ours, its nearest ancestors, then ever wider steps; and what the host had when it was last seen. */
+  function listHaves(ours: Oid | null, seen: Oid | null): Oid[] {
+    const haves = new Set<Oid>(seen && odb.has(seen) ? [seen] : []);
+    let at = ours ?? undefined;
+    for (let i = 0, next = 0; at && haves.size < HAVES && i < 4096; i++) {
+      if (i >= next) {
+        haves.add(at);
+        next = i < 16 ? i + 1 : i * 2;
+      }
+      at = parseCommit(odb.get(at, 'commit')).parents[0];
+    }
+    return [...haves];
+  }
+
+  async function push(from: Oid | null, to: Oid, mayOverwrite: boolean): Promise<void> {
+    odb.refresh();
+    const http = connect();
+    const { refs = [], capabilities } = await discovered(http, (whole) =>
+      git.getRemoteInfo2({ http: whole, url: http.url, forPush: true, protocolVersion: 1, headers: {} }),
+    );
+    const found = checkOid(refs.find((one) => one.ref === ref)?.oid);
+    if (found !== from) throw new RemoteError('changed', 'somebody else pushed meanwhile');
+    const abilities = new Set(
+      Object.entries(capabilities).map(([name, value]) => (value === true ? name : `${name}=${value}`)),
+    );
+    const spool = toTemporary(disk, packs, 'push');
+    try {
+      const { ahead, behind } = compareHistories(odb, to, from);
+      // Somebody moved our own branch back; hosts would take it.
+      if (behind.length && !mayOverwrite) throw new RemoteError('changed', 'branch main was moved here meanwhile');
+      const pack = writePushPack(disk, odb, ahead.toReversed(), spool, !abilities.has('no-thin'));
+      const head = receiveRequest(ref, from, to, abilities);
+      const response = await http.request({
+        method: 'POST',
+        url: `${http.url}/git-receive-pack`,
+        headers: {
+          'content-type': 'application/x-git-receive-pack-request',
+          accept: 'application/x-git-receive-pack-result',
+          'content-length': String(head.length + pack.sizeBytes + 20),
+        },
+        body: send(disk, head, pack),
+      });
+      await readReport(response.body!, ref);
+    } catch (error) {
+      throw toRemoteError(error, http);
+    } finally {
+      disk.remove(spool);
+    }
+  }
+
+  return { look, fetch, push, close: async () => odb.close() };
+}
+
+async function* send(disk: Disk, head: Buffer, { file, sizeBytes }: PushPack): AsyncIterableIterator<Uint8Array> {
+  yield head;
+  const sum = createHash('sha1');
+  const pack = disk.openForReading(file)!;
+  try {
+    for (let at = 0; at < sizeBytes; at += SEND_BYTES) {
+      const bytes = pack.read(at, Math.min(SEND_BYTES, sizeBytes - at));
+      sum.update(bytes);
+      yield bytes;
+    }
+  } finally {
+    pack.close();
+  }
+  yield sum.digest();
+}
+
+/**
+ * Asks through isomorphic-git. It gets whole answers only: of one that breaks off it would make a shorter list, and a
+ * branch that is not in it would look removed.
+ */
+async function discovered<T>(http: RemoteHttp, ask: (whole: HttpClient) => Promise<T>): Promise<T> {
+  try {
+    return await ask({
+      async request(asked) {
+        const response = await http.request(asked);
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of response.body!) chunks.push(chunk);
+        const bytes = Buffer.concat(chunks);
+        const isGit = /^application\/x-git-/.test(response.headers?.['content-type'] ?? '');
+        if (isGit && bytes.toString('latin1', bytes.length - 4) !== '0000') {
+          throw new RemoteError('failed', 'the host broke off in the middle of its answer');
+        }
+        return { ...response, body: [bytes] as never };
+      },
+    });
+  } catch (error) {
+    throw toRemoteError(error, http);
+  }
+}
+
+function toRemoteError(error: unknown, http: RemoteHttp): RemoteError {
+  if (error instanceof RemoteError) return error;
+  const { message, data } = error as { message: string; data?: { preview?: string } };
+  if (isNoSpace(error)) return new RemoteError('failed', (toStorageError(error) as Error).message);
+  const said = quoteHost(http.redact(data?.preview ?? message), 120);
+  return new RemoteError('failed', `the host does not answer as a git host does: ${said}`);
+}
+
+function checkOid(oid: string | undefined): Oid | null {
+  if (oid === undefined) return null;
+  if (!/^[0-9a-f]{40}$/.test(oid))
+    throw new RemoteError('refused', `the remote has no sha1 ids: ${quoteHost(oid, 70)}`);
+  return oid;
+}

@@ -1,0 +1,40 @@
+// A site's remote as its configuration has it.
+
+import type { ElapsedMs } from '../../lib/time/elapsed.ts';
+import { nodeDisk } from '../disk/disk.ts';
+import type { Oid } from '../git/objects.ts';
+import type { Log } from '../log/log.ts';
+import type { DiskWork } from '../packs/disk-work.ts';
+import { createRemote, type Remote } from './remote.ts';
+import { createThreadRemoteEnd } from './thread.ts';
+
+export interface RemoteOptions {
+  config: { url: string; branch: string; tokenEnv?: string | undefined; push: boolean };
+  /** Of the environment variable that the configuration names. */
+  token: string | undefined;
+  repository: string;
+  work: DiskWork;
+  log: Log;
+  /** See RemoteSyncParts. */
+  markForeign(ours: Oid | null, theirs: Oid): Promise<void>;
+  now: () => Date;
+  elapsedMs?: ElapsedMs;
+  warn(message: string, error?: unknown): void;
+}
+
+export function openRemote({ config, token, repository, ...rest }: RemoteOptions): Remote {
+  const { url, branch, tokenEnv, push } = config;
+  const isMissing = tokenEnv !== undefined && !token;
+  return createRemote({
+    ...rest,
+    url,
+    branch,
+    push,
+    repository,
+    disk: nodeDisk,
+    end: createThreadRemoteEnd({ repository, url, branch, token, tokenEnv }),
+    problem: isMissing
+      ? `the variable ${tokenEnv} of remote.tokenEnv is not set: nothing is fetched or pushed`
+      : undefined,
+  });
+}

@@ -1,0 +1,218 @@
+// A pack that comes from a remote: written to the disk as it arrives, indexed object by object, and put into the
+// repository as a pack of our own is, durably and with a .keep. Memory holds a few objects and a line for each, never the
+// pack. Runs in a thread of its own. Must not move refs.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { crc32, inflateSync } from 'node:zlib';
+import type { Disk, ReadHandle } from '../disk/disk.ts';
+import { applyDelta, readTargetSize } from '../git/delta.ts';
+import { type ObjectType, type Oid, oidOf } from '../git/objects.ts';
+import { OFS_DELTA, parseEntryHeader, REF_DELTA, TYPE_NAME } from '../git/pack-entry.ts';
+import { encodePackIndex, type IndexEntry } from '../git/pack-index.ts';
+import { guardPack, releasePack, toTemporary } from '../repository/pack-files.ts';
+import { RemoteError } from './error.ts';
+
+const CHECKSUM = 20;
+const HEADER = 12;
+/** Entries are gone through in pieces of the file; most lie in one whole. */
+const WINDOW = 1 << 18;
+const FIRST_READ = 8192;
+/** An object that is larger is no document, and would not fit beside the others. */
+const MAX_OBJECT_BYTES = 128 << 20;
+
+export interface ReceivedPack {
+  /** `pack-<checksum>`; its .keep is the caller's to release. */
+  name: string;
+  /** False where the very same pack was there. */
+  isNew: boolean;
+}
+
+/** Answers undefined for a pack of no objects. */
+export async function receivePack(
+  disk: Disk,
+  folder: string,
+  chunks: AsyncIterable<Buffer>,
+): Promise<ReceivedPack | undefined> {
+  const temporary = toTemporary(disk, folder, 'pack_remote');
+  disk.remove(temporary);
+  const file = disk.beginFile(temporary);
+  let isFinished = false;
+  try {
+    const sum = createHash('sha1');
+    // The last 20 bytes are not part of what they are the checksum of.
+    let tail = Buffer.alloc(0);
+    for await (const chunk of chunks) {
+      file.append(chunk);
+      const known = Buffer.concat([tail, chunk]);
+      const end = Math.max(0, known.length - CHECKSUM);
+      sum.update(known.subarray(0, end));
+      tail = Buffer.from(known.subarray(end));
+    }
+    if (file.sizeBytes < HEADER + CHECKSUM || !sum.digest().equals(tail)) throw damaged('does not fit its checksum');
+    file.finish();
+    isFinished = true;
+    const entries = indexPack(disk, temporary);
+    if (entries.length === 0) return undefined;
+    const name = `pack-${tail.toString('hex')}`;
+    return { name, isNew: install(disk, folder, name, temporary, encodePackIndex(entries, tail)) };
+  } finally {
+    if (!isFinished) file.abandon();
+    else disk.remove(temporary);
+  }
+}
+
+/** Pack before index, as ours. False where it is there already. */
+function install(disk: Disk, folder: string, name: string, temporary: string, index: Buffer): boolean {
+  const final = path.join(folder, name);
+  guardPack(disk, folder, name);
+  if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) {
+    disk.syncFolder(folder);
+    return false;
+  }
+  const temporaryIndex = toTemporary(disk, folder, 'idx_remote');
+  disk.remove(temporaryIndex);
+  try {
+    disk.createFile(temporaryIndex, [index]);
+    disk.rename(temporary, `${final}.pack`);
+    disk.rename(temporaryIndex, `${final}.idx`);
+    disk.syncFolder(folder);
+    return true;
+  } catch (error) {
+    // What could not be synced must not be found by the next try, which would build on it.
+    for (const file of [temporaryIndex, `${final}.idx`, `${final}.pack`]) disk.remove(file);
+    releasePack(disk, folder, name);
+    throw error;
+  }
+}
+
+interface Entry {
+  offset: number;
+  length: number;
+  type: number;
+  crc: number;
+  /** Of a whole object, or of a delta once it is resolved. */
+  oid?: Oid;
+  base?: number | Oid;
+}
+
+/** Every object's id, place and checksum. Throws where the pack is not one, or leans on objects that are not in it. */
+function indexPack(disk: Disk, file: string): IndexEntry[] {
+  const pack = disk.openForReading(file)!;
+  try {
+    const entries = scan(pack);
+    resolveDeltas(pack, entries);
+    const byOid = new Map<Oid, IndexEntry>();
+    for (const { oid, crc, offset } of entries) {
+      if (!oid) throw damaged('has a delta without its base');
+      if (!byOid.has(oid)) byOid.set(oid, { oid, crc, offset });
+    }
+    return [...byOid.values()];
+  } finally {
+    pack.close();
+  }
+}
+
+/** Goes from entry to entry: where one ends only its compressed data says. */
+function scan(pack: ReadHandle): Entry[] {
+  const header = pack.read(0, HEADER);
+  if (header.toString('latin1', 0, 4) !== 'PACK' || header.readUInt32BE(4) !== 2) throw damaged('is none');
+  const count = header.readUInt32BE(8);
+  const end = pack.sizeBytes - CHECKSUM;
+  const entries: Entry[] = [];
+  let offset = HEADER;
+  let window = { at: 0, bytes: Buffer.alloc(0) as Buffer };
+  for (let i = 0; i < count; i++) {
+    if (offset >= end) throw damaged(`has ${i} objects, not ${count}`);
+    if (offset + FIRST_READ > window.at + window.bytes.length) {
+      window = { at: offset, bytes: pack.read(offset, Math.min(WINDOW, end - offset)) };
+    }
+    const first = window.bytes.subarray(offset - window.at);
+    const { header: found, body, bytes } = readEntry(pack, offset, end, first);
+    const entry: Entry = { offset, length: bytes.length, type: found.type, crc: crc32(bytes) };
+    const type = TYPE_NAME[found.type];
+    if (type) entry.oid = oidOf(type, body);
+    else if (found.type === OFS_DELTA) entry.base = offset - found.distance;
+    else if (found.type === REF_DELTA) entry.base = found.base;
+    else throw damaged(`has an entry of the unknown type ${found.type}`);
+    entries.push(entry);
+    offset += bytes.length;
+  }
+  if (offset !== end) throw damaged('goes on behind its last object');
+  return entries;
+}
+
+/** `first` is read already; more is, as long as that does not hold the entry. */
+function readEntry(pack: ReadHandle, offset: number, end: number, first: Buffer) {
+  for (let bytes = first; ; bytes = pack.read(offset, Math.min(bytes.length * 4, end - offset))) {
+    const header = parseEntryHeader(bytes);
+    if (header.sizeBytes > MAX_OBJECT_BYTES) {
+      throw new RemoteError('refused', `the remote has an object of ${Math.floor(header.sizeBytes / 2 ** 20)} MiB`);
+    }
+    try {
+      const { buffer, engine } = inflateSync(bytes.subarray(header.dataAt), {
+        info: true,
+        maxOutputLength: Math.max(1, header.sizeBytes),
+      }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+      if (buffer.length !== header.sizeBytes) throw damaged(`has an entry of another size at ${offset}`);
+      return { header, body: buffer, bytes: bytes.subarray(0, header.dataAt + engine.bytesWritten) };
+    } catch (error) {
+      if (error instanceof RemoteError) throw error;
+      // Not all of it was read, most likely.
+      if ((error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' && bytes.length < end - offset) continue;
+      throw damaged(`has an entry that cannot be read at ${offset}`);
+    }
+  }
+}
+
+/** From each whole object up through the deltas that stand on it; a base is let go with its last delta. */
+function resolveDeltas(pack: ReadHandle, entries: readonly Entry[]): void {
+  const read = ({ offset, length }: Entry): Buffer =>
+    readEntry(pack, offset, offset + length, pack.read(offset, length)).body;
+  const onOffset = new Map<number, Entry[]>();
+  const onOid = new Map<Oid, Entry[]>();
+  for (const entry of entries) {
+    if (entry.base === undefined) continue;
+    if (typeof entry.base === 'number') push(onOffset, entry.base, entry);
+    else push(onOid, entry.base, entry);
+  }
+  const takeDeltas = (base: Entry): Entry[] => {
+    const deltas = [...(onOffset.get(base.offset) ?? []), ...(onOid.get(base.oid!) ?? [])];
+    onOffset.delete(base.offset);
+    onOid.delete(base.oid!);
+    return deltas;
+  };
+  for (const root of entries) {
+    const type = TYPE_NAME[root.type];
+    const deltas = type ? takeDeltas(root) : [];
+    if (!type || deltas.length === 0) continue;
+    const stack = [{ deltas, body: read(root) }];
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
+      const delta = top.deltas.pop()!;
+      if (top.deltas.length === 0) stack.pop();
+      const body = apply(top.body, read(delta));
+      delta.oid = oidOf(type as ObjectType, body);
+      const next = takeDeltas(delta);
+      if (next.length) stack.push({ deltas: next, body });
+    }
+  }
+}
+
+function apply(base: Buffer, delta: Buffer): Buffer {
+  try {
+    if (readTargetSize(delta) > MAX_OBJECT_BYTES) throw damaged('has an object that is too large');
+    return applyDelta(base, delta);
+  } catch (error) {
+    if (error instanceof RemoteError) throw error;
+    throw damaged(`has a bad delta: ${(error as Error).message}`);
+  }
+}
+
+function push<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
+  const known = map.get(key);
+  if (known) known.push(entry);
+  else map.set(key, [entry]);
+}
+
+function damaged(what: string): RemoteError {
+  return new RemoteError('failed', `the pack that the host sent ${what}`);
+}

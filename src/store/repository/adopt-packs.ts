@@ -1,0 +1,17 @@
+// Packs that somebody sent come into the repository: moved, for they are on its file system and on the disk already.
+import path from 'node:path';
+import type { Disk } from '../disk/disk.ts';
+import { guardPack } from './pack-files.ts';
+
+/** `packs` is the repository's folder of packs, `from` the one in which they are. Durable, and guarded, once it returns. */
+export function adoptPacks(disk: Disk, packs: string, from: string, names: readonly string[]): void {
+  for (const name of names) {
+    const final = path.join(packs, name);
+    guardPack(disk, packs, name);
+    if (disk.stat(`${final}.idx`) && disk.stat(`${final}.pack`)) continue;
+    // Git looks for `.idx` first, so a half-made pair is never seen.
+    for (const extension of ['pack', 'idx'])
+      disk.rename(path.join(from, `${name}.${extension}`), `${final}.${extension}`);
+  }
+  disk.syncFolder(packs);
+}

@@ -1,0 +1,136 @@
+// What keeps a folder from being a site's content repository, each in one sentence that says what to do. Taking one that
+// cannot be read in full, or whose history is not on main, would begin an empty site beside it. Changes nothing.
+import path from 'node:path';
+import { ServiceError } from '../../lib/errors.ts';
+import type { Disk } from '../disk/disk.ts';
+import { type Oid, parseCommit } from '../git/objects.ts';
+import { createMovedBranch } from './moved-branch.ts';
+import type { Odb } from './odb.ts';
+import { listRefs } from './refs.ts';
+
+const MAIN = 'refs/heads/main';
+/** Branches that a message names. */
+const MOST_NAMES = 5;
+
+/** @throws ServiceError `unavailable` */
+export function checkRepository(disk: Disk, repository: string): void {
+  const about = disk.stat(repository);
+  if (!about) return;
+  const refused = (what: string, remedy: string): ServiceError =>
+    new ServiceError('unavailable', `content repository ${repository} ${what}; ${remedy}`);
+  const read = (name: string): string | undefined => disk.readFile(path.join(repository, name))?.toString('utf8');
+
+  if (!about.isDirectory()) throw refused('is a file', 'put a bare repository there (`git clone --mirror`)');
+  const names = disk.list(repository);
+  if (names.includes('.git')) {
+    throw refused(
+      'is a working copy (it has a .git)',
+      'move it away and put a bare clone of it there: `git clone --mirror <working copy> content.git`',
+    );
+  }
+  if (names.length > 0 && !names.includes('objects')) {
+    throw refused('has files and is not a git repository', 'move them away, or put a bare repository there');
+  }
+  if (names.includes('commondir')) {
+    throw refused('is a linked work tree of another repository', 'put a bare clone of that one there');
+  }
+  checkFormat();
+  checkObjects();
+  checkBranch();
+
+  function checkFormat(): void {
+    const settings = parseSettings(read('config') ?? '');
+    const objectFormat = settings.get('extensions.objectformat') ?? 'sha1';
+    if (objectFormat !== 'sha1') throw refused(`uses ${objectFormat} object ids`, 'only sha1 can be served');
+    const refStorage = settings.get('extensions.refstorage') ?? 'files';
+    if (refStorage !== 'files')
+      throw refused(`keeps its refs as ${refStorage}`, 'run `git refs migrate --ref-format=files`');
+    if (settings.has('extensions.partialclone') || settings.get('remote.promisor') === 'true') {
+      throw refused('is a partial clone, which lacks objects', 'clone it without --filter');
+    }
+  }
+
+  /** All of the history, and all of it here. */
+  function checkObjects(): void {
+    if (read('shallow')?.trim()) {
+      throw refused('is a shallow clone', 'run `git fetch --unshallow` in it, or clone it whole');
+    }
+    const lines = read('objects/info/alternates')?.split('\n') ?? [];
+    const lenders = lines.filter((line) => line !== '' && !line.startsWith('#'));
+    const isThere = (lender: string): boolean => !!disk.stat(path.resolve(repository, 'objects', lender));
+    const [gone] = lenders.filter((lender) => !isThere(lender));
+    if (gone !== undefined) {
+      throw refused(`borrows objects from ${gone}, which is not there`, 'put that back, or clone the repository whole');
+    }
+    if (lenders.length > 0) {
+      throw refused(
+        'borrows objects from another one',
+        'run `git repack -ad` in it and remove objects/info/alternates',
+      );
+    }
+  }
+
+  /** Without main there may be no history at all. */
+  function checkBranch(): void {
+    // A branch that somebody moved away from a running service waits for a choice; the log knows what it was.
+    if (createMovedBranch(disk, repository).read() !== null) return;
+    if (disk.stat(path.join(repository, MAIN))) return;
+    const refs = listRefs(disk, repository);
+    if (refs.some(({ name }) => name === MAIN)) return;
+    const branches = refs.flatMap(({ name }) => (name.startsWith('refs/heads/') ? name.slice(11) : [])).sort();
+    if (branches.length > 0) {
+      const [only] = branches;
+      const remedy =
+        branches.length === 1
+          ? `run \`git branch -m ${only} main\` in it, or push to main`
+          : 'rename the right one with `git branch -m <branch> main`, or push to main';
+      throw refused(`has no branch main, but ${nameSome(branches)}`, remedy);
+    }
+    const head = read('HEAD')?.trim() ?? '';
+    if (/^[0-9a-f]{40}$/.test(head)) {
+      throw refused(`has no branch, and a HEAD detached at ${head}`, `run \`git branch main ${head}\` in it`);
+    }
+    const others = refs.flatMap(({ name }) => (/^refs\/(tags|colophon\/kept)\//.test(name) ? name : []));
+    if (others.length > 0) {
+      throw refused(
+        `has no branch main, but ${nameSome(others)}`,
+        'make main of the right one: `git branch main <commit>`',
+      );
+    }
+  }
+}
+
+/** @throws ServiceError `unavailable` if the branch leads to objects that are not there, which every request would meet. */
+export function checkTip(odb: Odb, repository: string, tip: Oid | null): void {
+  if (tip === null) return;
+  const commit = odb.find(tip);
+  const lacks = (what: string): ServiceError =>
+    new ServiceError(
+      'unavailable',
+      `content repository ${repository} lacks ${what}, where main leads; \`git fsck\` lists what is missing: restore it`,
+    );
+  if (!commit) throw lacks(`commit ${tip}`);
+  if (commit.type !== 'commit') {
+    throw new ServiceError('unavailable', `main of ${repository} is at ${tip}, a ${commit.type} and no commit`);
+  }
+  const { tree } = parseCommit(commit.body);
+  if (!odb.has(tree)) throw lacks(`tree ${tree}`);
+}
+
+function nameSome(names: readonly string[]): string {
+  const told = names.slice(0, MOST_NAMES).map((name) => `"${name}"`);
+  return names.length > MOST_NAMES ? `${told.join(', ')} and ${names.length - MOST_NAMES} more` : told.join(', ');
+}
+
+/** `section.key` in lower case to value; enough of git-config(1) for the settings above. */
+function parseSettings(text: string): Map<string, string> {
+  const settings = new Map<string, string>();
+  let section = '';
+  for (const line of text.split('\n')) {
+    const head = /^\s*\[\s*([^\]\s"]+)/.exec(line)?.[1];
+    if (head) section = head.toLowerCase();
+    const [, key, value] = /^\s*([A-Za-z][\w-]*)\s*=\s*"?([^"#;]*?)"?\s*$/.exec(line) ?? [];
+    if (key) settings.set(`${section}.${key.toLowerCase()}`, (value ?? '').toLowerCase());
+  }
+  return settings;
+}

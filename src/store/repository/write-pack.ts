@@ -1,0 +1,38 @@
+// A pack of a few objects that are not part of the log's own line (log changes go through packer.ts). The event loop has
+// its turn between them.
+import { hash } from 'node:crypto';
+import type { Breathe } from '../../lib/queues/slices.ts';
+import type { ObjectType, Oid } from '../git/objects.ts';
+import { crc32, deflate, encodeEntry, TYPE_NUMBER } from '../git/pack-entry.ts';
+import { encodePackIndex, type IndexEntry } from '../git/pack-index.ts';
+import type { DiskWork } from '../packs/disk-work.ts';
+
+export interface PackableObject {
+  oid: Oid;
+  type: ObjectType;
+  body: Buffer;
+}
+
+/**
+ * Durable once it resolves, and guarded against a repack: release the name once a ref reaches it, or never will.
+ */
+export async function writePack(work: DiskWork, objects: Iterable<PackableObject>, breathe: Breathe): Promise<string> {
+  const entries: IndexEntry[] = [];
+  const header = Buffer.alloc(12);
+  const chunks: Buffer[] = [header];
+  let sizeBytes = header.length;
+  for (const { oid, type, body } of objects) {
+    const bytes = encodeEntry(TYPE_NUMBER[type], body, deflate(body));
+    entries.push({ oid, crc: crc32(bytes), offset: sizeBytes });
+    chunks.push(bytes);
+    sizeBytes += bytes.length;
+    await breathe();
+  }
+  header.write('PACK', 0, 'latin1');
+  header.writeUInt32BE(2, 4);
+  header.writeUInt32BE(entries.length, 8);
+  const checksum = hash('sha1', Buffer.concat(chunks, sizeBytes), 'buffer');
+  const name = `pack-${checksum.toString('hex')}`;
+  await work('installPack', name, Buffer.concat([...chunks, checksum]), encodePackIndex(entries, checksum));
+  return name;
+}

@@ -1,0 +1,192 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeWorld, PASSWORD } from '../world.ts';
+
+const bob = { email: 'bob@example.com', name: 'Bob', role: 'editor' };
+
+test('a user is added, listed, changed and removed, and nobody sees a hash', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const added = await world.send('POST', '/api/admin/users', { cookie, body: { ...bob, password: PASSWORD } });
+  assert.is(added.status, 200);
+  assert.equal(Object.keys(added.body).sort(), [
+    'createdAt',
+    'email',
+    'id',
+    'name',
+    'role',
+    'siteRole',
+    'sites',
+    'suspended',
+    'zoom',
+  ]);
+  const path = `/api/admin/users/${added.body.id}`;
+  const changed = await world.send('PATCH', path, { cookie, body: { role: 'viewer', name: 'Robert' } });
+  assert.equal(changed.body, { ...added.body, role: 'viewer', name: 'Robert' });
+  const listed = await world.send('GET', '/api/admin/users', { cookie });
+  assert.equal([listed.body.total, listed.body.users[1]], [2, changed.body]);
+  assert.is(JSON.stringify(listed.body).includes('argon2'), false);
+  assert.equal((await world.send('DELETE', path, { cookie })).body, { success: true });
+  assert.is((await world.send('DELETE', path, { cookie })).status, 404);
+  assert.is((await world.send('PATCH', path, { cookie, body: {} })).status, 404);
+});
+
+test('a user without a password gets one that works, shown once', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const { body } = await world.send('POST', '/api/admin/users', { cookie, body: bob });
+  assert.ok(body.password.length >= 20);
+  const login = await world.send('POST', '/api/auth/login', { body: { email: bob.email, password: body.password } });
+  assert.is(login.status, 200);
+});
+
+test('an address that is taken, in any case, is 409, also for twenty at once', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      world.send('POST', '/api/admin/users', {
+        cookie,
+        body: { ...bob, email: index % 2 ? bob.email : 'BOB@example.com' },
+      }),
+    ),
+  );
+  assert.equal(replies.map(({ status }) => status).sort(), [200, ...Array(19).fill(409)]);
+});
+
+test('the last admin stays: no removal, no demotion, no restriction to some sites', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const me = (await world.send('GET', '/api/auth/me', { cookie })).body.user;
+  const path = `/api/admin/users/${me.id}`;
+  assert.is((await world.send('DELETE', path, { cookie })).status, 409);
+  assert.is((await world.send('PATCH', path, { cookie, body: { role: 'editor' } })).status, 409);
+  assert.is((await world.send('PATCH', path, { cookie, body: { sites: ['default'] } })).status, 409);
+  await world.addUser({ email: 'eve@example.com', role: 'admin' });
+  assert.is((await world.send('PATCH', path, { cookie, body: { role: 'editor' } })).status, 200);
+});
+
+test('two admins who remove each other at once leave one', async () => {
+  await using world = makeWorld();
+  const ada = await world.setUp();
+  const eve = await world.addUser({ email: 'eve@example.com', role: 'admin' });
+  const adaId = world.access.users.get('ada@example.com').id;
+  await Promise.all([
+    world.send('DELETE', `/api/admin/users/${eve.id}`, { cookie: ada }),
+    world.send('DELETE', `/api/admin/users/${adaId}`, { cookie: eve.cookie }),
+  ]);
+  assert.is(world.access.users.list().length, 1);
+});
+
+test('editors and viewers do not manage the team', async () => {
+  await using world = makeWorld();
+  await world.setUp();
+  for (const role of ['editor', 'viewer'] as const) {
+    const { cookie } = await world.addUser({ email: `${role}@example.com`, role });
+    assert.is((await world.send('GET', '/api/admin/users', { cookie })).status, 403);
+    assert.is((await world.send('POST', '/api/admin/users', { cookie, body: bob })).status, 403);
+  }
+  assert.is((await world.send('GET', '/api/admin/users')).status, 401);
+});
+
+test('a token with team:manage alone cannot make or take over somebody who may more than itself', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const eve = await world.addUser({ email: 'eve@example.com', role: 'admin' });
+  const { body } = await world.send('POST', '/api/admin/access-tokens', {
+    cookie,
+    body: { name: 'hr', permissions: ['team:manage', 'content:read', 'media:read', 'deploy:read'] },
+  });
+  const bearer = body.token;
+  assert.is((await world.send('POST', '/api/admin/users', { bearer, body: { ...bob, role: 'admin' } })).status, 403);
+  assert.is(
+    (await world.send('PATCH', `/api/admin/users/${eve.id}`, { bearer, body: { password: PASSWORD } })).status,
+    403,
+  );
+  assert.is((await world.send('DELETE', `/api/admin/users/${eve.id}`, { bearer })).status, 403);
+  assert.is((await world.send('POST', '/api/admin/users', { bearer, body: { ...bob, role: 'viewer' } })).status, 200);
+});
+
+test('an admin of some sites gives no others away', async () => {
+  await using world = makeWorld();
+  await world.setUp();
+  await world.access.sites.add({ id: 'blog', org: 'acme', configPath: '/srv/blog.ts' });
+  const { cookie } = await world.addUser({ email: 'eve@example.com', role: 'admin', sites: ['blog'] });
+  const adaId = world.access.users.get('ada@example.com').id;
+  assert.is((await world.send('POST', '/api/admin/users', { cookie, body: bob })).status, 403);
+  assert.is(
+    (await world.send('POST', '/api/admin/users', { cookie, body: { ...bob, sites: ['default'] } })).status,
+    403,
+  );
+  assert.is((await world.send('PATCH', `/api/admin/users/${adaId}`, { cookie, body: { name: 'X' } })).status, 403);
+  assert.is((await world.send('POST', '/api/admin/users', { cookie, body: { ...bob, sites: ['blog'] } })).status, 200);
+});
+
+test('an admin of some sites knows of those who share one, and of their sites no others', async () => {
+  await using world = makeWorld();
+  await world.setUp();
+  for (const id of ['blog', 'shop']) {
+    await world.access.sites.add({ id, org: 'acme', configPath: `/srv/${id}.ts` });
+  }
+  const { cookie } = await world.addUser({ email: 'eve@example.com', role: 'admin', sites: ['blog'] });
+  const own = await world.addUser({ email: 'own@example.com', role: 'viewer', sites: ['blog'] });
+  const both = await world.addUser({ email: 'both@example.com', role: 'viewer', sites: ['blog', 'shop'] });
+  const hidden = await world.addUser({ email: 'hidden@example.com', role: 'viewer', sites: ['shop'] });
+  const nowhere = await world.addUser({ email: 'nowhere@example.com', role: 'viewer', sites: [] });
+  const { body } = await world.send('GET', '/api/admin/users', { cookie });
+  assert.equal(
+    body.users.map(({ email, sites }: { email: string; sites: unknown }) => [email, sites]),
+    [
+      ['ada@example.com', '*'],
+      ['eve@example.com', ['blog']],
+      ['own@example.com', ['blog']],
+      ['both@example.com', ['blog']],
+    ],
+  );
+  assert.is(body.total, 4);
+  const patch = async (id: string, change: object = { name: 'X' }) => {
+    const { status, body } = await world.send('PATCH', `/api/admin/users/${id}`, { cookie, body: change });
+    return [status, JSON.stringify(body).replaceAll(id, '…')];
+  };
+  assert.equal(await patch(hidden.id), await patch('nobody'));
+  assert.is((await patch(hidden.id))[0], 404);
+  assert.is((await patch(nowhere.id))[0], 404);
+  assert.is((await world.send('DELETE', `/api/admin/users/${hidden.id}`, { cookie })).status, 404);
+  assert.is((await patch(both.id))[0], 403, 'who is shared with another site stays as they are');
+  assert.is((await world.send('DELETE', `/api/admin/users/${both.id}`, { cookie })).status, 403);
+  assert.is((await patch(own.id))[0], 200);
+  assert.equal(await patch(own.id, { sites: ['shop'] }), await patch(own.id, { sites: ['nowhere'] }));
+});
+
+test('a site that there is none is refused by its place, and a user who has one by now can still be changed', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const body = { ...bob, sites: ['default', 'blgo'] };
+  const refused = await world.send('POST', '/api/admin/users', { cookie, body });
+  assert.is(refused.status, 400);
+  assert.equal(refused.body.details, [{ path: 'sites.1', message: 'there is no site blgo' }]);
+  const { id } = await world.addUser({ email: 'eve@example.com', role: 'viewer', sites: ['gone'] });
+  const path = `/api/admin/users/${id}`;
+  assert.is((await world.send('PATCH', path, { cookie, body: { sites: ['blgo'] } })).status, 400);
+  assert.is((await world.send('PATCH', path, { cookie, body: { name: 'Eva' } })).status, 200);
+  assert.is((await world.send('PATCH', path, { cookie, body: { sites: ['default'] } })).status, 200);
+});
+
+test('one’s own e-mail and password do not change here, where no present password is asked for', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const path = `/api/admin/users/${world.access.users.get('ada@example.com').id}`;
+  assert.is((await world.send('PATCH', path, { cookie, body: { password: PASSWORD } })).status, 403);
+  assert.is((await world.send('PATCH', path, { cookie, body: { email: 'x@example.com' } })).status, 403);
+  assert.is((await world.send('PATCH', path, { cookie, body: { name: 'Ada L.' } })).status, 200);
+});
+
+test('a password that an admin sets ends the user’s sessions', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const eve = await world.addUser({ email: 'eve@example.com', role: 'editor' });
+  await world.send('PATCH', `/api/admin/users/${eve.id}`, { cookie, body: { password: 'another horse' } });
+  assert.equal((await world.send('GET', '/api/auth/me', { cookie: eve.cookie })).body, { user: null });
+});
+
+test.run();

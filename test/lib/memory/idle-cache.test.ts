@@ -1,0 +1,61 @@
+// What the cache keeps between two reads, and for how long.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createIdleCache } from '../../../src/lib/memory/idle-cache.ts';
+import { until } from '../../support/store-history.ts';
+
+const blob = (bytes: number): { body: Buffer } => ({ body: Buffer.alloc(bytes) });
+
+test('entries are kept up to a number of bytes, and those kept longest go first', () => {
+  const cache = createIdleCache({ maxBytes: 100, idleMs: 60_000 });
+  for (const key of ['a', 'b', 'c', 'd']) cache.put(key, blob(25));
+  assert.ok(cache.get('a'));
+  cache.put('e', blob(25));
+  assert.equal(
+    ['a', 'b', 'c', 'd', 'e'].map((key) => cache.get(key)?.body.length),
+    [undefined, 25, 25, 25, 25],
+  );
+  cache.clear();
+  assert.is(cache.get('e'), undefined);
+});
+
+test('an entry that comes again counts once', () => {
+  const cache = createIdleCache({ maxBytes: 100, idleMs: 60_000 });
+  cache.put('a', blob(25));
+  for (let i = 0; i < 10; i++) cache.put('b', blob(25));
+  assert.ok(cache.get('a'));
+  cache.clear();
+});
+
+test('an entry of more than a quarter of the place is not kept', () => {
+  const cache = createIdleCache({ maxBytes: 100, idleMs: 60_000 });
+  cache.put('a', blob(20));
+  cache.put('large', blob(26));
+  assert.equal([cache.get('large'), cache.get('a')?.body.length], [undefined, 20]);
+  cache.clear();
+});
+
+test('what nobody asks for any more is memory again within moments', async () => {
+  const cache = createIdleCache({ maxBytes: 100, idleMs: 1 });
+  for (let round = 0; round < 3; round++) {
+    cache.put('a', blob(20));
+    assert.ok(cache.get('a'));
+    await until(() => cache.get('a') === undefined);
+  }
+});
+
+test('what somebody asks for again and again stays', () => {
+  const cache = createIdleCache({ maxBytes: 100, idleMs: 20 });
+  cache.put('a', blob(20));
+  const end = performance.now() + 100;
+  return new Promise<void>((resolve, reject) => {
+    const ask = (): void => {
+      if (!cache.get('a')) reject(new Error('it is gone'));
+      else if (performance.now() < end) setImmediate(ask);
+      else resolve(cache.clear());
+    };
+    ask();
+  });
+});
+
+test.run();

@@ -1,0 +1,22 @@
+// What instants can be stored.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hasLater, isWritable } from '../../../src/lib/time/date-time.ts';
+
+test('an instant is written with four digits for the year, in UTC, or not at all', () => {
+  for (const text of ['0000-01-01T00:00:00Z', '2026-01-31T09:00:00+02:00', '2026-01-31', '9999-12-31T23:59:59.999Z']) {
+    assert.ok(isWritable(text), text);
+    assert.is(new Date(text).toISOString().length, 24, text);
+  }
+  for (const text of ['0000-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01', '+010000-01-01T00:00:00Z', 'soon']) {
+    assert.not(isWritable(text), text);
+  }
+});
+
+test('a document changed on the last day there is could not be changed again', () => {
+  assert.ok(hasLater('9999-12-30T23:59:59.999Z'));
+  assert.not(hasLater('9999-12-31T00:00:00.000Z'));
+  assert.not(hasLater('soon'));
+});
+
+test.run();

@@ -1,0 +1,60 @@
+// A site's settings on a folder of its own, without the rest of the service; and parts of it that fail on demand.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Actor, Audit, AuditEntry } from '../../src/audit/entry.ts';
+import { createAudit } from '../../src/audit/open-audit.ts';
+import { openDataFolder } from '../../src/data/data-folder.ts';
+import { createSettings } from '../../src/settings/service.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+
+export const ADA: Actor = { id: 'u1', name: 'Ada', email: 'ada@example.com' };
+
+export interface Place extends Disposable {
+  folder: string;
+  /** With other sizes than a service has. */
+  audit(sizes?: { maxBytes: number; fileBytes: number }): Audit;
+  /** What the audit takes the time to be. */
+  now: Date;
+  /** Opens the settings, as a start does. `broken` names what cannot be written. */
+  open(broken?: 'data' | 'audit'): Promise<Settings>;
+  warnings: string[];
+}
+
+export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-site-'))): Place {
+  let count = 0;
+  const warnings: string[] = [];
+
+  function audit(sizes?: { maxBytes: number; fileBytes: number }): Audit {
+    return createAudit({ folder, now: () => place.now, newId: () => `${process.pid}-${++count}`, ...sizes });
+  }
+
+  const place: Place = {
+    folder,
+    audit,
+    now: new Date('2026-01-02T03:04:05.678Z'),
+    warnings,
+    open(broken) {
+      const fails = async (): Promise<never> => {
+        throw new Error('broken on purpose');
+      };
+      const data = openDataFolder(path.join(folder, '_data'));
+      return createSettings({
+        siteId: 'default',
+        folder,
+        data: broken === 'data' ? { ...data, write: fails } : data,
+        audit: broken === 'audit' ? { ...audit(), append: fails } : audit(),
+        mayAllowPrivate: () => true,
+        log: { info: () => undefined },
+        warn: (message) => void warnings.push(message),
+      });
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+  return place;
+}
+
+/** All entries of the service and the site, or of these, newest first. */
+export async function listAll(audit: Audit, sites: (string | null)[] = [null, 'default']): Promise<AuditEntry[]> {
+  return (await audit.list({ sites, withTeam: true }, { limit: 100_000, offset: 0 })).entries;
+}

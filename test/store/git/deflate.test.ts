@@ -1,0 +1,42 @@
+// What the compressors that are used again answer is read back by zlib's own function, and is no longer than its own.
+import { createDeflate, deflateSync, inflateSync } from 'node:zlib';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createDeflater, deflateObject } from '../../../src/store/git/deflate.ts';
+import type { ZlibStream } from '../../../src/store/git/zlib-handle.ts';
+import { createRandom } from '../../support/random.ts';
+
+test('objects of any size are what they were, whatever came before', () => {
+  const random = createRandom(3);
+  for (let n = 0; n < 300; n++) {
+    const size = random.whole(0, 1) ? random.whole(0, 5000) : random.whole(0, 80_000);
+    const body = Buffer.from(Array.from({ length: size }, () => random.whole(0, n % 256)));
+    const level = n % 2 ? 6 : 9;
+    const window =
+      size <= 4096 ? { windowBits: 12, memLevel: 5 } : size <= 65_536 ? { windowBits: 14, memLevel: 7 } : {};
+    const deflated = deflateObject(body, level);
+    assert.ok(deflated.length <= deflateSync(body, { level, ...window }).length * 1.02 + 8, `${size} bytes`);
+    assert.ok(inflateSync(deflated).equals(body));
+  }
+});
+
+test('a result outlives the next one', () => {
+  const first = deflateObject(Buffer.from('one'), 6);
+  deflateObject(Buffer.from('another that is longer'), 6);
+  assert.is(inflateSync(first).toString(), 'one');
+});
+
+test('a Node that has other insides costs speed only', () => {
+  const broken = createDeflate() as unknown as ZlibStream;
+  const strange: ZlibStream[] = [
+    {},
+    { _handle: null },
+    { _handle: {} },
+    { ...broken, _writeState: new Uint32Array(2) },
+  ];
+  for (const stream of strange) {
+    assert.is(inflateSync(createDeflater(stream, {})(Buffer.from('hello'))).toString(), 'hello');
+  }
+});
+
+test.run();
