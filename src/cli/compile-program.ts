@@ -6,7 +6,7 @@ import path from 'node:path';
 import { siblingUrl } from '../lib/sibling.ts';
 
 /** Beside the threads: programs, and what is loaded when it is needed. */
-const NAMED = ['main', 'serve', 'content/bulk-order', 'schedule/ics'];
+const NAMED = ['main', 'serve', 'content/from-git/bulk-order', 'schedule/ics'];
 
 const workers = globSync('**/*-worker.[jt]s', { cwd: path.join(import.meta.dirname, '..') });
 for (const name of [...NAMED, ...workers.map((file) => file.slice(0, -path.extname(file).length))]) {

@@ -6,7 +6,7 @@ import { enumerateCuts } from '../support/crash/data/enumerate.ts';
 import { findDataScenario } from '../support/crash/data/scenarios.ts';
 import { readSources } from '../support/source.ts';
 
-const SOURCES = ['src/data/*.ts', 'src/outbox/*.ts', 'src/site/*.ts'];
+const SOURCES = ['src/data/*.ts', 'src/outbox/*.ts', 'src/audit/*.ts', 'src/settings/*.ts'];
 const CALL = /\b((?:await |return |\? )?(?:\w+\??\.(?:sync|datasync)\(|syncFolder\(|syncNow\(|fsyncSync\().*)$/;
 const DECLARED = /^(?:export )?(?:async )?function|^import /;
 
@@ -52,11 +52,11 @@ const LINES: Record<string, { scenario: string } | string> = {
   'outbox/journal.ts await to.sync()': { scenario: 'outbox' },
   'outbox/journal.ts handle?.datasync())?.catch((error) =>':
     'what was delivered and is not known to be is sent again at worst; test/outbox/durable.test.ts holds it',
-  'site/open-audit-log.ts await handle.sync()': { scenario: 'audit' },
-  'site/open-audit-log.ts await syncFolder(folder)':
+  'audit/open-audit-log.ts await handle.sync()': { scenario: 'audit' },
+  'audit/open-audit-log.ts await syncFolder(folder)':
     'the name that a killed process had not synced; test/audit/open-audit.test.ts holds it',
-  'site/open-audit-log.ts await syncFolder(folder) #2': { scenario: 'audit' },
-  'site/open-audit-log.ts handle.sync())': { scenario: 'audit' },
+  'audit/open-audit-log.ts await syncFolder(folder) #2': { scenario: 'audit' },
+  'audit/open-audit-log.ts handle.sync())': { scenario: 'audit' },
 };
 
 const STATES = 1500;

@@ -12,74 +12,74 @@ const SEEDS = 8;
 const STATES = 250;
 
 const LINES: Record<string, Killed | string> = {
-  'wal.ts openDurable(segment.file)': { scenario: 'firstStart' },
-  'wal.ts openDurable(temporary)': { scenario: 'firstStart' },
-  'wal.ts preallocate(temporary, sizeBytes)':
+  'log/wal.ts openDurable(segment.file)': { scenario: 'firstStart' },
+  'log/wal.ts openDurable(temporary)': { scenario: 'firstStart' },
+  'log/wal.ts preallocate(temporary, sizeBytes)':
     'speed: appends into a segment whose blocks are allocated move no metadata; each append is durable by itself',
-  'wal.ts makeFolder(folder)': { scenario: 'firstStart' },
-  'wal.ts syncFile(file)': { scenario: 'segmentRollOver', near: /write content .*\/wal\// },
-  'wal.ts syncFolderApart(folder)': { scenario: 'firstStart' },
-  'epoch.ts makeFolder(folder)': 'without it a loss would not be noticed; wal.test.ts holds that it is durable',
-  'epoch.ts createFile(file, [encode(declared)])': 'as above',
-  'epoch.ts syncFolder(folder)': 'as above',
-  'epoch.ts createLargeFile(temporary, [encode(next)], 0o644)': 'as above',
-  'epoch.ts syncFolderApart(folder)': { scenario: 'leftSegments', near: /gone .*\.wal$/ },
-  'pack-files.ts createFile(temporary, chunks)': { scenario: 'firstStart' },
-  'pack-files.ts createFile(temporary, [KEEP])': { scenario: 'startAfterKill' },
-  'pack-files.ts syncFolder(folder)': { scenario: 'shortOfFiles' },
-  'pack-files.ts syncFolder(folder) #2': { scenario: 'firstStart' },
-  'refs.ts createFile(own, [content])': { scenario: 'firstStart' },
-  'refs.ts createFile(lock, [content])': { scenario: 'noHardLinks' },
-  'refs.ts syncFolder(path.dirname(file))': { scenario: 'firstStart' },
-  'refs.ts syncFolder(repository)': { scenario: 'servedPush', near: /refs\/heads\/main\.lock|colophon-ref/ },
-  'refs.ts syncFolder(path.dirname(file)) #2':
+  'log/wal.ts makeFolder(folder)': { scenario: 'firstStart' },
+  'log/wal.ts syncFile(file)': { scenario: 'segmentRollOver', near: /write content .*\/wal\// },
+  'log/wal.ts syncFolderApart(folder)': { scenario: 'firstStart' },
+  'log/epoch.ts makeFolder(folder)': 'without it a loss would not be noticed; wal.test.ts holds that it is durable',
+  'log/epoch.ts createFile(file, [encode(declared)])': 'as above',
+  'log/epoch.ts syncFolder(folder)': 'as above',
+  'log/epoch.ts createLargeFile(temporary, [encode(next)], 0o644)': 'as above',
+  'log/epoch.ts syncFolderApart(folder)': { scenario: 'leftSegments', near: /gone .*\.wal$/ },
+  'repository/pack-files.ts createFile(temporary, chunks)': { scenario: 'firstStart' },
+  'repository/pack-files.ts createFile(temporary, [KEEP])': { scenario: 'startAfterKill' },
+  'repository/pack-files.ts syncFolder(folder)': { scenario: 'shortOfFiles' },
+  'repository/pack-files.ts syncFolder(folder) #2': { scenario: 'firstStart' },
+  'repository/refs.ts createFile(own, [content])': { scenario: 'firstStart' },
+  'repository/refs.ts createFile(lock, [content])': { scenario: 'noHardLinks' },
+  'repository/refs.ts syncFolder(path.dirname(file))': { scenario: 'firstStart' },
+  'repository/refs.ts syncFolder(repository)': { scenario: 'servedPush', near: /refs\/heads\/main\.lock|colophon-ref/ },
+  'repository/refs.ts syncFolder(path.dirname(file)) #2':
     'held by refs.test.ts: in a scenario nobody else moves the branch in just that moment',
-  'refs.ts makeFolder(path.dirname(file)) #2':
+  'repository/refs.ts makeFolder(path.dirname(file)) #2':
     'git may have emptied and removed the folder; only the lock is in it then',
-  'refs.ts createFile(own, [content]) #2': { scenario: 'tags', near: /tags|colophon-ref/ },
-  'refs.ts syncFolder(repository) #2': { scenario: 'tags', near: /tags|colophon-ref/ },
-  'refs.ts syncFolder(path.dirname(file)) #3': { scenario: 'tags', near: /tags|colophon-ref/ },
-  'refs.ts createFile(own, [content]) #3': { scenario: 'tags', near: /packed/ },
-  'refs.ts syncFolder(repository) #3': { scenario: 'tags', near: /packed/ },
-  'refs.ts syncFolder(repository) #4': { scenario: 'tags', near: /packed/ },
-  'refs.ts syncFolder(repository) #5': { scenario: 'tags', near: /packed-refs.lock|colophon-ref-packed/ },
-  'frozen.ts createLargeFile(to, chunks())': 'nothing of it is of use after a crash',
-  'refs.ts makeFolder(path.dirname(file))': { scenario: 'forcePushAccepted', near: /kept/ },
-  'moved-branch.ts createFile(temporary, [Buffer.from(`$': { scenario: 'forcePushAccepted' },
-  'moved-branch.ts syncFolder(repository)': { scenario: 'forcePushAccepted', near: /away/ },
-  'moved-branch.ts syncFolder(repository) #2': { scenario: 'forcePushAccepted' },
-  'pack-files.ts syncFolder(folder) #3':
+  'repository/refs.ts createFile(own, [content]) #2': { scenario: 'tags', near: /tags|colophon-ref/ },
+  'repository/refs.ts syncFolder(repository) #2': { scenario: 'tags', near: /tags|colophon-ref/ },
+  'repository/refs.ts syncFolder(path.dirname(file)) #3': { scenario: 'tags', near: /tags|colophon-ref/ },
+  'repository/refs.ts createFile(own, [content]) #3': { scenario: 'tags', near: /packed/ },
+  'repository/refs.ts syncFolder(repository) #3': { scenario: 'tags', near: /packed/ },
+  'repository/refs.ts syncFolder(repository) #4': { scenario: 'tags', near: /packed/ },
+  'repository/refs.ts syncFolder(repository) #5': { scenario: 'tags', near: /packed-refs.lock|colophon-ref-packed/ },
+  'repository/frozen.ts createLargeFile(to, chunks())': 'nothing of it is of use after a crash',
+  'repository/refs.ts makeFolder(path.dirname(file))': { scenario: 'forcePushAccepted', near: /kept/ },
+  'repository/moved-branch.ts createFile(temporary, [Buffer.from(`$': { scenario: 'forcePushAccepted' },
+  'repository/moved-branch.ts syncFolder(repository)': { scenario: 'forcePushAccepted', near: /away/ },
+  'repository/moved-branch.ts syncFolder(repository) #2': { scenario: 'forcePushAccepted' },
+  'repository/pack-files.ts syncFolder(folder) #3':
     'space: a power cut may bring back packs without their indexes; maintenance-crash.test.ts holds it',
-  'retired-packs.ts syncFolderApart(folder)':
+  'packs/retired-packs.ts syncFolderApart(folder)':
     'space: a power cut may bring back packs without their indexes; maintenance-crash.test.ts holds it',
-  "maintenance-merge.ts createFile(temporaryOf(disk, folder, 'pack'), pack.chunks(createHash('sha1')))": {
+  "maintenance/merge.ts createFile(temporaryOf(disk, folder, 'pack'), pack.chunks(createHash('sha1')))": {
     scenario: 'mergedPacks',
   },
-  "maintenance-merge.ts createFile(temporaryOf(disk, folder, 'idx'), [index])": { scenario: 'mergedPacks' },
-  'maintenance-merge.ts syncFolder(folder)':
+  "maintenance/merge.ts createFile(temporaryOf(disk, folder, 'idx'), [index])": { scenario: 'mergedPacks' },
+  'maintenance/merge.ts syncFolder(folder)':
     'space: a power cut may leave a pack without an index, which nobody uses; maintenance-crash.test.ts holds it',
-  'maintenance-merge.ts syncFolder(folder) #2': { scenario: 'mergedPacks', near: /gone .*\.pack$/ },
-  'repository.ts makeFolder(path.join(repository, folder))':
+  'maintenance/merge.ts syncFolder(folder) #2': { scenario: 'mergedPacks', near: /gone .*\.pack$/ },
+  'repository/repository.ts makeFolder(path.join(repository, folder))':
     'the syncs behind it cover the same names, and those of folders that a killed process made as well',
-  'repository.ts syncFolder(folder)': { scenario: 'firstStart' },
-  'repository.ts createFile(temporary, [Buffer.from(text)])': { scenario: 'firstStart', gitEvery: 1 },
-  'quarantine.ts syncLargeFile(path.join(ownPacks, `$': {
+  'repository/repository.ts syncFolder(folder)': { scenario: 'firstStart' },
+  'repository/repository.ts createFile(temporary, [Buffer.from(text)])': { scenario: 'firstStart', gitEvery: 1 },
+  'repository/quarantine.ts syncLargeFile(path.join(ownPacks, `$': {
     scenario: 'servedPush',
     near: /\/objects\/pack\/pack-|refs\/heads/,
   },
-  'adopt-packs.ts syncFolder(packs)': { scenario: 'servedPush', near: /\/objects\/pack\/pack-|refs\/heads/ },
-  'snapshot.ts createLargeFile(temporary, encodeSections(key, sections))':
+  'repository/adopt-packs.ts syncFolder(packs)': { scenario: 'servedPush', near: /\/objects\/pack\/pack-|refs\/heads/ },
+  'disk/snapshot.ts createLargeFile(temporary, encodeSections(key, sections))':
     'speed: what is wrong with a snapshot only costs the time to rebuild; snapshot.test.ts holds it',
-  'refs.ts syncFolder(folder)': { scenario: 'firstStart', near: /name .*\/refs\/heads\/main$/ },
+  'repository/refs.ts syncFolder(folder)': { scenario: 'firstStart', near: /name .*\/refs\/heads\/main$/ },
   'store.ts syncFolder(packFolder)': { scenario: 'remoteFetchAndPush', near: /name .*\/pack-.*\.idx$/ },
-  'remote-pack-in.ts file.finish()': { scenario: 'remoteFetchAndPush', near: /refs\/(heads|remotes)/ },
-  'remote-pack-in.ts syncFolder(folder)':
+  'remote/pack-in.ts file.finish()': { scenario: 'remoteFetchAndPush', near: /refs\/(heads|remotes)/ },
+  'remote/pack-in.ts syncFolder(folder)':
     'a start has synced the folder, and one process brings a pack once; remote-pack-in.test.ts holds what fails between',
-  'remote-pack-in.ts createFile(temporaryIndex, [index])': {
+  'remote/pack-in.ts createFile(temporaryIndex, [index])': {
     scenario: 'remoteFetchAndPush',
     near: /refs\/(heads|remotes)/,
   },
-  'remote-pack-in.ts syncFolder(folder) #2': { scenario: 'remoteFetchAndPush', near: /refs\/(heads|remotes)/ },
+  'remote/pack-in.ts syncFolder(folder) #2': { scenario: 'remoteFetchAndPush', near: /refs\/(heads|remotes)/ },
 };
 
 test('every line that makes something durable is held by a scenario, or says why it is not', () => {
