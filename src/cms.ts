@@ -16,7 +16,8 @@ import { invalid, notFound } from './lib/errors.ts';
 import { checkJson } from './lib/json.ts';
 import { parseInput } from './lib/parse-input.ts';
 import { isPlainName } from './lib/text/plain-name.ts';
-import { openSite, type Site } from './sites/open-site.ts';
+import { openSite } from './sites/open-site.ts';
+import type { Site } from './sites/site.ts';
 import { lockFolder } from './store/log/writer-lock.ts';
 
 export { defineConfig } from './config/define.ts';

@@ -24,7 +24,7 @@ import { createSettings } from '../settings/service.ts';
 import type { Settings } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
-import type { Site } from './open-site.ts';
+import type { Site } from './site.ts';
 
 export interface OperationsParts {
   site: Site;

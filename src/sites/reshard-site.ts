@@ -6,7 +6,7 @@ import { compileSite } from '../schema/compile.ts';
 import { createTreeLookup } from '../store/git/tree-lookup.ts';
 import { commitMoves } from '../store/move-files.ts';
 import { openStore } from '../store/store.ts';
-import type { SiteOptions } from './open-site.ts';
+import type { SiteOptions } from './site.ts';
 
 export interface ReshardedCollection {
   collection: string;

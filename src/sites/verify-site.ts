@@ -19,7 +19,8 @@ import { createOdb, type Odb } from '../store/repository/odb.ts';
 import { createBranch } from '../store/repository/refs.ts';
 import { readAgain } from '../store/repository/second-reader.ts';
 import { type StoreProblem, toProgressText, type VerifyStoreReport, verifyStore } from '../store/verify.ts';
-import { openSite, type Site, type SiteOptions } from './open-site.ts';
+import { openSite } from './open-site.ts';
+import type { Site, SiteOptions } from './site.ts';
 
 export type OnProgress = (text: string) => void;
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
 import type { LoggedCommit } from '../../src/history/commit-feed.ts';
 import type { Change } from '../../src/history/feed.ts';
-import type { Site } from '../../src/sites/open-site.ts';
+import type { Site } from '../../src/sites/site.ts';
 
 type FindSite = () => Site;
 type Told = Pick<Change, 'commit' | 'event' | 'collection' | 'slug' | 'id'>;

@@ -1,7 +1,7 @@
 // Somebody who keeps a list of all changes by the feed: goes on from the last one, and begins again where the log has
 // forgotten it. Throws where a change is told twice without a word that it was replayed.
 import * as assert from 'uvu/assert';
-import type { Site } from '../../src/sites/open-site.ts';
+import type { Site } from '../../src/sites/site.ts';
 
 export interface FeedReader {
   /** Change-Id to the commit that it has now. */

@@ -8,7 +8,8 @@ import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../src/access/actor.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { createIndexThread, type IndexThread } from '../../src/search/index-thread.ts';
-import { openSite, type Site } from '../../src/sites/open-site.ts';
+import { openSite } from '../../src/sites/open-site.ts';
+import type { Site } from '../../src/sites/site.ts';
 import { CONFIG } from '../support/world.ts';
 
 const DOCUMENTS = 1200;

@@ -7,7 +7,7 @@ import { type Cms, createCms } from '../../../src/cms.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
 import { compileSite } from '../../../src/schema/compile.ts';
-import type { Site } from '../../../src/sites/open-site.ts';
+import type { Site } from '../../../src/sites/site.ts';
 import { commitBeside, type Entry } from '../../support/foreign.ts';
 import { git, untilTakenIn } from '../../support/store-world.ts';
 import { CONFIG, START } from '../../support/world.ts';

@@ -12,7 +12,8 @@ import { createHttp } from '../../../src/http/create-http.ts';
 import { createPlaces, EVENT_STREAMS } from '../../../src/http/limits/places.ts';
 import { createRateLimit } from '../../../src/http/limits/rate-limit.ts';
 import { listen } from '../../../src/http/server.ts';
-import { openSite, type Site } from '../../../src/sites/open-site.ts';
+import { openSite } from '../../../src/sites/open-site.ts';
+import type { Site } from '../../../src/sites/site.ts';
 import { CONFIG } from '../../support/world.ts';
 import { type Clone, openClone, run } from '../world.ts';
 

@@ -1,0 +1,45 @@
+// The text index over a site's documents and media files: as it was saved, less what has changed since, or to be built.
+import type { SiteConfig } from '../config/site-config.ts';
+import { createDocumentSource, createEntryReader } from '../content/search-entry.ts';
+import { createMediaSource } from '../media/search-entry.ts';
+import type { SiteSchema } from '../schema/collection.ts';
+import { createHomeHere } from '../search/index-home.ts';
+import { createIndexThread, type IndexThread } from '../search/index-thread.ts';
+import { createLazyIndex, type LazyIndex } from '../search/lazy-index.ts';
+import { createSearch, type SearchService } from '../search/service.ts';
+import { joinSources } from '../search/sources.ts';
+import type { SiteViews } from './open-views.ts';
+
+export interface TextIndexParts {
+  views: Pick<SiteViews, 'view' | 'mediaView' | 'snapshot' | 'changes'>;
+  schema: SiteSchema;
+  config: SiteConfig;
+  /** Of the saved views, and their version. */
+  folder: string;
+  version: string;
+  /** Of the whole process; one of its own if absent. */
+  indexThread?: IndexThread | undefined;
+  warn(message: string, error?: unknown): void;
+}
+
+export function openTextIndex(parts: TextIndexParts): { index: LazyIndex; search: SearchService } {
+  const { views, config, folder, version, indexThread = createIndexThread(), warn } = parts;
+  const { view, mediaView, snapshot, changes } = views;
+  const sources = joinSources([createMediaSource(mediaView), createDocumentSource(view, parts.schema)]);
+  const unindexed = snapshot?.read('unindexed');
+  const index = createLazyIndex({
+    ...sources,
+    openHere: (isSaved) => createHomeHere(createEntryReader(config), isSaved ? snapshot?.read('search') : undefined),
+    openElsewhere: (isSaved, onEnd) =>
+      indexThread.open({
+        schema: config,
+        // Read where it goes: it is as large as the documents.
+        saved: isSaved && snapshot ? { folder, version, commit: snapshot.commit } : undefined,
+        onEnd,
+      }),
+    changedSince: unindexed && [...(JSON.parse(unindexed.toString('utf8')) as string[]), ...changes.keys],
+    warn,
+  });
+  changes.follow(index.touch);
+  return { index, search: createSearch({ index, describe: sources.describe }) };
+}

@@ -1,0 +1,143 @@
+// A site's views of its documents and media files: opened from what was saved of them, or read from the repository, and
+// brought to the newest commit. Must not wait: the log shows commits to views that are there.
+import type { SiteConfig } from '../config/site-config.ts';
+import { loadInBulk } from '../content/from-git/bulk-load.ts';
+import { createReadShares } from '../content/from-git/bulk-threads.ts';
+import { type Claims, createClaims } from '../content/from-git/claims.ts';
+import { applyFiles, applyTreeChanges, type LoadParts } from '../content/from-git/load.ts';
+import { createPreparation } from '../content/from-git/preparation.ts';
+import { type ReadFile, readRow } from '../content/from-git/read-changes.ts';
+import type { Warnings } from '../content/from-git/warnings.ts';
+import { createDueTimes, type DueTimes } from '../content/rows/due-times.ts';
+import { adoptRows } from '../content/rows/snapshot.ts';
+import { type ContentView, createContentView, type Row } from '../content/rows/view.ts';
+import { toSearchKey } from '../media/search-entry.ts';
+import { createMediaView, type MediaView } from '../media/view.ts';
+import type { SiteSchema } from '../schema/collection.ts';
+import { type OpenSnapshot, openSnapshot } from '../store/disk/snapshot.ts';
+import type { Oid } from '../store/git/objects.ts';
+import type { External } from '../store/log/external.ts';
+import type { Store } from '../store/store.ts';
+
+export interface ViewsParts {
+  store: Store;
+  schema: SiteSchema;
+  config: SiteConfig;
+  /** Of the saved views, and the version that they must have. */
+  folder: string;
+  version: string;
+  info?: ((message: string) => void) | undefined;
+  warn(message: string, error?: unknown): void;
+}
+
+export interface SiteViews {
+  view: ContentView;
+  mediaView: MediaView;
+  due: DueTimes;
+  warnings: Warnings;
+  claims: Claims;
+  /** What shows a file of the repository needs. */
+  load: LoadParts & { madeReady: WeakMap<Buffer, ReadFile> };
+  /** Undefined if the views were read from the repository. Its rows are read from it as they are asked for. */
+  snapshot: OpenSnapshot | undefined;
+  changes: Changes;
+  /** Shows external commits; returns how many files they changed. */
+  onExternal(change: External): number;
+  /** Works for some milliseconds on what `onExternal` will need; true when it is ready. */
+  prepareExternal(from: Oid | null, to: Oid): boolean;
+}
+
+/** Entries that have changed since the views were saved. */
+export interface Changes {
+  count: number;
+  /** Calls it with the key of each that changes from now on; returns the keys of those that have. */
+  follow(touch: (key: string) => void): void;
+  /** Before somebody follows. */
+  keys: ReadonlySet<string>;
+}
+
+export function openViews({ store, schema, config, folder, version, info, warn }: ViewsParts): SiteViews {
+  const { odb, log } = store;
+  const head = store.openedAt ?? '';
+  const warnings: Warnings = new Map();
+  const claims = createClaims();
+  const view = createContentView(schema, head);
+  const mediaView = createMediaView();
+  const due = createDueTimes(view);
+  const restore = (collection: string, oid: Oid): Row => readRow(odb, schema, collection, oid);
+  const snapshot = openUsableSnapshot();
+  const changes = createChanges(view, mediaView);
+  const madeReady = new WeakMap<Buffer, ReadFile>();
+  const { findWaiting } = log;
+  const load = { view, odb, warnings, claims, findWaiting, madeReady, warn, showMedia: mediaView.show };
+  const preparation = createPreparation(load);
+  const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });
+  const startedMs = performance.now();
+  const count = bringToHead();
+  if (count > 0) {
+    const ms = Math.round(performance.now() - startedMs);
+    const what = snapshot ? 'changed since the index was saved' : 'into a new index';
+    info?.(`read ${count} ${count === 1 ? 'file' : 'files'} ${what} in ${ms} ms`);
+  }
+  for (const { files } of store.recovered) applyFiles(load, files, log.status().head ?? '');
+
+  /** Shows its rows; stays open until they have been read. */
+  function openUsableSnapshot(): OpenSnapshot | undefined {
+    const found = openSnapshot(folder, version);
+    if (!found) return undefined;
+    const told = store.openedAt && odb.has(found.commit) ? found.read('warnings') : undefined;
+    const savedMedia = told && found.read('media');
+    if (!told || !savedMedia || !adoptRows(found, view, restore)) {
+      found.close();
+      return undefined;
+    }
+    const saved = JSON.parse(told.toString('utf8'));
+    for (const [file, problem] of saved.warnings) warnings.set(file, problem);
+    claims.adopt(saved.claims);
+    mediaView.adopt(JSON.parse(savedMedia.toString('utf8')));
+    return found;
+  }
+
+  /** Returns how many files were read. */
+  function bringToHead(): number {
+    const opened = store.openedAt ? versionAt(store.openedAt) : null;
+    if (snapshot) return applyTreeChanges(load, versionAt(snapshot.commit), opened, head);
+    const bulk = { ...load, readShares: createReadShares(store.repository, config), restore };
+    const read = opened ? loadInBulk(bulk, opened.tree, head) : undefined;
+    if (read === undefined) return applyTreeChanges(load, null, opened, head);
+    changes.count = read;
+    return read;
+  }
+
+  return {
+    ...{ view, mediaView, due, warnings, claims, load, snapshot, changes },
+    onExternal({ from, to, ours, replanted }) {
+      const [before, after] = [from === null ? null : versionAt(from), versionAt(to)];
+      return applyTreeChanges(load, before, after, log.status().head ?? '', {
+        ours: { paths: ours, onTop: replanted.map(({ entry, blobs }) => ({ files: entry.files, blobs })) },
+        prepared: preparation.take(before, after),
+      });
+    },
+    prepareExternal: (from, to) => preparation.step(from === null ? null : versionAt(from), versionAt(to)),
+  };
+}
+
+function createChanges(view: ContentView, mediaView: MediaView): Changes {
+  const keys = new Set<string>();
+  let note: (key: string) => void = (key) => void keys.add(key);
+  const changes: Changes = {
+    count: 0,
+    keys,
+    follow(touch) {
+      note = touch;
+      keys.clear();
+    },
+  };
+  function add(key: string): void {
+    changes.count++;
+    note(key);
+  }
+  view.subscribe((before, after) => add((after ?? before)!.id));
+  mediaView.subscribe((before, after) => add(toSearchKey((after ?? before)!)));
+  return changes;
+}

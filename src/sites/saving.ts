@@ -1,0 +1,96 @@
+// Saves a site's views now and then, so that a start reads only what has changed since. Nothing depends on it: what was
+// not saved is read from the repository.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { encodeRows } from '../content/rows/snapshot.ts';
+import { warmDefaultOrders } from '../content/rows/warm.ts';
+import type { SiteHistory } from '../history/open-history.ts';
+import type { LazyIndex } from '../search/lazy-index.ts';
+import { writeSnapshot } from '../store/disk/snapshot.ts';
+import type { Store } from '../store/store.ts';
+import type { SiteViews } from './open-views.ts';
+
+export interface SavingParts {
+  views: Pick<SiteViews, 'view' | 'mediaView' | 'warnings' | 'claims' | 'changes'>;
+  index: LazyIndex;
+  history: Pick<SiteHistory, 'save' | 'hasNews'>;
+  store: Pick<Store, 'log' | 'odb'>;
+  folder: string;
+  version: string;
+  closing: AbortSignal;
+  warn(message: string, error?: unknown): void;
+}
+
+export interface Saving {
+  /** Whoever asks while one is written gets that one. */
+  save(): Promise<void>;
+  /** From now on it saves whenever much has changed, and when it is closed. */
+  start(): void;
+  /** Saves what has changed, if it was started. */
+  close(): Promise<void>;
+}
+
+/** A snapshot is written once this much has changed since the last, looked at this often, or at the end. */
+const SNAPSHOT_CHANGES = 2000;
+const SNAPSHOT_LOOK_MS = 30_000;
+
+export function createSaving({ views, index, history, store, folder, version, closing, warn }: SavingParts): Saving {
+  const { view, mediaView, warnings, claims, changes } = views;
+  let saving: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** The views of one moment, under the name of its commit; written once the branch has that commit. */
+  async function saveNow(): Promise<void> {
+    await warmDefaultOrders(view, closing);
+    const { taken, index: savedIndex } = await index.save(() => ({
+      commit: store.log.status().head,
+      // In the order that lists default to, so that the next start finds them sorted.
+      rows: [...view.collections()].map(({ schema, order }) => ({
+        name: schema.name,
+        rows: order('createdAt', 'desc').rows(),
+      })),
+      warnings: JSON.stringify({ warnings: [...warnings], claims: claims.save() }),
+      media: mediaView.save(),
+      changes: changes.count,
+    }));
+    try {
+      await store.log.flush();
+      // Each of these holds the loop for a moment.
+      await nextTurn();
+      await history.save();
+      await nextTurn();
+      // If an external commit slipped in below, ours has another name by now; the next snapshot will do.
+      if (!taken.commit || !store.odb.has(taken.commit)) return;
+      const sections = {
+        ...encodeRows(taken.rows),
+        ...(savedIndex && {
+          search: savedIndex.pieces,
+          unindexed: [Buffer.from(JSON.stringify(savedIndex.waiting))],
+        }),
+        warnings: [Buffer.from(taken.warnings)],
+        media: [Buffer.from(JSON.stringify(taken.media))],
+      };
+      await writeSnapshot(folder, { commit: taken.commit, version }, sections);
+      changes.count -= taken.changes;
+    } finally {
+      savedIndex?.end();
+    }
+  }
+
+  const save = (): Promise<void> => (saving ??= saveNow().finally(() => (saving = undefined)));
+  const saveOrWarn = (): Promise<void> => save().catch((error) => warn('snapshot could not be written', error));
+
+  return {
+    save,
+    start() {
+      timer = setInterval(() => {
+        if (changes.count >= SNAPSHOT_CHANGES && !closing.aborted) void saveOrWarn();
+      }, SNAPSHOT_LOOK_MS).unref();
+    },
+    async close() {
+      if (!timer) return;
+      clearInterval(timer);
+      await saving?.catch(() => undefined); // reported where it was started
+      if ((changes.count > 0 || history.hasNews()) && !store.log.status().refusal) await saveOrWarn();
+    },
+  };
+}

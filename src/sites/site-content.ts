@@ -1,0 +1,71 @@
+// A site's content service on its views and its log.
+import { randomUUID } from 'node:crypto';
+import type { ContentService } from '../content/api.ts';
+import { createIdempotencyKeys } from '../content/commits/idempotency.ts';
+import { findRecentKey, rememberRecentKeys } from '../content/commits/recent-keys.ts';
+import { collectFiles } from '../content/from-git/files-now.ts';
+import { lookAgainAtTwins } from '../content/from-git/load.ts';
+import { showFiles } from '../content/from-git/show-files.ts';
+import { createPendingState } from '../content/pending.ts';
+import { createPlaces } from '../content/places.ts';
+import { createContent } from '../content/service.ts';
+import { isInName } from '../history/claims.ts';
+import type { SiteHistory } from '../history/open-history.ts';
+import { createDecisions } from '../lib/queues/decisions.ts';
+import type { ElapsedMs } from '../lib/time/elapsed.ts';
+import type { SiteSchema } from '../schema/collection.ts';
+import type { Oid } from '../store/git/objects.ts';
+import { COMMITTER, type Store } from '../store/store.ts';
+import type { SiteViews } from './open-views.ts';
+
+export interface SiteContentParts {
+  store: Store;
+  schema: SiteSchema;
+  views: SiteViews;
+  history: Pick<SiteHistory, 'hasBlob' | 'readBlob'>;
+  /** Aborted when the site closes: the search for keys in the log ends early. */
+  closing: AbortSignal;
+  now(): Date;
+  elapsedMs: ElapsedMs;
+  newId(): string;
+  warn(message: string, error?: unknown): void;
+}
+
+/** Reads the idempotency keys of the last day in the background. */
+export function createSiteContent(parts: SiteContentParts): ContentService {
+  const { store, schema, views, history, now, elapsedMs } = parts;
+  const { view, warnings, claims, load } = views;
+  const { has, find, append } = store.log;
+  const decisions = createDecisions();
+  const keys = createIdempotencyKeys(decisions);
+  const keyedCommits = (head: Oid | null) => ({
+    head,
+    isOwn: (commit: Oid, body: Buffer) => isInName(body, COMMITTER) && !store.notes.has(commit),
+    read: (commit: Oid) => store.odb.get(commit, 'commit'),
+    now: now(),
+    isStopped: () => parts.closing.aborted,
+  });
+  const recentKeys = { ...keyedCommits(store.openedAt), recovered: store.recovered };
+  const keysReady = rememberRecentKeys(keys, recentKeys, elapsedMs());
+  keysReady.catch((error) => parts.warn('idempotency keys of the last day cannot be read', error));
+  const findNow = (path: string) => {
+    const entry = find(path);
+    return entry && { ...entry, path };
+  };
+  return createContent({
+    ...{ view, decisions, keys, keysReady, warnings, claims, append, now, elapsedMs },
+    pending: createPendingState(view, decisions, (id) => claims.withId(id).length > 0),
+    madeReady: load.madeReady,
+    showBesideOthers: (files, commit) => showFiles(load, collectFiles(files), commit),
+    lookAgainAtTwins: (commit) => lookAgainAtTwins(load, findNow, commit),
+    findKeyInLog: (scope) => findRecentKey(scope, { ...keyedCommits(store.log.status().gitHead), recovered: [] }),
+    hasBlob: history.hasBlob,
+    readBlob: history.readBlob,
+    ...createPlaces({
+      ...{ has, hasAny: (path) => find(path) !== undefined, warnings, findShown: view.bySlug },
+      isSharded: (collection) => schema.collections.get(collection)?.config.sharded === true,
+    }),
+    newId: parts.newId,
+    newGroup: randomUUID,
+  });
+}

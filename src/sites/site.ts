@@ -1,0 +1,78 @@
+// A site as whoever opened it has it, and what it is opened with.
+import type { SiteConfig } from '../config/site-config.ts';
+import type { ContentService } from '../content/api.ts';
+import type { Incoming } from '../content/from-git/incoming.ts';
+import type { Warnings } from '../content/from-git/warnings.ts';
+import type { DueTimes } from '../content/rows/due-times.ts';
+import type { ContentView } from '../content/rows/view.ts';
+import type { PushChecks } from '../git/http/service.ts';
+import type { HistoryService } from '../history/service.ts';
+import type { FindAccount } from '../lib/account.ts';
+import type { ElapsedMs } from '../lib/time/elapsed.ts';
+import type { MediaService } from '../media/service.ts';
+import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
+import type { IndexThread } from '../search/index-thread.ts';
+import type { SearchService } from '../search/service.ts';
+import type { DiskWatch } from '../store/disk/disk-watch.ts';
+import type { Oid } from '../store/git/objects.ts';
+import type { Remote } from '../store/remote/remote.ts';
+import type { Odb } from '../store/repository/odb.ts';
+import type { Store } from '../store/store.ts';
+
+export interface SiteOptions {
+  id: string;
+  org: string;
+  config: SiteConfig;
+  /** `<data>/sites/<id>`. */
+  folder: string;
+  /** On an empty repository the documents in this folder become the first commit. */
+  starterFolder?: string | undefined;
+  now?: () => Date;
+  /** Passes as `now` does if only that is given. */
+  elapsedMs?: ElapsedMs | undefined;
+  newId?: () => string;
+  /** Where a large site's text index is; one of its own if absent. */
+  indexThread?: IndexThread | undefined;
+  /** The site follows its remote; the values of the variables that hold tokens come from here. */
+  variables?: Readonly<Record<string, string | undefined>> | undefined;
+  /** An account as it is now; without it people are named as they were. */
+  findAccount?: FindAccount | undefined;
+  /** An error after which the process must end. */
+  onFatal?(error: unknown): void;
+  /** Of the whole process. */
+  diskWatch?: DiskWatch | undefined;
+  /** Why the lock on the data folder does not hold any more. */
+  lockLost?: (() => string | undefined) | undefined;
+  info?(message: string): void;
+  warn?(message: string, error?: unknown): void;
+}
+
+export interface Site {
+  id: string;
+  org: string;
+  config: SiteConfig;
+  schema: SiteSchema;
+  /** The schema's collections; always the same array, so that what is worked out from it can be kept. */
+  collections: readonly CollectionSchema[];
+  content: ContentService;
+  media: MediaService;
+  history: HistoryService;
+  search: SearchService;
+  view: ContentView;
+  /** Documents that wait for a time; all of them once `ready`. */
+  due: DueTimes & { ready: Promise<void> };
+  store: Store;
+  /** Undefined if the configuration has none, and if `SiteOptions.variables` is absent. */
+  remote: Remote | undefined;
+  /** Files of the repository that are not valid documents, and why. */
+  warnings: Warnings;
+  /** Where the views came from, and how long it took. */
+  opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
+  /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
+  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
+  pushes: PushChecks;
+  /** Aborted when the site closes. */
+  closing: AbortSignal;
+  saveSnapshot(): Promise<void>;
+  close(): Promise<void>;
+}
