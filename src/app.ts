@@ -1,19 +1,16 @@
-// The service put together; the only file that knows every capability. Reads as the table of contents, and is one file
-// for that reason.
+// The service put together, as its table of contents: the data folder, accounts, sites, routes, the server, and the order
+// in which all of that is closed.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { createAccess } from './access/access.ts';
+import { type Access, type AccessOptions, createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
 import { accessRoutes } from './access/routes.ts';
-import { findHost, resolveSite, type SiteChoices } from './access/sites/resolve-site.ts';
-import type { SiteEntry as RegisteredSite, SiteDirectory } from './access/sites/sites.ts';
 import type { RecordOnSite } from './audit/entry.ts';
 import { createAudit } from './audit/open-audit.ts';
 import { backupRoutes } from './backups/routes.ts';
-import { folderProblem } from './cli/folder-problem.ts';
 import type { Env } from './config/env.ts';
 import { loadConfig } from './config/load.ts';
 import { ConfigError } from './config/parse.ts';
@@ -27,13 +24,12 @@ import { createFriends, formRoutes } from './forms/routes.ts';
 import { inboxRoutes } from './forms/routes-inbox.ts';
 import { widgetRoutes } from './forms/routes-widget.ts';
 import { gitRoutes } from './git/http/routes.ts';
-import { createGitService } from './git/http/service.ts';
+import { createGitService, type GitService } from './git/http/service.ts';
 import { repositoryRoutes } from './git/repository/routes.ts';
 import { remoteRoutes } from './git/repository/routes-remote.ts';
 import { verifyRoutes } from './git/verify/routes.ts';
 import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
-import type { DispatchPorts } from './http/dispatch.ts';
 import { inTime } from './http/limits/in-time.ts';
 import { createPlaces, EVENT_STREAMS } from './http/limits/places.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';
@@ -43,26 +39,25 @@ import { repositoryMetrics } from './http/metrics/repository.ts';
 import { siteMetrics } from './http/metrics/site.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
 import { gatherReadiness, type Readiness } from './http/readiness.ts';
-import { toHttpRequest } from './http/request.ts';
+import { type HttpRequest, toHttpRequest } from './http/request.ts';
+import type { Call, Route } from './http/route.ts';
 import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { type ElapsedMs, elapsedBy } from './lib/time/elapsed.ts';
 import { linkRoutes } from './links/routes.ts';
-import { mediaUrl } from './media/names.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { serveRoutes } from './media/serve/routes.ts';
 import { createMediaServer } from './media/serve/serve.ts';
-import { createMailer } from './outbound/mailer.ts';
+import { createMailer, type Mailer } from './outbound/mailer.ts';
 import { createResolver } from './outbound/names.ts';
-import { createHeartbeat } from './schedule/heartbeat.ts';
+import { createHeartbeat, type Heartbeat } from './schedule/heartbeat.ts';
 import { beatInProcess, type InProcess } from './schedule/in-process.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
 import { schemaRoutes } from './schema/routes.ts';
-import { createIndexThread } from './search/index-thread.ts';
 import { searchRoutes } from './search/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
-import { openOperations, type ServedSite } from './sites/open-operations.ts';
-import { openSite } from './sites/open-site.ts';
+import type { ServedSite } from './sites/open-operations.ts';
+import { createServedSites, type ServedSites } from './sites/served-sites.ts';
 import { verifyServed } from './sites/verify-site.ts';
 import { createDiskWatch } from './store/disk/disk-watch.ts';
 import { lockFolder, watchLock } from './store/log/writer-lock.ts';
@@ -77,11 +72,6 @@ export interface App {
   setupToken: string | undefined;
   close(): Promise<void>;
 }
-
-type SiteEntry = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
-
-/** A site of the registry: open, or broken and why. */
-type Slot = SiteEntry & ({ site: ServedSite } | { problem: string });
 
 export interface AppParts {
   env: Env;
@@ -99,32 +89,87 @@ export interface AppParts {
   onLockLost?(reason: string): void;
 }
 
-/** An opening that takes longer says so, and again as often. */
-const OPENING_MS = 5000;
-
-/** @throws ConfigError where the only site is broken, FolderInUseError where another process has the data folder. */
+/** @throws ConfigError if the only site is broken, FolderInUseError if another process has the data folder. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { env, log, variables = {}, now = () => new Date(), elapsedMs = elapsedBy(parts.now) } = parts;
   const { onFatal, onLockLost = () => undefined } = parts;
+
   const clearFresh = rememberFresh(env.dataDir);
   keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
   const lock = lockFolder(env.dataDir);
   const diskWatch = createDiskWatch({ info: (message) => log.info(message), warn: (message) => log.warn(message) });
   const unwatchLock = watchLock(lock, onLockLost);
-  const slots = new Map<string, Slot>();
-  const indexThread = createIndexThread();
-  const patterns = createPatterns();
-  const resolve = createResolver();
-  const mailer = createMailer({
-    smtpUrl: env.smtpUrl,
-    resendApiKey: env.resendApiKey,
-    from: env.emailFrom,
-    fetch,
-    log,
-  });
-  const proxyWatch = createProxyWatch({ trustProxy: env.trustProxy, warn: (message) => log.warn(message) });
+
+  const { smtpUrl, resendApiKey, emailFrom: from } = env;
+  const mailer = createMailer({ smtpUrl, resendApiKey, from, fetch, log });
   const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID });
-  const access = createAccess({
+  const access = openAccess({ env, mailer, audit, lockLost: lock.lost, now, elapsedMs, log });
+  const patterns = createPatterns();
+  const sites = createServedSites({
+    ...{ env, variables, access, audit, mailer, patterns, resolve: createResolver() },
+    ...{ diskWatch, lockLost: lock.lost, onFatal, now, elapsedMs, log },
+  });
+  const git = createGitService({ searchPath: env.path, log });
+  const heartbeat = createHeartbeat({
+    sites: () => sites.slots().map((slot) => ('site' in slot ? slot.site : slot)),
+    ...{ now, log },
+  });
+  let inProcess: InProcess | undefined;
+
+  /** The order of closing: what begins work, what leaves the service, the sites, and what they all lean on. */
+  async function close(): Promise<void> {
+    await Promise.all([inProcess?.stop(), sites.stopJobs()]);
+    git.close();
+    await sites.stopSending();
+    await sites.close();
+    await patterns.close();
+    await access.close();
+    unwatchLock();
+  }
+
+  try {
+    await parts.beforeOpening?.();
+    await sites.openAll();
+  } catch (error) {
+    await close();
+    // With the lock held: the next start finds all of it gone, or none.
+    if (!lock.lost()) clearFresh();
+    lock.release();
+    throw error;
+  }
+
+  const proxyWatch = createProxyWatch({ trustProxy: env.trustProxy, warn: (message) => log.warn(message) });
+  function ready(): Readiness {
+    const readiness = gatherReadiness(sites.slots(), proxyWatch.warnings(), now());
+    const lockLost = lock.lost();
+    if (lockLost) readiness.problems.push({ site: null, text: lockLost });
+    return readiness;
+  }
+
+  const routes = inTime<ServedSite>(diskWatch, allRoutes({ env, log, now, access, sites, git, heartbeat }));
+  const http = openHttp({ env, log, now, access, sites, routes, ready });
+  if (env.scheduler) inProcess = beatInProcess(heartbeat, log);
+  return {
+    http: { ...http, callback: proxyWatch.watch(http.callback) },
+    sites: sites.list,
+    ready,
+    setupToken: access.setupGate.madeToken,
+    async close() {
+      await close();
+      lock.release();
+    },
+  };
+}
+
+type AccessParts = Pick<AccessOptions, 'audit' | 'lockLost' | 'now' | 'elapsedMs'> & {
+  env: Env;
+  mailer: Mailer;
+  log: Logger;
+};
+
+/** Users, sessions, tokens, and the registry of sites. */
+function openAccess({ env, mailer, ...rest }: AccessParts): Access {
+  return createAccess({
     dataDir: env.dataDir,
     jwtSecret: env.jwtSecret,
     serviceSecret: env.serviceSecret,
@@ -137,178 +182,109 @@ export async function createApp(parts: AppParts): Promise<App> {
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
     sitesDir: env.sitesDir,
     checkConfig,
-    lockLost: lock.lost,
-    audit,
-    now,
-    elapsedMs,
-    log,
+    ...rest,
   });
+}
 
-  /** The address of a media file; the only site need not be named. The first is open before the others have come. */
-  const urlOf = (site: string, slug: string): string =>
-    mediaUrl(slug, access.sites.list().length === 1 ? undefined : site);
+/** What routes and server are made of. */
+interface FaceParts {
+  env: Env;
+  log: Logger;
+  now(): Date;
+  access: Access;
+  sites: ServedSites;
+}
 
-  async function open(entry: SiteEntry): Promise<Slot> {
-    const slotLog = log.child({ site: entry.id });
-    const startedMs = performance.now();
-    const progress = setInterval(() => {
-      slotLog.info({ seconds: Math.round((performance.now() - startedMs) / 1000) }, 'site is being opened');
-    }, OPENING_MS);
-    return openWith(entry, slotLog).finally(() => clearInterval(progress));
-  }
+interface RouteParts extends FaceParts {
+  git: GitService;
+  heartbeat: Heartbeat;
+}
 
-  async function openWith(entry: SiteEntry, slotLog: Logger): Promise<Slot> {
-    const config = await loadConfig(entry.configPath);
-    const folder = path.join(env.dataDir, 'sites', entry.id);
-    const core = await openSite({
-      id: entry.id,
-      org: entry.org,
-      config,
-      folder,
-      starterFolder: path.dirname(entry.configPath),
-      indexThread,
-      variables,
-      now,
-      elapsedMs,
-      onFatal,
-      lockLost: lock.lost,
-      diskWatch,
-      findAccount: access.users.find,
-      info: (message) => slotLog.info({}, message),
-      warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
-    });
-    try {
-      const site = await openOperations({
-        site: core,
-        folder,
-        env,
-        variables,
-        now,
-        elapsedMs,
-        log: slotLog,
-        audit,
-        mailer,
-        patterns,
-        resolve,
-        mayAllowPrivate: () => env.allowPrivateTargets || access.sites.list().length === 1,
-        mediaUrl: (slug) => urlOf(entry.id, slug),
-      });
-      slotLog.info(site.opened, 'site is open');
-      return { ...entry, site };
-    } catch (error) {
-      await core.close();
-      throw error;
-    }
-  }
+/** Every capability's HTTP face. */
+function allRoutes({ env, log, now, access, sites, git, heartbeat }: RouteParts): Route<ServedSite>[] {
+  const requestOf = ({ ctx }: Pick<Call<ServedSite, unknown, unknown>, 'ctx'>): HttpRequest =>
+    toHttpRequest(ctx.req, env.trustProxy);
+  const recordUnlessFull = createRecordUnlessFull(log);
+  return [
+    ...contentRoutes(toActor),
+    ...historyRoutes({ toActor, isStillAllowed: createIsStillAllowed({ env, access, sites }) }),
+    ...schemaRoutes(),
+    ...searchRoutes(),
+    ...mediaRoutes({ toActor, urlOf: sites.urlOf }),
+    ...serveRoutes({
+      server: createMediaServer(),
+      cacheFolder: ({ id }) => path.join(env.dataDir, 'sites', id, 'index', 'variants'),
+    }),
+    ...gitRoutes({ service: git, identify: access.tokens.identify, now }),
+    ...repositoryRoutes(recordOnSite),
+    ...verifyRoutes<ServedSite>({ verify: verifyServed, recordUnlessFull }),
+    ...remoteRoutes(recordOnSite),
+    ...backupRoutes({ toActor, recordOnSite, recordUnlessFull }),
+    ...settingsRoutes({ toAuditActor, findAccount: access.users.find, recordUnlessFull }),
+    ...linkRoutes(),
+    ...formRoutes(createFriends(env.production)),
+    ...scheduleRoutes({
+      heartbeat,
+      sites: sites.list,
+      linkMakers: access.linkMakers,
+      recordOnSite,
+      publicUrl: env.publicUrl,
+      hostOf: (call) => requestOf(call).host,
+    }),
+    ...inboxRoutes(recordUnlessFull),
+    ...widgetRoutes(),
+    ...webhookRoutes(),
+    ...accessRoutes(access, {
+      requestOf,
+      linkBase: ({ ctx }) => toLinkBase(env, ctx.req.socket.localPort ?? env.port),
+      siteOpened: sites.open,
+    }),
+  ];
+}
 
-  /** One site's mistake never stops the others. */
-  async function openOrBroken(entry: SiteEntry): Promise<Slot> {
-    try {
-      return await open(entry);
-    } catch (error) {
-      log.error({ site: entry.id, err: error }, 'site cannot be opened');
-      const problem = folderProblem(error, env.dataDir) ?? (error instanceof Error ? error.message : String(error));
-      return { ...entry, problem };
-    }
-  }
+interface ServerParts extends FaceParts {
+  routes: Route<ServedSite>[];
+  ready(): Readiness;
+}
 
-  /** For what reads or makes room: it goes on while the disk is full, and the log has what the audit could not take. */
-  const recordUnlessFull: RecordOnSite = async (call, action, changes) => {
-    try {
-      await recordOnSite(call, action, changes);
-    } catch (error) {
-      if (!isStorageFull(error)) throw error;
-      log.warn({ err: error, site: call.site.id, userId: call.principal.userId, action }, 'audit could not be written');
-    }
-  };
+/** The routes behind the checks that every request passes. */
+function openHttp({ env, log, now, access, sites, routes, ready }: ServerParts): Http {
+  const { authenticate, identify } = access;
+  const { resolve: resolveSite } = sites;
+  const { trustProxy, publicUrl } = env;
+  return createHttp<ServedSite>({
+    ...{ routes, authenticate, identify, resolveSite, trustProxy, ready, log },
+    hot: createHot({ authenticate, resolveSite, trustProxy }),
+    rateLimit: createRateLimit({ perMinute: env.rateLimit }),
+    takeStreamPlace: createPlaces(EVENT_STREAMS),
+    collections(principal, named, host) {
+      const site = tryRefusable(() => resolveSite(principal, named, { host, isPublic: true }));
+      if (!site) return [];
+      const mayRead = principal.permissions.has('content:read-published');
+      return mayRead ? site.collections : site.collections.filter(({ name }) => isPublic(site, name));
+    },
+    metrics: createMetrics(sites, now),
+    version: VERSION,
+    ...(publicUrl ? { publicUrl } : {}),
+  });
+}
 
-  const git = createGitService({ searchPath: env.path, log });
-  let inProcess: InProcess | undefined;
-  async function stopSending({ follower, outbox }: ServedSite): Promise<void> {
-    await follower.close();
-    await outbox.close();
-  }
-
-  const close = async (): Promise<void> => {
-    await Promise.all([inProcess?.stop(), ...openSites().map(({ schedule }) => schedule.close())]);
-    git.close();
-    // Their last pushes and deliveries side by side: each may take seconds.
-    await Promise.all(openSites().flatMap((site) => [site.remote?.close(), stopSending(site)]));
-    for (const slot of slots.values()) if ('site' in slot) await slot.site.close();
-    await patterns.close();
-    await access.close();
-    unwatchLock();
-  };
-
-  try {
-    await parts.beforeOpening?.();
-    const entries = access.sites.list();
-    for (const entry of entries) slots.set(entry.id, await (entries.length === 1 ? open(entry) : openOrBroken(entry)));
-  } catch (error) {
-    await close();
-    // With the lock held: the next start finds all of it gone, or none.
-    if (!lock.lost()) clearFresh();
-    lock.release();
-    throw error;
-  }
-
-  function openSites(): ServedSite[] {
-    return [...slots.values()].flatMap((slot) => ('site' in slot ? [slot.site] : []));
-  }
-
-  function getSite(slot: Slot): ServedSite {
-    if ('site' in slot) return slot.site;
-    throw new ServiceError('unavailable', `site ${slot.id} is not open; see /readyz`);
-  }
-
-  function ready(): Readiness {
-    const readiness = gatherReadiness([...slots.values()], proxyWatch.warnings(), now());
-    const lockLost = lock.lost();
-    if (lockLost) readiness.problems.push({ site: null, text: lockLost });
-    return readiness;
-  }
-
+function createMetrics({ list }: ServedSites, now: () => Date): Registry {
   const metrics = new Registry();
-  siteMetrics(metrics, openSites);
-  repositoryMetrics(metrics, () => openSites().map(({ id, store }) => ({ site: id, store })));
-  outboxMetrics(metrics, openSites);
+  siteMetrics(metrics, list);
+  repositoryMetrics(metrics, () => list().map(({ id, store }) => ({ site: id, store })));
+  outboxMetrics(metrics, list);
   remoteMetrics(metrics, now, () =>
-    openSites().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
+    list().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
+  return metrics;
+}
 
-  /** The registry as `choices` was made of it, and the sites that are served. */
-  let known: { directory: SiteDirectory; choices: SiteChoices<Slot> } | undefined;
-
-  /** What a request may mean. A site that somebody took out of the registry meanwhile is served no longer. */
-  function findChoices(): SiteChoices<Slot> {
-    const directory = access.sites.directory();
-    if (known?.directory === directory) return known.choices;
-    for (const slot of slots.values()) {
-      if (!directory.list.some(({ id }) => id === slot.id)) closeRemoved(slot);
-    }
-    const { byHost, defaultId = '' } = directory;
-    const choices: SiteChoices<Slot> = {
-      all: [...slots.values()],
-      at: (host) => slots.get(findHost(byHost, host) ?? ''),
-      standard: slots.get(defaultId),
-    };
-    known = { directory, choices };
-    return choices;
-  }
-
-  function closeRemoved(slot: Slot): void {
-    slots.delete(slot.id);
-    log.info({ site: slot.id }, 'site was removed and is served no longer; its data stay');
-    if (!('site' in slot)) return;
-    slot.site.close().catch((error: unknown) => log.error({ site: slot.id, err: error }, 'site did not close'));
-  }
-
-  const siteFor: DispatchPorts<ServedSite>['resolveSite'] = (principal, named, asked) =>
-    getSite(resolveSite(principal, { named, ...asked }, findChoices()));
-
-  /** Of an answer that goes on: a session may have ended since, a token been revoked. */
-  function isStillAllowed({ ctx, site }: Parameters<HistoryRouteParts['isStillAllowed']>[0]): boolean {
-    const asked = openSites().find((one) => one.history === site.history);
+/** Asked during an answer that goes on: a session may have ended since, a token been revoked. */
+function createIsStillAllowed(parts: Pick<FaceParts, 'env' | 'access' | 'sites'>): HistoryRouteParts['isStillAllowed'] {
+  const { env, access, sites } = parts;
+  return ({ ctx, site }) => {
+    const asked = sites.list().find((one) => one.history === site.history);
     try {
       const principal = access.authenticate(toHttpRequest(ctx.req, env.trustProxy));
       return asked !== undefined && principal.permissions.has('content:read') && principal.mayTouch(asked);
@@ -316,86 +292,18 @@ export async function createApp(parts: AppParts): Promise<App> {
       if (error instanceof ServiceError) return false;
       throw error;
     }
-  }
+  };
+}
 
-  const heartbeat = createHeartbeat({
-    sites: () => [...slots.values()].map((slot) => ('site' in slot ? slot.site : slot)),
-    now,
-    log,
-  });
-  const http = createHttp<ServedSite>({
-    routes: inTime<ServedSite>(diskWatch, [
-      ...contentRoutes(toActor),
-      ...historyRoutes({ toActor, isStillAllowed }),
-      ...schemaRoutes(),
-      ...searchRoutes(),
-      ...mediaRoutes({ toActor, urlOf }),
-      ...serveRoutes({
-        server: createMediaServer(),
-        cacheFolder: ({ id }) => path.join(env.dataDir, 'sites', id, 'index', 'variants'),
-      }),
-      ...gitRoutes({
-        service: git,
-        identify: access.tokens.identify,
-        now,
-      }),
-      ...repositoryRoutes(recordOnSite),
-      ...verifyRoutes<ServedSite>({ verify: verifyServed, recordUnlessFull }),
-      ...remoteRoutes(recordOnSite),
-      ...backupRoutes({ toActor, recordOnSite, recordUnlessFull }),
-      ...settingsRoutes({ toAuditActor, findAccount: access.users.find, recordUnlessFull }),
-      ...linkRoutes(),
-      ...formRoutes(createFriends(env.production)),
-      ...scheduleRoutes({
-        heartbeat,
-        sites: openSites,
-        linkMakers: access.linkMakers,
-        recordOnSite,
-        publicUrl: env.publicUrl,
-        hostOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy).host,
-      }),
-      ...inboxRoutes(recordUnlessFull),
-      ...widgetRoutes(),
-      ...webhookRoutes(),
-      ...accessRoutes(access, {
-        requestOf: ({ ctx }) => toHttpRequest(ctx.req, env.trustProxy),
-        linkBase: ({ ctx }) => toLinkBase(env, ctx.req.socket.localPort ?? env.port),
-        async siteOpened(entry) {
-          slots.set(entry.id, await openOrBroken(entry));
-          known = undefined;
-        },
-      }),
-    ]),
-    authenticate: access.authenticate,
-    identify: access.identify,
-    resolveSite: siteFor,
-    hot: createHot({ authenticate: access.authenticate, resolveSite: siteFor, trustProxy: env.trustProxy }),
-    trustProxy: env.trustProxy,
-    rateLimit: createRateLimit({ perMinute: env.rateLimit }),
-    takeStreamPlace: createPlaces(EVENT_STREAMS),
-    ready,
-    collections(principal, named, host) {
-      const site = tryRefusable(() => siteFor(principal, named, { host, isPublic: true }));
-      if (!site) return [];
-      const mayRead = principal.permissions.has('content:read-published');
-      return mayRead ? site.collections : site.collections.filter(({ name }) => isPublic(site, name));
-    },
-    log,
-    metrics,
-    version: VERSION,
-    ...(env.publicUrl ? { publicUrl: env.publicUrl } : {}),
-  });
-
-  if (env.scheduler) inProcess = beatInProcess(heartbeat, log);
-  return {
-    http: { ...http, callback: proxyWatch.watch(http.callback) },
-    sites: openSites,
-    ready,
-    setupToken: access.setupGate.madeToken,
-    async close() {
-      await close();
-      lock.release();
-    },
+/** For what reads or makes room: it goes on while the disk is full, and the log has what the audit could not take. */
+function createRecordUnlessFull(log: Logger): RecordOnSite {
+  return async (call, action, changes) => {
+    try {
+      await recordOnSite(call, action, changes);
+    } catch (error) {
+      if (!isStorageFull(error)) throw error;
+      log.warn({ err: error, site: call.site.id, userId: call.principal.userId, action }, 'audit could not be written');
+    }
   };
 }
 

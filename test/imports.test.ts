@@ -249,7 +249,7 @@ const HOMES: Record<string, RegExp> = {
   'koa-compress': /^src\/http\//,
   'koa-helmet': /^src\/http\//,
   'prom-client': /^src\/(http\/|app\.ts$)/,
-  pino: /^src\/(http\/|app\.ts$|sites\/open-operations\.ts$|process-log\.ts$|cli\/wiring\.ts$)/,
+  pino: /^src\/(http\/|app\.ts$|sites\/(open-operations|served-sites)\.ts$|process-log\.ts$|cli\/wiring\.ts$)/,
   'ipaddr.js': /^src\/outbound\//,
   jsonwebtoken: /^src\/access\//,
   'openid-client': /^src\/access\/oidc\/provider\.ts$/,

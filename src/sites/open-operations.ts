@@ -13,7 +13,7 @@ import { openForms } from '../forms/open-forms.ts';
 import type { Patterns } from '../forms/patterns.ts';
 import type { FormsService } from '../forms/service.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';
-import { createLinkCheck, type LinkCheck } from '../links/service.ts';
+import { createLinkCheck, type LinkCheck, type LinkCheckParts } from '../links/service.ts';
 import type { Mailer } from '../outbound/mailer.ts';
 import type { Resolve } from '../outbound/names.ts';
 import { createOutbound, type Outbound } from '../outbound/request.ts';
@@ -68,22 +68,22 @@ export interface Operations {
 }
 
 /** A site as the service has it: its content, and all that goes on around it. */
-export type ServedSite = Site & Operations;
+export interface ServedSite extends Site, Operations {
+  /** A last push, and what is being delivered. `close` does it too; several sites do it side by side before. */
+  stopSending(): Promise<void>;
+}
 
-/** Opens them in the order in which they need one another; closing the site that is given back closes them first. */
+/** Opens them in the order in which they need one another. */
 export async function openOperations(parts: OperationsParts): Promise<ServedSite> {
-  const { site, folder, env, now, log, audit, resolve } = parts;
-  const data = openDataFolder(path.join(folder, '_data'), site.store.lost);
+  const { site, folder, now, log, audit, resolve } = parts;
+  const { lost } = site.store;
+  const warn = (message: string, error?: unknown): void => log.warn(error ? { err: error } : {}, message);
+  const data = openDataFolder(path.join(folder, '_data'), lost);
   await sweepTemporaries(data.path);
   const settings = await createSettings({
     siteId: site.id,
-    folder,
-    data,
-    lost: site.store.lost,
-    audit,
+    ...{ folder, data, lost, audit, log, warn },
     mayAllowPrivate: parts.mayAllowPrivate,
-    log,
-    warn: (message, error) => log.warn({ err: error }, message),
   });
   const outbound = createOutbound({
     allowPrivate: () => settings.read().allowPrivateTargets && parts.mayAllowPrivate(),
@@ -91,69 +91,78 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
   });
   const outbox = await openOutbox({
     folder: path.join(data.path, 'deliveries'),
-    lost: site.store.lost,
-    now,
-    elapsedMs: parts.elapsedMs,
-    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+    ...{ lost, now, elapsedMs: parts.elapsedMs, warn },
   });
-  const follower = followLog({
-    log: site.history,
-    outbox,
-    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
-  });
+  const follower = followLog({ log: site.history, outbox, warn });
   const webhooks = createWebhooks({
-    site: site.id,
-    settings,
-    log: site.history,
-    mediaUrl: parts.mediaUrl,
-    outbox,
-    follower,
-    outbound,
-    version: VERSION,
-    now,
-    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+    ...{ site: site.id, log: site.history, version: VERSION, mediaUrl: parts.mediaUrl },
+    ...{ settings, outbox, follower, outbound, now, warn },
   });
   const forms = openForms({
     ...parts,
     forms: site.config.forms,
-    data,
-    lost: site.store.lost,
-    settings,
     events: webhooks,
-    outbox,
-    outbound,
+    ...{ data, lost, settings, outbox, outbound },
   });
   const backups = await openBackups({
-    site: site.id,
-    version: VERSION,
-    store: site.store,
-    data,
-    media: path.join(folder, 'media'),
-    settings,
+    ...{ site: site.id, version: VERSION, store: site.store, media: path.join(folder, 'media') },
+    ...{ data, settings, events: webhooks, problems: site.warnings },
     target: { guard: outbound.guard },
-    events: webhooks,
-    problems: site.warnings,
     async dataRestored() {
       await settings.reload();
       forms.submissions.reload();
     },
-    now,
-    randomBytes,
-    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+    ...{ now, randomBytes, warn },
   });
-  const links = createLinkCheck({
+  const links = openLinkCheck(parts, { data, settings, outbound, warn });
+  const schedule = await openSiteSchedule(parts, { data, settings, backups, links });
+  settings.subscribe(() => schedule.follow());
+  const stopSending = async (): Promise<void> => {
+    await follower.close();
+    await outbox.close();
+  };
+  return {
+    ...site,
+    ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms, schedule, links, backups },
+    contentDir: path.resolve(site.store.repository),
+    async stopSending() {
+      await Promise.all([site.remote?.close(), stopSending()]);
+    },
+    /** What begins work by itself, what leaves the service, and the content last. */
+    async close() {
+      await links.close();
+      await schedule.close();
+      await backups.close();
+      webhooks.close();
+      await stopSending();
+      outbound.close();
+      await site.close();
+    },
+  };
+}
+
+function openLinkCheck(
+  { site, env, now }: OperationsParts,
+  parts: Pick<LinkCheckParts, 'data' | 'outbound' | 'warn'> & { settings: Settings },
+): LinkCheck {
+  const { settings, ...rest } = parts;
+  return createLinkCheck({
+    ...rest,
     config: site.config,
     collections: site.collections,
     view: site.view,
     hasMedia: (slug) => site.media.findBySlug(slug) !== undefined,
     ownUrls: () => [settings.read().previewSiteUrl, site.config.build?.baseUrl ?? '', env.publicUrl ?? ''],
-    outbound,
-    data,
     userAgent: `Colophon-LinkCheck/${VERSION}${env.publicUrl ? ` (+${env.publicUrl})` : ''}`,
     now,
-    warn: (message, error) => log.warn({ err: error }, message),
   });
-  const schedule = await openSchedule({
+}
+
+function openSiteSchedule(
+  { site, now, log }: OperationsParts,
+  { data, settings, backups, links }: Pick<Operations, 'data' | 'settings' | 'backups' | 'links'>,
+): Promise<Schedule> {
+  return openSchedule({
     site,
     actor: SYSTEM,
     describe(row) {
@@ -176,34 +185,6 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     ],
     timezone: () => settings.read().timezone,
     secrets: { secret: () => settings.secret('calendar'), rotateSecret: () => settings.rotate('calendar') },
-    data,
-    now,
-    log,
+    ...{ data, now, log },
   });
-  settings.subscribe(() => schedule.follow());
-  return {
-    ...site,
-    data,
-    settings,
-    audit,
-    outbound,
-    outbox,
-    follower,
-    webhooks,
-    forms,
-    schedule,
-    links,
-    backups,
-    contentDir: path.resolve(site.store.repository),
-    async close() {
-      await links.close();
-      await schedule.close();
-      await backups.close();
-      webhooks.close();
-      await follower.close();
-      await outbox.close();
-      outbound.close();
-      await site.close();
-    },
-  };
 }

@@ -1,0 +1,166 @@
+// The sites of the registry as this process serves them: each open, or broken and why. Says which of them a request means.
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { Access } from '../access/access.ts';
+import { findHost, resolveSite, type SiteChoices } from '../access/sites/resolve-site.ts';
+import type { SiteEntry as RegisteredSite, SiteDirectory } from '../access/sites/sites.ts';
+import { folderProblem } from '../cli/folder-problem.ts';
+import { loadConfig } from '../config/load.ts';
+import type { DispatchPorts } from '../http/dispatch.ts';
+import { ServiceError } from '../lib/errors.ts';
+import { mediaUrl } from '../media/names.ts';
+import { createIndexThread } from '../search/index-thread.ts';
+import { type OperationsParts, openOperations, type ServedSite } from './open-operations.ts';
+import { openSite } from './open-site.ts';
+import type { SiteOptions } from './site.ts';
+
+type SiteEntry = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
+
+/** A site of the registry: open, or broken and why. */
+export type Slot = SiteEntry & ({ site: ServedSite } | { problem: string });
+
+export interface ServedSitesParts
+  extends Omit<OperationsParts, 'site' | 'folder' | 'mayAllowPrivate' | 'mediaUrl'>,
+    Pick<SiteOptions, 'onFatal' | 'lockLost' | 'diskWatch'> {
+  access: Pick<Access, 'sites' | 'users'>;
+}
+
+export interface ServedSites {
+  /** Opens those of the registry. @throws if there is only one and it is broken; of several none stops the others. */
+  openAll(): Promise<void>;
+  /** Opens one that was added to the registry. */
+  open(entry: SiteEntry): Promise<void>;
+  /** Those that are open. */
+  list(): ServedSite[];
+  slots(): Slot[];
+  /** @throws unavailable for a site that is broken, and what access/sites/resolve-site.ts throws. */
+  resolve: DispatchPorts<ServedSite>['resolveSite'];
+  /** The address of a media file; the only site need not be named. */
+  urlOf(site: string, slug: string): string;
+  /** No job begins any more; resolves when none is under way. */
+  stopJobs(): Promise<void>;
+  /** The last pushes and deliveries of all sites side by side: each may take seconds. */
+  stopSending(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An opening that takes longer is logged, and again as often. */
+const OPENING_MS = 5000;
+
+export function createServedSites(parts: ServedSitesParts): ServedSites {
+  const { access, env, log } = parts;
+  const slots = new Map<string, Slot>();
+  const indexThread = createIndexThread();
+  /** The registry that `choices` was made from. */
+  let known: { directory: SiteDirectory; choices: SiteChoices<Slot> } | undefined;
+
+  // The first site is open before the others have come.
+  const isOnly = (): boolean => access.sites.list().length === 1;
+  const urlOf = (site: string, slug: string): string => mediaUrl(slug, isOnly() ? undefined : site);
+
+  async function open(entry: SiteEntry): Promise<Slot> {
+    const siteLog = log.child({ site: entry.id });
+    const startedMs = performance.now();
+    const progress = setInterval(() => {
+      siteLog.info({ seconds: Math.round((performance.now() - startedMs) / 1000) }, 'site is being opened');
+    }, OPENING_MS);
+    try {
+      const site = await openServed(entry, siteLog);
+      siteLog.info(site.opened, 'site is open');
+      return { ...entry, site };
+    } finally {
+      clearInterval(progress);
+    }
+  }
+
+  async function openServed({ id, org, configPath }: SiteEntry, siteLog: Logger): Promise<ServedSite> {
+    const config = await loadConfig(configPath);
+    const folder = path.join(env.dataDir, 'sites', id);
+    const site = await openSite({
+      ...parts,
+      ...{ id, org, config, folder, indexThread },
+      starterFolder: path.dirname(configPath),
+      findAccount: access.users.find,
+      info: (message) => siteLog.info({}, message),
+      warn: (message, error) => siteLog.warn(error ? { err: error } : {}, message),
+    });
+    try {
+      return await openOperations({
+        ...parts,
+        ...{ site, folder, log: siteLog },
+        mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
+        mediaUrl: (slug) => urlOf(id, slug),
+      });
+    } catch (error) {
+      await site.close();
+      throw error;
+    }
+  }
+
+  /** One site's mistake never stops the others. */
+  async function openOrBroken(entry: SiteEntry): Promise<Slot> {
+    try {
+      return await open(entry);
+    } catch (error) {
+      log.error({ site: entry.id, err: error }, 'site cannot be opened');
+      const problem = folderProblem(error, env.dataDir) ?? (error instanceof Error ? error.message : String(error));
+      return { ...entry, problem };
+    }
+  }
+
+  const list = (): ServedSite[] => [...slots.values()].flatMap((slot) => ('site' in slot ? [slot.site] : []));
+
+  /** What a request may mean. A site that was taken out of the registry meanwhile is served no longer. */
+  function findChoices(): SiteChoices<Slot> {
+    const directory = access.sites.directory();
+    if (known?.directory === directory) return known.choices;
+    for (const slot of slots.values()) {
+      if (!directory.list.some(({ id }) => id === slot.id)) closeRemoved(slot);
+    }
+    const { byHost, defaultId = '' } = directory;
+    const choices: SiteChoices<Slot> = {
+      all: [...slots.values()],
+      at: (host) => slots.get(findHost(byHost, host) ?? ''),
+      standard: slots.get(defaultId),
+    };
+    known = { directory, choices };
+    return choices;
+  }
+
+  function closeRemoved(slot: Slot): void {
+    slots.delete(slot.id);
+    log.info({ site: slot.id }, 'site was removed and is served no longer; its data stay');
+    if (!('site' in slot)) return;
+    slot.site.close().catch((error: unknown) => log.error({ site: slot.id, err: error }, 'site did not close'));
+  }
+
+  return {
+    async openAll() {
+      const entries = access.sites.list();
+      for (const entry of entries) {
+        slots.set(entry.id, await (entries.length === 1 ? open(entry) : openOrBroken(entry)));
+      }
+    },
+    async open(entry) {
+      slots.set(entry.id, await openOrBroken(entry));
+      known = undefined;
+    },
+    list,
+    slots: () => [...slots.values()],
+    resolve(principal, named, asked) {
+      const slot = resolveSite(principal, { named, ...asked }, findChoices());
+      if ('site' in slot) return slot.site;
+      throw new ServiceError('unavailable', `site ${slot.id} is not open; see /readyz`);
+    },
+    urlOf,
+    async stopJobs() {
+      await Promise.all(list().map(({ schedule }) => schedule.close()));
+    },
+    async stopSending() {
+      await Promise.all(list().map((site) => site.stopSending()));
+    },
+    async close() {
+      for (const site of list()) await site.close();
+    },
+  };
+}
