@@ -1,10 +1,11 @@
 // The hot path: GET of one document, and of a page of them, answered in front of koa from the rows' finished bytes.
 // It answers only what it is sure of, exactly as the routes would; for everything else (a refusal, an odd path, a
-// client that wants compression) it says false, and the routes decide.
+// client that wants compression) it returns false, and the routes decide.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal, SiteRef } from '../access/principal.ts';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
 import type { HotKit } from '../http/create-http.ts';
+import { createExchange } from '../http/dispatch.ts';
 import { clientIp, type HttpRequest, toHttpRequest } from '../http/request.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { createIdleCache } from '../lib/memory/idle-cache.ts';
@@ -27,10 +28,10 @@ export interface HotPorts {
 const PATH = /^\/api\/(cms|content)\/([a-z0-9-]+)(?:\/([a-z0-9][A-Za-z0-9._-]*))?(?:\?(.*))?$/;
 /** Longer pages are streamed by the route. */
 const MAX_PAGE = 200;
-/** Of all that are kept while somebody asks for lists: 500 pages of 20 documents are 18 MB. */
+/** All pages together: 500 of 20 documents are 18 MB. */
 const PAGES_BYTES = 32 << 20;
 const MAX_PAGE_BYTES = 256 << 10;
-/** Pages that writes have made stale are memory too; without lists for so long none are kept. */
+/** Pages that writes have made stale take memory too; after so long without a list all of them go. */
 const PAGES_IDLE_MS = 10_000;
 
 interface Page {
@@ -43,9 +44,8 @@ interface Page {
 
 export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerResponse, kit: HotKit) => boolean {
   const pages = createIdleCache<Page>({ maxBytes: PAGES_BYTES, idleMs: PAGES_IDLE_MS });
-  let fixedHeaders: string[] | undefined;
 
-  /** The page as it was answered last, while its collection has not changed since. */
+  /** The page as it was answered last, unless its collection has changed since. */
   function findPage(
     site: ContentSite & SiteRef & { view: ContentView },
     key: string,
@@ -65,7 +65,7 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     const { viewer } = target;
     const preparing = site.content.prepareList(target.collection, query, viewer);
     if (preparing) {
-      preparing.catch(() => undefined); // the route waits for it too, and is told
+      preparing.catch(() => undefined); // the route waits for it too, and reports it
       return undefined;
     }
     const { body, etag, total } = site.content.list(target.collection, query, viewer);
@@ -106,39 +106,15 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
       etag = `"${row.etag}"`;
       body = row.body;
     }
-    fixedHeaders ??= kit.securityHeaders.flat();
-    const requestId = kit.requestIdOf(req);
     const status = matchesIfNoneMatch(req.headers['if-none-match'], etag) ? 304 : 200;
-    if (anonymous && status === 200 && !isWithinRate(kit.rateLimit, req, ports.trustProxy)) return false;
-    const headers = [
-      ...fixedHeaders,
-      'X-Request-Id',
-      requestId,
-      'Vary',
-      'Accept-Encoding',
-      'ETag',
-      etag,
-      'Cache-Control',
-      anonymous ? 'no-cache' : 'private, no-cache',
-      ...extra,
-    ];
-    if (status === 200) {
-      headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length));
-    }
-    res.writeHead(status, headers);
-    if (status === 200) res.end(body);
-    else res.end();
-    kit.record({
-      method: 'GET',
-      route: `/api/${family}/{collection}${isList ? '' : '/{slug}'}`,
-      url,
-      ip: clientIp(req, ports.trustProxy),
-      status,
-      durationMs: performance.now() - startedMs,
-      requestId,
-      principal,
-      site: site.id,
-    });
+    const ip = clientIp(req, ports.trustProxy);
+    if (anonymous && status === 200 && !isWithinRate(kit.rateLimit, ip)) return false;
+    const exchange = createExchange(req);
+    exchange.pattern = `/api/${family}/{collection}${isList ? '' : '/{slug}'}`;
+    exchange.principal = principal;
+    exchange.siteId = site.id;
+    const headers = ['ETag', etag, 'Cache-Control', anonymous ? 'no-cache' : 'private, no-cache', ...extra];
+    kit.answer(req, res, { startedMs, ip, exchange }, { status, headers, body: status === 200 ? body : undefined });
     return true;
   };
 }
@@ -163,10 +139,10 @@ function admit(req: IncomingMessage, ports: HotPorts, collection: string) {
   }
 }
 
-/** Where it is not, the routes say so. */
-function isWithinRate(rateLimit: HotKit['rateLimit'], req: IncomingMessage, trustProxy: number): boolean {
+/** The routes refuse whoever is not. */
+function isWithinRate(rateLimit: HotKit['rateLimit'], ip: string): boolean {
   try {
-    rateLimit.charge(clientIp(req, trustProxy));
+    rateLimit.charge(ip);
     return true;
   } catch (error) {
     if (error instanceof ServiceError) return false;

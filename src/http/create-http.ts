@@ -11,6 +11,7 @@ import { notFound } from '../lib/errors.ts';
 import { createDirect, type Direct } from './direct.ts';
 import { chargeStranger, createDispatch, createEnter, type DispatchPorts, type Exchange } from './dispatch.ts';
 import { createFrame, isDisconnect } from './frame.ts';
+import { type AnswerInFront, createAnswerInFront } from './in-front.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
 import { createHttpMetrics } from './metrics/metrics.ts';
 import { createDescribedApi } from './openapi/answers.ts';
@@ -22,18 +23,16 @@ import {
   type OpenApiDocument,
 } from './openapi/openapi.ts';
 import type { Readiness } from './readiness.ts';
-import { createRecord, type Record } from './record.ts';
-import { headerProblem, requestIdOf } from './request.ts';
+import { headerProblem } from './request.ts';
+import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
-import { createSecurityHeaders, type HeaderList } from './security-headers.ts';
+import { createSecurityHeaders } from './security-headers.ts';
 import { createSystemRoutes } from './system-routes.ts';
 import { compileRoutes, type Resource } from './table.ts';
 
 /** What a hot path in front of koa needs to answer like koa does. */
 export interface HotKit {
-  record: Record;
-  securityHeaders: HeaderList;
-  requestIdOf: typeof requestIdOf;
+  answer: AnswerInFront;
   rateLimit: RateLimit;
 }
 
@@ -42,7 +41,7 @@ export interface HttpPorts<Site extends { id: string }> extends DispatchPorts<Si
   ready(): Readiness | Promise<Readiness>;
   /** The collections that the principal may read of the site that a request means, for OpenAPI; none if it may not. */
   collections?(principal: Principal, site: string | undefined, host: string): readonly CollectionDescription[];
-  /** Asked first for every GET; true means that it has answered (and recorded) the request completely. */
+  /** Asked first for every GET; returns true if it has answered the request and logged it. */
   hot?(req: IncomingMessage, res: ServerResponse, kit: HotKit): boolean;
   log: Logger;
   metrics: Registry;
@@ -53,9 +52,6 @@ export interface HttpPorts<Site extends { id: string }> extends DispatchPorts<Si
 export interface Http {
   callback: RequestListener;
   openapi(collections?: readonly CollectionDescription[]): OpenApiDocument;
-  /** For answers that do not pass through koa. */
-  record: Record;
-  securityHeaders: HeaderList;
 }
 
 const COMPRESS_FROM_BYTES = 1024;
@@ -65,7 +61,7 @@ const COMPRESSIBLE = /json|^text\/(?!event-stream)|javascript|xml/i;
 /** @throws Error for a route table that is not sound. */
 export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>): Http {
   const { log } = ports;
-  const record = createRecord(log, createHttpMetrics(ports.metrics));
+  const requestLog = createRequestLog(log, createHttpMetrics(ports.metrics));
   const securityHeaders = createSecurityHeaders(ports.publicUrl?.startsWith('https:') === true);
   const descriptionOf = (collections: readonly CollectionDescription[]): ApiDescription<Site> => ({
     routes,
@@ -94,7 +90,7 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
     if (!isDisconnect(error)) log.error({ requestId: ctx?.state.requestId, err: error }, 'response failed');
   });
   const { trustProxy = 0 } = ports;
-  app.use(createFrame({ log, record, securityHeaders, trustProxy }));
+  app.use(createFrame({ log, requestLog, securityHeaders, trustProxy }));
   app.use(
     compress({
       threshold: COMPRESS_FROM_BYTES,
@@ -110,15 +106,13 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
     chargeStranger(ports, ctx.req, ctx.state as Exchange);
     throw notFound('route');
   });
-  const kit = { record, securityHeaders, requestIdOf, rateLimit: ports.rateLimit };
+  const answer = createAnswerInFront({ securityHeaders, requestLog });
   const direct = createDirect({
-    ...{ resources, enter, corsOrigins: ports.corsOrigins, securityHeaders, record, log, trustProxy },
+    ...{ resources, enter, corsOrigins: ports.corsOrigins, answer, log, trustProxy },
   });
   return {
-    callback: inFront(app.callback(), { hot: ports.hot, direct, log, kit }),
+    callback: inFront(app.callback(), { hot: ports.hot, direct, log, kit: { answer, rateLimit: ports.rateLimit } }),
     openapi: (collections = NO_COLLECTIONS) => describeApi(descriptionOf(collections)),
-    record,
-    securityHeaders,
   };
 }
 

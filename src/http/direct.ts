@@ -3,15 +3,13 @@
 // waits to be asked for its body) is koa's.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { discardBody, isBodyless } from './body.ts';
 import { createCall } from './call.ts';
 import { createExchange, type Enter, type Exchange } from './dispatch.ts';
-import { CLIENT_CLOSED_REQUEST, isDisconnect, URL_LIMIT_CHARS } from './frame.ts';
-import type { Record } from './record.ts';
+import { isDisconnect, URL_LIMIT_CHARS } from './frame.ts';
+import { type AnswerInFront, type FrontAnswer, isGone } from './in-front.ts';
 import { toRefusal } from './refusal.ts';
 import { clientIp } from './request.ts';
 import type { Answer } from './route.ts';
-import type { HeaderList } from './security-headers.ts';
 import { type Entry, fits, type Resource } from './table.ts';
 
 export interface DirectParts<Site> {
@@ -19,8 +17,7 @@ export interface DirectParts<Site> {
   enter: Enter<Site>;
   /** Origins of the configuration: with any, all answers differ by origin. */
   corsOrigins: readonly string[] | undefined;
-  securityHeaders: HeaderList;
-  record: Record;
+  answer: AnswerInFront;
   log: Logger;
   trustProxy: number;
 }
@@ -34,15 +31,11 @@ interface Target<Site> {
   captures: string[];
 }
 
-/** True where it answers the request. */
+/** Returns true if it answers the request. */
 export type Direct = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 export function createDirect<Site>(parts: DirectParts<Site>): Direct {
-  const { resources, enter, corsOrigins = [], record, log, trustProxy } = parts;
-  const fixedHeaders = [
-    ...parts.securityHeaders.flat(),
-    ...['Vary', 'Accept-Encoding', 'Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8'],
-  ];
+  const { resources, enter, corsOrigins = [], log, trustProxy } = parts;
 
   function findTarget(req: IncomingMessage): Target<Site> | undefined {
     const { method, headers, url = '' } = req;
@@ -60,56 +53,21 @@ export function createDirect<Site>(parts: DirectParts<Site>): Direct {
     const startedMs = performance.now();
     const exchange = createExchange(req);
     const ip = clientIp(req, trustProxy);
-    let status: number;
+    let found: FrontAnswer | undefined;
     try {
       const entered = enter(req, entry, captures, '', exchange);
       const call = createCall({ ...entered, req, res, path: req.url! });
-      status = send(res, exchange, await entry.route.handle(call));
+      found = toFrontAnswer(await entry.route.handle(call));
     } catch (error) {
-      status = refuse(res, exchange, error);
+      found = isDisconnect(error) && isGone(res) ? undefined : refuse(exchange, error);
     }
-    if (!isBodyless(req)) discardBody(req);
-    record({
-      method: req.method!,
-      route: exchange.pattern,
-      url: req.url!,
-      ip: exchange.logsAddress ? ip : undefined,
-      status,
-      durationMs: performance.now() - startedMs,
-      requestId: exchange.requestId,
-      principal: exchange.principal,
-      site: exchange.siteId,
-      aborted: status === CLIENT_CLOSED_REQUEST,
-    });
+    parts.answer(req, res, { startedMs, ip, exchange }, found);
   }
 
-  function send(res: ServerResponse, exchange: Exchange, { status = 200, headers, etag, body }: Answer): number {
-    const own = { ...headers, ...(etag ? { ETag: etag } : {}) };
-    return write(res, exchange, status, own, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
-  }
-
-  function refuse(res: ServerResponse, exchange: Exchange, error: unknown): number {
-    if (isDisconnect(error) && isGone(res)) return CLIENT_CLOSED_REQUEST;
-    const { requestId, pattern } = exchange;
+  function refuse({ requestId, pattern }: Exchange, error: unknown): FrontAnswer {
     const { status, headers, body, isBug } = toRefusal(error, requestId);
     if (isBug) log.error({ requestId, route: pattern, err: error }, 'internal error');
-    return write(res, exchange, status, headers, Buffer.from(JSON.stringify(body)));
-  }
-
-  function write(
-    res: ServerResponse,
-    { requestId }: Exchange,
-    status: number,
-    headers: NonNullable<Answer['headers']>,
-    body: Buffer,
-  ): number {
-    if (isGone(res)) return CLIENT_CLOSED_REQUEST;
-    const list: (string | string[])[] = [...fixedHeaders, 'X-Request-Id', requestId];
-    for (const name in headers) list.push(name, headers[name]!);
-    list.push('Content-Length', String(body.length));
-    res.writeHead(status, list as string[]);
-    res.end(body);
-    return status;
+    return toFrontAnswer({ status, headers, body });
   }
 
   return (req, res) => {
@@ -123,8 +81,11 @@ export function createDirect<Site>(parts: DirectParts<Site>): Direct {
   };
 }
 
-function isGone(res: ServerResponse): boolean {
-  return res.destroyed || res.socket?.writable === false;
+function toFrontAnswer({ status = 200, headers: own, etag, body }: Answer): FrontAnswer {
+  const headers: (string | string[])[] = ['Cache-Control', 'no-store'];
+  for (const name in own) headers.push(name, own[name]!);
+  if (etag) headers.push('ETag', etag);
+  return { status, headers, body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)) };
 }
 
 /** Its answers name the origins that they are for. */

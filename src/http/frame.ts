@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { invalid } from '../lib/errors.ts';
 import { ClientGone, discardBody, isBodyless, isWaitingForContinue } from './body.ts';
 import { createExchange, type Exchange } from './dispatch.ts';
-import type { Record } from './record.ts';
 import { type Refusal, toRefusal } from './refusal.ts';
 import { clientIp, headerProblem } from './request.ts';
+import type { RequestLog } from './request-log.ts';
 import type { HeaderList } from './security-headers.ts';
 
 /** Node bounds all headers together at 16 KiB; a path alone has no reason to be longer than this. */
@@ -29,11 +29,11 @@ export function isDisconnect(error: unknown): boolean {
 
 export function createFrame(ports: {
   log: Logger;
-  record: Record;
+  requestLog: RequestLog;
   securityHeaders: HeaderList;
   trustProxy: number;
 }): Middleware {
-  const { log, record, securityHeaders, trustProxy } = ports;
+  const { log, requestLog, securityHeaders, trustProxy } = ports;
   const kept = new Set([...securityHeaders.map(([name]) => name.toLowerCase()), 'x-request-id', 'vary']);
 
   return async (ctx, next) => {
@@ -46,7 +46,7 @@ export function createFrame(ports: {
     ctx.res.setHeader('X-Request-Id', exchange.requestId);
     ctx.res.once('close', () => {
       const aborted = !ctx.res.writableFinished;
-      record({
+      requestLog({
         method: ctx.method,
         route: exchange.pattern,
         url: ctx.req.url ?? '',

@@ -170,7 +170,7 @@ test('a value over 1 KiB is told by its hash', async () => {
   );
 });
 
-test('a large log is listed without holding the event loop', async () => {
+test('a large log is listed without blocking the event loop', async () => {
   using place = makePlace();
   const many = Array.from({ length: 40_000 }, (_, n) =>
     JSON.stringify({ id: `i${n}`, at: '2026-01-01T00:00:00.000Z', ...entry(`t${n}`) }),
@@ -188,7 +188,7 @@ test('a large log is listed without holding the event loop', async () => {
   assert.ok(longest < 250, `${longest} ms`);
 });
 
-test('an entry is synced with its file before it is told to be there, also where a killed process had only written it', async () => {
+test('an entry is synced with its file before it is acknowledged, also where a killed process had only written it', async () => {
   using place = makePlace();
   const folder = realpathSync(place.folder);
   using disk = await watchDisk(folder);

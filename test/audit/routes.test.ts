@@ -115,7 +115,7 @@ test('what is about the service is for those who manage the team of every site, 
   assert.is((await world.anonymous.get(`${PATH}?site=default`)).status, 401);
 });
 
-test('an admin of one site pushes out nobody’s entries, whatever he does', async () => {
+test('an admin of one site pushes no other entries out of the audit', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   const local = await world.user('admin', ['default']);
   const file = path.join(world.dataDir, 'audit.jsonl');

@@ -54,7 +54,7 @@ async function digest(world: World): Promise<Digest> {
   };
 }
 
-test('a site that was made of an archive on an empty machine is the same, digest by digest', async () => {
+test('a site restored from an archive on an empty machine is the same, digest by digest', async () => {
   using folder = makeFolder();
   await using world = await makeWorld({ config: SITE });
   await fill(world);
@@ -118,7 +118,7 @@ test('plain tar and git read an archive without Colophon', async () => {
   assert.is(parts.filter((part) => part.path.startsWith('media/')).length, 2);
 });
 
-test('no secret, user, token or session is in an archive', async () => {
+test('no archive contains a secret, user, token or session', async () => {
   using folder = makeFolder();
   await using world = await makeWorld({ config: SITE });
   await fill(world);

@@ -13,7 +13,7 @@ import { watchDisk } from '../support/synced-disk.ts';
 import { writeTar } from '../support/tar.ts';
 import { makeWorld } from '../support/world.ts';
 
-test('a site of an archive is synced, file by file and folder by folder, before it gets its name', async () => {
+test('a site from an archive is synced, file by file and folder by folder, before it gets its name', async () => {
   using archive = makeFolder();
   const { file } = await (async () => {
     await using world = await makeWorld({ config: SITE });
@@ -43,7 +43,7 @@ test('a site of an archive is synced, file by file and folder by folder, before 
   }
 });
 
-test('`_data` that is put back is synced before it takes its places, and its places before anybody is told', async () => {
+test('`_data` restored in place is synced before it replaces anything, and its names before the answer', async () => {
   using place = makeFolder();
   const data = realpathSync(place.path);
   const folder = path.join(data, 'backups');

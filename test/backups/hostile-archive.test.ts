@@ -143,7 +143,7 @@ const TRICKS: [what: string, message: RegExp, change: (archive: Tampered) => voi
   ],
 ];
 
-test('an archive that somebody tampered with is refused with a reason, and nothing of it is left', async () => {
+test('an archive that was tampered with is refused with a reason, and leaves nothing', async () => {
   using folder = makeFolder();
   await using world = await makeWorld({ config: SITE });
   await fill(world);

@@ -258,7 +258,7 @@ test('a backup whose archive is damaged puts nothing back where _data is asked f
   assert.is((await world.admin.get('/api/cms/posts/kept')).json.data.title, 'new');
 });
 
-test('whoever writes while a backup is put back loses nothing: each answered change is in the history', async () => {
+test('writes during a restore lose nothing: each answered change is in the history', async () => {
   await using world = await makeWorld({ now: 'real' });
   const { admin } = world;
   for (let i = 0; i < 50; i++) await admin.post('/api/cms/posts', { slug: `d${i}`, data: { title: 'old' } });

@@ -24,7 +24,7 @@ test('what an agent writes is an AI’s, in the field metadata and in the histor
   assert.is(entry?.actor, 'ai');
 });
 
-test('an agent changes no locked field, in neither family, and takes no lock away', async () => {
+test('an agent changes no locked field, in neither family, and removes no lock', async () => {
   await using world = await makeWorld();
   const agent = await makeAgent(world);
   await world.admin.post('/api/content/posts', { slug: 'one', data: { title: 'Hers' } });

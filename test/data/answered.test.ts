@@ -32,7 +32,7 @@ const CHANGES: Record<string, [slow: RegExp, (client: Client) => Promise<Reply>]
   'a backup': [/backups/, (client) => client.post('/api/admin/backups')],
 };
 
-test('behind an answer a power cut takes nothing: submissions, settings, secrets, users, tokens, backups', async () => {
+test('a power cut after the answer takes nothing: submissions, settings, secrets, users, tokens, backups', async () => {
   using disk = await watchDisk(realpathSync(tmpdir()));
   await using world = await makeWorld({ config: SITE });
   const own = path.relative(tmpdir(), world.dataDir);

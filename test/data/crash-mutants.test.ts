@@ -74,7 +74,7 @@ test('every line that makes something durable is held by a scenario, or says why
 for (const site of listSites()) {
   const held = LINES[site.name];
   if (held === undefined || typeof held === 'string') continue;
-  test(`without ${site.name} a power cut loses something, and is found out`, async () => {
+  test(`without ${site.name} a power cut loses something, and the check finds it`, async () => {
     const place = `/${site.path}:${site.line}:`;
     let isMet = false;
     let isFound = false;

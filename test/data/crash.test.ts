@@ -9,7 +9,7 @@ const STATES = 200;
 const SEED = 3;
 
 for (const name of Object.keys(DATA_SCENARIOS)) {
-  test(`${name}: a power cut behind any call loses nothing that was answered, and leaves nothing half`, async () => {
+  test(`${name}: a power cut after any call loses nothing that was answered and leaves nothing half written`, async () => {
     const { states, failures } = await enumerateCuts(findDataScenario(name)!, { seed: SEED, states: STATES });
     const [failure] = failures;
     if (failure) throw new Error(`${failure.what}: ${failure.error}`, { cause: failure.error });

@@ -29,7 +29,7 @@ test('what was written is read, replaced, listed and removed', async () => {
   assert.equal(readdirSync(folder.path), ['two.json']);
 });
 
-test('what another process has taken over is not written to, and what was under way is not acknowledged', async () => {
+test('a process that lost its folder writes nothing there, and acknowledges nothing that was under way', async () => {
   using place = makeFolder();
   const { folder: before } = place;
   await before.write('one.json', 'ours');

@@ -65,7 +65,7 @@ const WRITES: Record<string, Write> = {
 };
 
 for (const [what, { file, text, open }] of Object.entries(WRITES)) {
-  test(`${what} is synced before it gets its name, and its name and folders before it is told`, async () => {
+  test(`${what} is synced before its rename, and its name and folders before the answer`, async () => {
     using place = makeRoot();
     using disk = await watchDisk(place.root);
     for (const round of ['new', 'replaced']) {
@@ -79,7 +79,7 @@ for (const [what, { file, text, open }] of Object.entries(WRITES)) {
     assert.equal(readdirSync(path.dirname(written)), [path.basename(file)]);
   });
 
-  test(`${what} is not told to be written where a sync failed, and is whole after the next try`, async () => {
+  test(`${what} is not acknowledged if its sync fails, and is whole after the next try`, async () => {
     let failed = 0;
     for (let n = 1; ; n++) {
       using place = makeRoot();

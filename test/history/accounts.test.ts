@@ -52,7 +52,7 @@ test('a token’s commits name its owner, and what the service does by itself no
   assert.is(first?.trailers.User, await idOf(world.admin));
 });
 
-test('who calls themselves like an administrator is still who they are', async () => {
+test('an account with an administrator’s name is still shown as itself', async () => {
   await using world = await makeWorld();
   const editor = await world.user('editor');
   const id = await idOf(editor);

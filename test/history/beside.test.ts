@@ -52,7 +52,7 @@ async function statusOf(work: Promise<unknown>): Promise<number> {
 
 const BOTH = ['document.created bob', 'document.created alice'];
 
-test('whoever has seen a commit that is beside the line goes on from where it left the line', async () => {
+test('a reader whose commit is beside the line goes on from where the commit left the line', async () => {
   await using place = await makePlace();
   const { told } = await mergeInto(place, ALICE, ALICE);
   assert.equal(await toldSince(place, told), ['document.created bob'], 'live');

@@ -59,7 +59,7 @@ const copy = (world: ViewsWorld) => () => world.beside({ [at('copy')]: file('cop
 const CREATED = `document.created ${HELLO} hello`;
 const TAKEN_OVER = `document.renamed ${HELLO} copy`;
 
-test('a copy that takes the id over is told, whichever way the original goes', async () => {
+test('a copy that takes the id over is reported, whichever way the original goes', async () => {
   const ways: [string, (world: ViewsWorld) => Promise<unknown>][] = [
     ['removed', (world) => world.beside({ [at('hello')]: null })],
     ['broken', (world) => world.beside({ [at('hello')]: '{' })],

@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { brotliDecompressSync } from 'node:zlib';
 import { test } from 'uvu';
 import { matchesIfMatch, matchesIfNoneMatch } from '../../src/http/conditional.ts';
+import { createExchange } from '../../src/http/dispatch.ts';
 import { route } from '../../src/http/route.ts';
 import { type FakeSite, fakeRoutes, makeWorld, READER } from './world.ts';
 
@@ -240,20 +241,12 @@ test('the service introduces itself', async () => {
 test('a hot path may answer in front of everything, and what it leaves goes on', async () => {
   await using world = await makeWorld({
     ports: {
-      hot(req, res, { record, securityHeaders, requestIdOf }) {
+      hot(req, res, { answer }) {
         if (req.url === '/hot/throws') throw new Error('hot bug');
         if (!req.url?.startsWith('/hot')) return false;
-        for (const [name, value] of securityHeaders) res.setHeader(name, value);
-        res.end('{}');
-        record({
-          method: 'GET',
-          route: '/hot',
-          url: '/hot',
-          ip: '127.0.0.1',
-          status: 200,
-          durationMs: 0.1,
-          requestId: requestIdOf(req),
-        });
+        const exchange = { ...createExchange(req), pattern: '/hot' };
+        const request = { startedMs: performance.now(), ip: '127.0.0.1', exchange };
+        answer(req, res, request, { status: 200, headers: ['ETag', '"1"'], body: Buffer.from('{}') });
         return true;
       },
     },
@@ -261,7 +254,11 @@ test('a hot path may answer in front of everything, and what it leaves goes on',
   const hot = await world.get('/hot/a');
   assert.equal(await hot.text(), '{}');
   assert.equal(hot.headers.get('x-content-type-options'), 'nosniff');
-  assert.equal((await world.logged(({ route }) => route === '/hot')).status, 200);
+  assert.equal(hot.headers.get('etag'), '"1"');
+  assert.equal(hot.headers.get('content-type'), 'application/json; charset=utf-8');
+  const logged = await world.logged(({ route }) => route === '/hot');
+  assert.equal(logged.status, 200);
+  assert.equal(logged.requestId, hot.headers.get('x-request-id'));
   assert.equal((await world.get('/api/cms/posts')).status, 200);
   assert.equal((await world.get('/hot/throws')).status, 404);
   assert.equal((await fetch(`${world.url}/hot/a`, { method: 'POST' })).status, 404);

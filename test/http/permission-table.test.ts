@@ -40,7 +40,7 @@ function tokenOf(world: World, permissions: Permission[]): ReturnType<World['tok
   return token;
 }
 
-test('every route is opened by the permission that it asks for, and by none that does not contain it', async () => {
+test('every route opens for the permission that it asks for, and for none that does not contain it', async () => {
   await using world = await makeWorld();
   const operations = await listOperations(world);
   assert.ok(operations.length > 40, String(operations.length));

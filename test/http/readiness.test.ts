@@ -39,7 +39,7 @@ const EVERYTHING = {
   ],
 };
 
-test('strangers, and people who are no admins, are told how many', () => {
+test('strangers, and people who are not admins, see numbers only', () => {
   const counts = { ok: false, problems: 1, warnings: 9 };
   assert.equal(toReady(STATE, ANONYMOUS), counts);
   assert.equal(toReady(STATE, { ...admin('ab', true), permissions: new Set(['content:read']) }), counts);

@@ -119,7 +119,7 @@ test('an upload into what somebody else spelt or used otherwise is refused', asy
   assert.equal([...world.site().warnings], []);
 });
 
-test('uploads and other people’s commits at once lose nobody’s file', async () => {
+test('uploads and external commits at once lose no file', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'start.gif', gif(1000));
   await world.site().store.log.flush();

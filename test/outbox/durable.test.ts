@@ -33,7 +33,7 @@ async function recovered(journal: Journal): Promise<Journal> {
   return journal;
 }
 
-test('what is added is synced with its name before it is told to be there, however many add at once', async () => {
+test('entries are synced with the name of their file before they are acknowledged, however many are added at once', async () => {
   using place = await makeRoot();
   const { disk, folder } = place;
   await using world = await makeOutbox({ folder, silent: true });
@@ -124,7 +124,7 @@ test('what a killed process had written and not synced is synced before it count
   await journal.close();
 });
 
-test('where a sync failed nothing is told to be added, listed or delivered, and the next try has it once', async () => {
+test('an entry whose sync failed is not acknowledged, listed or delivered, and the next try adds it once', async () => {
   let failed = 0;
   for (let n = 1; ; n++) {
     using place = await makeRoot();

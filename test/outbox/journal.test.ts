@@ -41,7 +41,7 @@ async function openWith(bytes: Buffer): Promise<OutboxWorld> {
 
 const idsOf = (world: OutboxWorld): string[] => statesOf(world).map((state) => state.split(' ')[0]!);
 
-test('a journal that was torn at any byte has everything that was durable, and takes more', async () => {
+test('a journal torn at any byte keeps everything that was durable, and accepts more', async () => {
   const { bytes, steps } = await writeJournal();
   for (let length = 0; length <= bytes.length; length++) {
     await using world = await openWith(bytes.subarray(0, length));

@@ -12,7 +12,7 @@ import { mountSmallDisk } from '../support/tmpfs.ts';
 const SIZE_MIB = 40;
 const DATA_BYTES = 2 << 20;
 
-test('a full disk refuses a backup and a restore of data, and leaves nothing half', async () => {
+test('a full disk refuses a backup and a restore of data, and leaves nothing half done', async () => {
   using disk = mountSmallDisk(SIZE_MIB);
   await using place = makePlace({ dataDir: join(disk.folder, 'data') });
   const service = await place.start();

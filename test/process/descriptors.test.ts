@@ -75,7 +75,7 @@ function createKeeper(service: Service, cookie: string) {
     });
 }
 
-test('idle sockets without end leave the store its files, and writes go on beside them', async () => {
+test('endless idle sockets leave the store its files, and writes go on beside them', async () => {
   await using place = makePlace({ descriptors: DESCRIPTORS });
   const service = await place.start();
   const admin = service.client(await setUp(service));

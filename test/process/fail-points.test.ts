@@ -166,7 +166,7 @@ async function untilFlushed(service: Service): Promise<void> {
   }, 5000);
 }
 
-test('a call that fails, or the last one before a kill, costs nobody an answered write', async () => {
+test('a disk call that fails, or is the last before a kill, costs no client an answered write', async () => {
   const random = createRandom(Number(process.env.SEED) || 2026);
   console.log(`SEED=${random.seed}`);
   const points = listPoints().sort((a, b) => (a.action < b.action ? -1 : 1));

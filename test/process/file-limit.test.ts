@@ -23,7 +23,7 @@ async function uploadTo(
   return { status: response.status, code: ((await response.json()) as { code?: string }).code };
 }
 
-test('where no file may grow, every write is 507, reads go on, and writes do once files may grow again', async () => {
+test('while no file may grow every write gets 507 and reads go on, and writes resume once files may grow', async () => {
   await using place = makePlace({ config: { ...CONFIG, forms: FORMS } });
   const service = await place.start();
   const cookie = await setUp(service);

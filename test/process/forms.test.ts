@@ -53,7 +53,7 @@ async function allow(service: Service, cookie: string): Promise<void> {
   assert.is((await service.client(cookie).post('/api/admin/site-config', settings)).status, 200);
 }
 
-test(`every submission that was answered is there once, whole, after each of ${ROUNDS} kills`, async () => {
+test(`every answered submission is there once, whole, after each of ${ROUNDS} kills`, async () => {
   const random = createRandom();
   console.log(`SEED=${random.seed}`);
   await using place = makePlace({ config: toConfig(MANY) });
@@ -85,7 +85,7 @@ test(`every submission that was answered is there once, whole, after each of ${R
   assert.is((await service.stop()).code, 0);
 });
 
-test('what was answered is told of after a kill, whoever was away', async () => {
+test('an answered submission is notified after a kill, whichever receiver was away', async () => {
   await using receiver = await makeReceiver(() => 503);
   await using mailbox = await makeMailbox();
   mailbox.refused.set('owner@example.com', 451);

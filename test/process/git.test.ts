@@ -125,7 +125,7 @@ test('a commit says who changed what, for people and for programs', async () => 
   assert.match(commits[6]!, `Token: ${token.json.id}`);
 });
 
-test('somebody may gc, repack and pack refs while the service writes', async () => {
+test('git may gc, repack and pack refs while the service writes', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);

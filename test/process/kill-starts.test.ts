@@ -83,7 +83,7 @@ test('a write right after a recovery, and a kill once both are in git, leave a l
   }
 });
 
-test('a start that brings something back, reads what changed or tidies up says so in the log', async () => {
+test('a start that restores, reads what changed or tidies up says so in the log', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);

@@ -29,7 +29,7 @@ async function checkClone(repository: string): Promise<void> {
   }
 }
 
-test(`what was answered is there after each of ${ROUNDS} kills in the middle of parallel writes`, async () => {
+test(`every answered write is there after each of ${ROUNDS} kills in the middle of parallel writes`, async () => {
   const random = createRandom();
   console.log(`SEED=${random.seed}`);
   await using place = makePlace();

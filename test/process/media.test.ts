@@ -59,7 +59,7 @@ function keptBytes(folder: string): string[] {
 
 const mediaFolder = (place: Place): string => join(place.dataDir, 'sites/default/media');
 
-test(`every upload that was answered is there after each of ${ROUNDS} kills, and no half of another one`, async () => {
+test(`every answered upload is there after each of ${ROUNDS} kills, and no half of another one`, async () => {
   const random = createRandom();
   console.log(`SEED=${random.seed}`);
   await using place = makePlace();

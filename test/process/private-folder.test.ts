@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makePlace, setUp } from '../support/process.ts';
 
-test('a data folder that was open to others is private after a start, with all that the service makes in it', async () => {
+test('a data folder that was open to others is private after a start, with everything the service makes in it', async () => {
   await using place = makePlace();
   mkdirSync(place.dataDir, { recursive: true });
   chmodSync(place.dataDir, 0o755);

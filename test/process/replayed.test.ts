@@ -76,7 +76,7 @@ function push(repository: string, slug: string): Promise<boolean> {
   return new Promise((done) => child.once('close', (code) => done(code === 0)));
 }
 
-test(`${KILLS} kills right behind pushes cost no webhook a change, no reader its place and no key its answer`, async () => {
+test(`${KILLS} kills right after pushes cost no webhook a change, no reader its position and no key its answer`, async () => {
   const random = createRandom();
   console.log(`SEED=${random.seed}`);
   await using place = makePlace();

@@ -115,7 +115,7 @@ test('a backup made under load becomes, on an empty machine, the site as it was 
   assert.is((await restored.client(again).patch(`/api/cms/posts/${doc.slug}`, { data: { title: 'on' } })).status, 200);
 });
 
-test('a backup that was answered is there after a kill, and one that was not is failed or there', async () => {
+test('an answered backup is there after a kill, and an unanswered one is failed or complete', async () => {
   await using place = makePlace();
   let service = await place.start();
   let cookie = await setUp(service);

@@ -56,7 +56,7 @@ async function treeOf(place: Place, commit: string): Promise<string> {
   return (await eventually(() => git(place.repository, 'rev-parse', `${commit}^{tree}`), 10_000)).trim();
 }
 
-test('a restore that was killed anywhere left the site as it was, or restored', async () => {
+test('a restore that is killed anywhere leaves the site as it was, or restored', async () => {
   await using place = makePlace();
   let service = await place.start();
   let cookie = await setUp(service);

@@ -54,7 +54,7 @@ test('everything as it was at a commit: its tree, committed on top beside the se
   assert.is((await service.client(cookie).patch('/api/cms/posts/gone', { data: { title: 'x' } })).status, 200);
 });
 
-test('everything as it was at a commit: the branch, moved while nobody serves', async () => {
+test('everything as it was at a commit: the branch, moved while the service is stopped', async () => {
   await using place = makePlace();
   const { service, cookie, before } = await write(place);
   await service.stop();
@@ -75,7 +75,7 @@ test('a copy of the data folder of a stopped service is a backup of all of it', 
   assert.equal(await titles(await place.start(), cookie), NOW);
 });
 
-test('a mirror clone is a backup of the content, taken while the service runs', async () => {
+test('a mirror clone made while the service runs is a backup of the content', async () => {
   await using place = makePlace();
   const { service } = await write(place);
   const mirror = join(place.folder, 'mirror.git');
@@ -93,7 +93,7 @@ test('a mirror clone is a backup of the content, taken while the service runs', 
   assert.equal(await titles(again, await setUp(again)), NOW);
 });
 
-test('a clone whose branch is not main is told to the operator, no starter is planted in it, and other sites go on', async () => {
+test('a clone whose branch is not main is reported to the operator, gets no starter, and other sites go on', async () => {
   const starter = {
     'posts/starter.json': { id: 'starter', slug: 'starter', collection: 'posts', data: { title: 'x' } },
   };

@@ -61,7 +61,7 @@ test(`a setting, its secret and the audit agree after each of ${ROUNDS} kills`, 
   await service.stop();
 });
 
-test(`every access token is told of in the audit, once, after each of ${ROUNDS} kills`, async () => {
+test(`the audit has every access token once, after each of ${ROUNDS} kills`, async () => {
   const random = createRandom();
   console.log(`SEED=${random.seed}`);
   await using place = makePlace();

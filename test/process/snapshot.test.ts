@@ -80,7 +80,7 @@ test('a start after a clean stop opens from the snapshot, and so does one after 
   assert.is(await readEverything(service, cookie), after);
 });
 
-test('a large site that is killed behind its snapshot finds what was written since, and not what was deleted', async () => {
+test('a large site killed behind its saved index finds what was written since, and not what was deleted', async () => {
   const numbers = Array.from({ length: 1100 }, (_, n) => n);
   const starter = numbers.map((n) => [`posts/post-${n}.json`, toPost(n, 'early')]);
   await using place = makePlace({ files: Object.fromEntries(starter) });
@@ -145,7 +145,7 @@ test('without its index a site is read from the repository and serves the same',
 
 const WITHIN = new Set(['the middle', 'a third', 'everywhere within']);
 
-test('nothing of a snapshot is believed that is not as it was written, wherever it is broken', async () => {
+test('nothing of a saved index is believed unless it is as it was written, wherever it is damaged', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);

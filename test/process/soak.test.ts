@@ -9,7 +9,7 @@ import { createRandom } from '../support/random.ts';
 const FAULTS = FAULT_NAMES.filter((name) => name !== 'slopes');
 const LEAST_KILLS = 3;
 
-test('whatever clients are told while the service is killed, others push and the world goes wrong, the git log agrees', async () => {
+test('the git log agrees with every answer while the service is killed, others push and faults strike', async () => {
   const { seed } = createRandom(Number(process.env.SEED) || 2026);
   console.log(`SEED=${seed}`);
   const lines: string[] = [];

@@ -12,7 +12,7 @@ import { BOUNDARY, multipart } from '../support/upload.ts';
 const IN_TIME_MS = 20_000;
 const WRITERS = 12;
 
-test('writes on a disk that does not answer are 503 in time, reads go on, and each is stored once when it is back', async () => {
+test('writes on a disk that does not answer get 503 in time, reads go on, and each is stored once when it is back', async () => {
   using disk = mountFreezableDisk(80);
   await using place = makePlace({ dataDir: join(disk.folder, 'data') });
   const service = await place.start();

@@ -83,7 +83,7 @@ test('a second process that starts because the lock was deleted loses nothing th
   await checkAll(await place.start(), cookie, place, [...writer.answered, ...other.answered]);
 });
 
-test('whoever finds the lock, the log or the whole folder exchanged refuses writes and says why', async () => {
+test('a process that finds the lock, the log or the whole folder exchanged refuses writes and says why', async () => {
   const exchanges: [what: string, change: (place: Place) => void][] = [
     ['lock', removeLock],
     [

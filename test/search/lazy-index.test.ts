@@ -93,7 +93,7 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('what was written before a query is found by it', async () => {
+test('a query finds what was written before it', async () => {
   const { write, find, lazy } = makeIndex();
   write('a', 'heron');
   assert.equal(await find('heron'), ['a']);
@@ -183,7 +183,7 @@ test('a fresh index is filled before the first query is answered', async () => {
   await lazy.close();
 });
 
-test('an index whose thread died says so to who asks, and is built anew', async () => {
+test('an index whose thread died answers with an error and is rebuilt', async () => {
   const { write, find, end, lazy, warnings, homes } = makeIndex();
   for (let i = 0; i < 1100; i++) write(`k${i}`, 'heron');
   await find('heron');

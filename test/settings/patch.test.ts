@@ -219,7 +219,7 @@ test('an address that is masked stays the stored one, and nobody else’s mask i
   assert.equal(refused({ webhooks: [{ url: masked, events: ['*'] }] }, before), ['webhooks.0.url']);
 });
 
-test('a stored token is forgotten when the address that it goes to is changed', () => {
+test('a stored token is forgotten when its address is changed', () => {
   for (const [token, address] of [
     ['deployApiToken', 'githubUrl'],
     ['deployApiToken', 'githubApiUrl'],

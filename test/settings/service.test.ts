@@ -55,7 +55,7 @@ test('what could not be brought over is brought with the next change', async () 
   );
 });
 
-test('a disk that is full refuses a change whole or takes it whole, and works again once there is space', async () => {
+test('a full disk accepts a change whole or refuses it whole, and works again once there is space', async () => {
   using disk = mountSmallDisk(1);
   const place = makePlace(disk.folder);
   const settings = await place.open();

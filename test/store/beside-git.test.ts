@@ -37,7 +37,7 @@ async function repeat(
   return { count: lines.filter((line) => line === 'ran').length, failed: lines.filter((line) => line !== 'ran') };
 }
 
-test('git fsck and clones by path never fail beside writers, merges and the removal of what these replaced', async () => {
+test('git fsck and clones by path never fail beside writers, merges and the removal of replaced packs', async () => {
   await using world = makeStoreWorld();
   const packs = path.join(world.repository, 'objects', 'pack');
   const packer = createThreadPacker(packs);
@@ -92,7 +92,7 @@ test('git fsck and clones by path never fail beside writers, merges and the remo
   assert.equal(world.warnings, []);
 });
 
-test('what a pack replaced stays for its time, and while a git is at work, unless space or number demand it', async () => {
+test('a replaced pack stays for its time, and while a git is at work, unless space or number demand it', async () => {
   await using world = makeStoreWorld();
   let isReading = true;
   const readers: Readers = { ...NO_READERS, look: async () => isReading };

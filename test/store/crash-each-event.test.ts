@@ -8,7 +8,7 @@ import { enumerateCrashes } from '../support/crash/enumerate.ts';
 const SCENARIOS = { servedPush: 60, remoteFetchAndPush: 60, remoteReplay: 60 };
 
 for (const [scenario, atLeast] of Object.entries(SCENARIOS)) {
-  test(`${scenario}: a crash behind any call of it loses nothing that was answered, and leaves nothing behind`, async () => {
+  test(`${scenario}: a crash after any call of it loses nothing that was answered, and leaves nothing behind`, async () => {
     const plan = { scenario, seed: 3, states: 10_000, gitEvery: 40, isPlain: true };
     const { images, failures } = await enumerateCrashes(plan);
     const [failure] = failures;

@@ -90,7 +90,7 @@ test('every line that makes something durable is held by a scenario, or says why
 for (const site of listSyncSites()) {
   const killed = LINES[site.name];
   if (killed === undefined || typeof killed === 'string') continue;
-  test(`without ${site.name} a crash loses something, and is found out`, async () => {
+  test(`without ${site.name} a crash loses something, and the check finds it`, async () => {
     const isSite = isSyncOf(site);
     let isMet = false;
     let isFound = false;

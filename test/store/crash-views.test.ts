@@ -9,7 +9,7 @@ const STATES = 12;
 const SEED = 3;
 
 for (const scenario of DOCUMENT_SCENARIOS) {
-  test(`${scenario}: after a crash documents, feed and histories are those of the repository, and all that was answered`, async () => {
+  test(`${scenario}: after a crash documents, feed and histories match the repository and every answer`, async () => {
     const states = await collectCrashes({ scenario, seed: SEED, states: STATES, gitEvery: 0 });
     for (const { image, told, what } of states) {
       try {

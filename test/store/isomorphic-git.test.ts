@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { AT, append, makeStoreWorld, write } from '../support/store-world.ts';
 
-test('log, trees and files are read back by isomorphic-git', async () => {
+test('isomorphic-git reads back log, trees and files', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const commits: string[] = [];

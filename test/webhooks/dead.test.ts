@@ -65,7 +65,7 @@ const pendingOf = ({ outbox }: FollowedSite, target: string): number =>
     offset: 0,
   }).total;
 
-test('a dead webhook of which too much waits holds up no other one, and hears of it all when it is back', async () => {
+test('a dead webhook with a full backlog delays no other, and receives everything when it is back', async () => {
   await using dead = await makeReceiver(() => 503);
   await using live = await makeReceiver();
   await using site = await followSite([hookTo(dead, { id: 'dead' }), hookTo(live, { id: 'live' })], SMALL);

@@ -159,7 +159,7 @@ test('only the events that a webhook names reach it, and each webhook has its ow
   assert.is(page.total, 5);
 });
 
-test('the body of a delivery is for those who may read what is in it, and so is sending it again', async () => {
+test('reading a delivery’s body, and sending it again, needs the right to read its content', async () => {
   const forms = [{ name: 'contact', fields: [{ name: 'name', type: 'text' as const }] }];
   await using world = await makeWorld({ config: { ...CONFIG, forms } });
   await using receiver = await makeReceiver();

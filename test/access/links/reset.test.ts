@@ -42,7 +42,7 @@ test('a link that was mailed sets a new password, ends every session, and works 
   assert.is(await login(world, EVE, NEW), 200);
 });
 
-test('the answer is the same for an account that is there, one that is not, and mail that cannot be sent', async () => {
+test('the answer is the same for an account that exists, one that does not, and mail that cannot be sent', async () => {
   const down = {
     async send(): Promise<never> {
       throw new Error('down');

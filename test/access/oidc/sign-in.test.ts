@@ -90,7 +90,7 @@ test('whoever has no mapped role does not get in, nor does whose address is not 
   assert.is(both.world.access.users.list().length, 1);
 });
 
-test('an account that is there is taken up by its verified address, if the provider gives it no less', async () => {
+test('a sign-in takes up an existing account by its verified address, if the provider grants no less', async () => {
   await using both = await makeBoth();
   const eve = await both.world.addUser({ email: 'eve@example.com', role: 'editor', sites: ['default'] });
   both.there.accounts.set('eve', verified('EVE@example.com', { groups: ['writers'] }));

@@ -105,7 +105,7 @@ test('of two hundred sign-ins with wrong passwords at once, from as many address
   assert.is(statuses.filter((status) => status === 429).length, 100);
 });
 
-test('a browser that has signed in before is not shut out by the failures of others, and is by its own', async () => {
+test('failures of others do not lock out a browser that has signed in before, its own failures do', async () => {
   await using world = makeWorld();
   await world.setUp();
   const { device = '' } = await login(world);

@@ -55,7 +55,7 @@ test('a set-up names the token of CMS_SETUP_TOKEN: without, with another, and wi
   assert.is(world.access.setupGate.madeToken, undefined);
 });
 
-test('a service that others reach makes a token while there are no users, anew at each start', async () => {
+test('a service that others reach makes a token while it has no users, a new one at each start', async () => {
   await using world = makeWorld({ isExposed: true });
   const first = world.access.setupGate.madeToken;
   assert.match(first ?? '', /^[0-9a-f]{32}$/);

@@ -122,7 +122,7 @@ test('a token that was made before there was a second site goes on to open the f
   assert.is((await write('two', '?site=other')).status, 200);
 });
 
-test('a stranger cannot tell a private site from one that does not exist', async () => {
+test('a stranger cannot distinguish a private site from one that does not exist', async () => {
   await using world = await makeWorld({
     config: OPEN,
     sites: { hidden: { collections: [{ name: 'posts', fields: [] }] } },

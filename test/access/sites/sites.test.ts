@@ -118,7 +118,7 @@ test('sites are added in the session of an admin of all sites, never with a toke
   assert.is(await post({ cookie: ada }), 200);
 });
 
-test('a refusal tells nothing of the file: outside, missing, unreadable, linked away and wrong are one answer', async () => {
+test('a refusal reveals nothing of the file: outside, missing, unreadable, linked away and wrong get one answer', async () => {
   const asked: string[] = [];
   const elsewhere = mkdtempSync(join(tmpdir(), 'access-elsewhere-'));
   await using world = makeWorld({

@@ -261,7 +261,7 @@ test('of two documents that had to give way the later keeps its place when the o
   });
 });
 
-test('a document that they renamed over the place of another one is there once, with what both did', () => {
+test('a document that they renamed into the place of another exists once, with the changes of both', () => {
   const other = z({ n: 9 }, { slug: 'b' });
   const change = [[put(x({ ours: 1 }, { updatedAt: LATER }))]];
   const moved = x({ theirs: 1 }, { slug: 'b' });
@@ -349,7 +349,7 @@ test('a file of theirs that is no document keeps its slug from a new one, and st
   });
 });
 
-test('a translation of ours names its source by the slug that it has after both', () => {
+test('our translation names its source by the slug that it has after both changes', () => {
   const translation = y({ n: 1 }, { slug: 'a-de', locale: 'de', translationOf: 'a', translationGroup: 'g1' });
   const link = [put(translation), put(x({}, { translationGroup: 'g1' }))];
   const linkOf = (files: Files, slug: string): unknown[] => {

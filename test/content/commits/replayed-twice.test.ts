@@ -73,7 +73,7 @@ for (const when of ['while it waited', 'by the next start']) {
   });
 }
 
-test('nothing that was put on a push goes under the branch before the write-ahead log has it as it is then', async () => {
+test('no replayed change goes under the branch before the write-ahead log has it in that form', async () => {
   using time = stopTime();
   const disk = createMemoryDisk();
   let release = (): void => undefined;

@@ -9,7 +9,7 @@ const STEPS = 50;
 const STEPS_BETWEEN_RESTS = 25;
 
 for (const seed of SEEDS) {
-  test(`whatever both sides write, through locks and kills, nobody loses a word and the feed tells it once (seed ${seed})`, async () => {
+  test(`nobody loses a word and the feed reports it once, whatever both sides write through locks and kills (seed ${seed})`, async () => {
     await using site = await makeBothSides(seed);
     try {
       await site.settle();

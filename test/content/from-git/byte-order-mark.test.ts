@@ -18,7 +18,7 @@ function marked(title: string): string {
   return `\ufeff${JSON.stringify(doc, null, 2).replaceAll('\n', '\r\n')}\r\n`;
 }
 
-test('a document with a byte order mark and CRLF is served, listed, told and verified as any other', async () => {
+test('a document with a byte order mark and CRLF is served, listed, logged and verified like any other', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'other', data: { title: 'other' } });
   const { store } = world.site();

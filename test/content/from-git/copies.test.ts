@@ -305,7 +305,7 @@ test('of a rename and a new copy in one commit the first by name is the document
   await everywhere(world, ['abc: abc'], [at('zebra')]);
 });
 
-test('nothing is written over a file that is left alone', async () => {
+test('nothing overwrites a file that is left alone', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello'), [at('broken')]: '{', [inShard('other')]: '{' });
   await world.beside({ [at('copy')]: file('copy') });

@@ -95,7 +95,7 @@ const warningsOf = async (world: World): Promise<string[]> => {
   return json.warnings;
 };
 
-test('what is pushed shows in documents, lists and search within a second', async () => {
+test('a pushed change shows in documents, lists and search within a second', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'keep', data: { title: 'keep' } });
   await world.admin.post('/api/cms/posts', { slug: 'drop', data: { title: 'drop' } });
@@ -128,7 +128,7 @@ test('what is pushed shows in documents, lists and search within a second', asyn
   await git(repositoryOf(world), 'fsck', '--strict');
 });
 
-test('a file that is no document is reported and left alone, and its slug is not taken from it', async () => {
+test('a file that is not a document is reported and left alone, and keeps its slug', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'good', data: { title: 'good' } });
   using clone = await makeClone(world);
@@ -330,7 +330,7 @@ test('writers on both sides of one document lose no key', async () => {
   assert.equal((await world.admin.get('/api/cms/posts/a')).json, json);
 });
 
-test('of two documents with one slug, made on both sides at once, both are there', async () => {
+test('two documents with one slug, created on both sides at once, both exist', async () => {
   await using world = await makeWorld({ now: 'real' });
   await world.admin.post('/api/cms/posts', { slug: 'first', data: { title: 'T' } });
   const { log, repository } = world.site().store;

@@ -204,7 +204,7 @@ for (const [what, theirs] of Object.entries(THEIRS)) {
   });
 }
 
-test('a change that both sides together make too large is set aside as it was, and told', async () => {
+test('a change that both sides together make too large is set aside as it was, and reported', async () => {
   const root = mkdtempSync(join(tmpdir(), 'hostile-'));
   const told: string[] = [];
   const site = await makeWaiting(join(root, 'site'), OURS.change!, told);
@@ -237,7 +237,7 @@ test('a change that both sides together make too large is set aside as it was, a
   rmSync(root, { recursive: true, force: true });
 });
 
-test('a change that was set aside is told of after every start, until an operator has removed its ref', async () => {
+test('every start reports a change that was set aside, until an operator removes its ref', async () => {
   const root = mkdtempSync(join(tmpdir(), 'hostile-'));
   const site = await makeWaiting(join(root, 'site'), OURS.change!, []);
   THEIRS['a document of nearly 4 MiB']!(site.store.repository);

@@ -101,7 +101,7 @@ const OURS: Record<string, (site: Site) => Promise<unknown>> = {
 
 for (const [what, [path, content]] of Object.entries(THEIRS)) {
   for (const [name, ours] of Object.entries(OURS)) {
-    test(`${what} below a ${name} of ours that waits stays, and nothing of ours is lost`, () =>
+    test(`${what} below a waiting ${name} of ours stays, and nothing of ours is lost`, () =>
       withSite(async (site, again) => {
         await site.content.create('posts', { slug: 'a', data: { title: 'first' } }, USER);
         await site.store.log.flush();

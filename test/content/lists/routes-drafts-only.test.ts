@@ -48,7 +48,7 @@ test('an author creates, changes, renames, archives and deletes drafts', async (
   assert.is((await author.patch('/api/cms/posts/r', { data: { title: 'old' } })).status, 200);
 });
 
-test('what is published is not an author’s to change, and nothing becomes so by them: 403', async () => {
+test('an author neither changes nor makes published documents: 403', async () => {
   await using world = await makePosts();
   const { json } = await world.admin.get('/api/cms/posts/p');
   await refused(world, world.author, 403, [

@@ -332,7 +332,7 @@ function isWhole(config: SiteConfigInput): boolean {
   return COLLECTIONS.every((name) => config.collections.some((collection) => collection.name === name));
 }
 
-test('live, from a snapshot and from the repository alone a site is the same, whatever was committed and configured', async () => {
+test('live, from a saved index and from the repository alone a site is the same, whatever was committed and configured', async () => {
   const random = createRandom();
   const done: string[] = [];
   try {

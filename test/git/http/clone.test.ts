@@ -9,7 +9,7 @@ import { FLUSH, toPacket } from '../../../src/git/http/pkt-line.ts';
 import { git } from '../../support/git.ts';
 import { makeGitWorld } from '../world.ts';
 
-test('a clone has every change that was answered, whatever protocol the client speaks', async () => {
+test('a clone has every answered change, whatever protocol the client speaks', async () => {
   await using world = await makeGitWorld();
   const secret = await world.secret(['content:read']);
   for (const version of ['0', '1', '2']) {

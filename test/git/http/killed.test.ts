@@ -47,7 +47,7 @@ async function pushedThenMerged(clone: Clone): Promise<void> {
   await clone.git('merge', '--quiet', '-m', 'Merge', 'side');
 }
 
-test('a push of which git was killed at any step is refused with the reason, and taken when pushed again', async () => {
+test('a push whose git is killed at any step is refused with the reason, and accepted when pushed again', async () => {
   using fragile = makeFragileGit();
   await using world = await makeLimitedWorld({}, {}, fragile.searchPath);
   const clone = await world.clone();

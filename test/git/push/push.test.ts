@@ -20,7 +20,7 @@ async function checkTidy(world: GitWorld): Promise<void> {
   await git(world.repository, 'fsck', '--strict', '--full', '--connectivity-only');
 }
 
-test('what was pushed is what the next request reads', async () => {
+test('the next request reads what was pushed', async () => {
   await using world = await makeGitWorld();
   await world.admin.post('/api/cms/posts', { slug: 'stays', data: { title: 'Stays' } });
   await world.admin.post('/api/cms/posts', { slug: 'goes', data: { title: 'Goes' } });

@@ -45,7 +45,7 @@ function changed(text: string, change: (doc: Doc) => void): string {
   return `${JSON.stringify(doc, null, 2)}\n`;
 }
 
-test('nobody’s commit passes for the service’s', async () => {
+test('no pushed commit passes for the service’s', async () => {
   await using locked = await makeLocked();
   const { clone, file, text, world } = locked;
   const { id } = JSON.parse(text);
@@ -81,7 +81,7 @@ test('nobody’s commit passes for the service’s', async () => {
   await clone.pushed();
 });
 
-test('what is locked stays so, whatever way around it is tried', async () => {
+test('a locked field stays locked, whatever way around it is tried', async () => {
   await using locked = await makeLocked();
   const { clone, file, text } = locked;
   const word = /remote: content\/posts\/\S+: field "body" is locked/;
@@ -247,7 +247,7 @@ test('a lock that was answered a moment ago holds, although the branch does not 
   assert.equal(find({}), []);
 });
 
-test('who pushes in the very second in which a field is locked is told to fetch', async () => {
+test('a push in the very second in which a field is locked is refused with the advice to fetch', async () => {
   await using locked = await makeLocked();
   const { clone, file, text, world } = locked;
   await clone.commit({ [file]: changed(text, (doc) => (doc.data.title = 'Mine')) });
@@ -266,7 +266,7 @@ test('who pushes in the very second in which a field is locked is told to fetch'
   await refuses(clone, /field "title" is locked/, 'on top of the lock');
 });
 
-test('media and code are whose permission says so, in every commit', async () => {
+test('media and code need their own permission, in every commit', async () => {
   await using world = await makeGitWorld();
   const pointer = (n: number) => toPointerFile({ sha256: String(n).repeat(64), sizeBytes: n }).toString();
   const admin = await world.clone();

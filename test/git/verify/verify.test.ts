@@ -126,7 +126,7 @@ test('an index that says something else than the commit is a problem', async () 
   ]);
 });
 
-test('changes during the check are no problems, whoever makes them', async () => {
+test('changes during the check are not reported as problems', async () => {
   await using world = await makeWorld();
   await fill(world, 30);
   const { store } = world.site();

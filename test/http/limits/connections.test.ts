@@ -42,7 +42,7 @@ test('the number of descriptors is what the system says', () => {
   assert.is(readDescriptorLimit('/proc/no-such-file'), readDescriptorLimit());
 });
 
-test('an address has only so many sockets at once, and a closed one makes room', async () => {
+test('an address has a limited number of sockets at once, and a closed one makes room', async () => {
   await using world = await makeWorld({ limits: { connections: { all: 100, perAddress: 3 } } });
   const sockets = await Promise.all(Array.from({ length: 8 }, () => open(world.port, '127.0.0.2')));
   assert.is(await countOpen(sockets, 3), 3);

@@ -91,7 +91,7 @@ test('0 is without a limit', () => {
   assert.is(count(limit, '192.0.2.1', 5000), 5000);
 });
 
-test('strangers and credentials that do not hold are counted, whoever has some that hold is not', async () => {
+test('strangers and invalid credentials are counted, valid credentials are not', async () => {
   await using world = await makeWorld({ ports: { rateLimit: makeLimit().limit } });
   const bad = { authorization: 'Bearer nonsense' };
   const statuses = [];

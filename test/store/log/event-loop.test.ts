@@ -132,7 +132,7 @@ function openHeld(world: StoreWorld) {
   return { world, store, waited: () => [], asked: asked.promise, letGo: held.resolve };
 }
 
-test('what is accepted while a push is put under the branch is answered behind it', async () => {
+test('a write accepted while a push moves the branch is answered after it', async () => {
   await using world = makeStoreWorld();
   const { asked, letGo, ...opened } = openHeld(world);
   const { store } = opened;

@@ -34,7 +34,7 @@ test('a commit beside the service is seen at the next look and is the parent of 
   assert.is(world.fsck(), '');
 });
 
-test('it is seen without asking, within a second', async () => {
+test('the service sees it unasked, within a second', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world, { pollMs: 50 });
   const theirs = commitBeside(world.repository, { 'content/posts/a.json': 'theirs' });

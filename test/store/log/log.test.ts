@@ -31,7 +31,7 @@ function refusalOf(run: () => unknown): string | undefined {
   }
 }
 
-test('every accepted change is one commit, in the order in which they were accepted', async () => {
+test('every accepted change is one commit, in the order of acceptance', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const accepted: Appended[] = [];

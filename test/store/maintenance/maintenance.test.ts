@@ -98,7 +98,7 @@ test('the pack that the writer is at is left to it until it rests', async () => 
   assert.is(world.fsck(), '');
 });
 
-test('nothing acknowledged is lost where writers, merges and git gc go on at the same time', async () => {
+test('nothing acknowledged is lost while writers, merges and git gc go on at the same time', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(folderOf(world));
   const store = world.open({ pollMs: 20, packer, maintenanceMs: 0 });

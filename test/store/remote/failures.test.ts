@@ -89,7 +89,7 @@ test('a push that a hook or a protection refuses is told in the words of the hos
   await assertWellAgain(world);
 });
 
-test('a pack that is cut, or flipped in one bit, never comes into the repository', async () => {
+test('a pack that is cut, or has one flipped bit, never enters the repository', async () => {
   await using world = await makeRemoteWorld();
   await write(world.store, WRITTEN);
   await world.remote.sync();

@@ -100,7 +100,7 @@ test('histories with nothing in common become one, ours on top', async () => {
   assertSound(world);
 });
 
-test('somebody who pushes whenever we do is followed until both are there', async () => {
+test('sync follows a remote that is pushed to whenever we push, until both agree', async () => {
   await using world = await makeShared();
   let left = 4;
   world.host.mood = (seen) => {

@@ -53,7 +53,7 @@ async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-test('a lock that a killed git left is named, and goes, and what waited for it is under the branch', async () => {
+test('a lock that a killed git left is named and removed, and what waited for it goes under the branch', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockPatienceMs: 60, lockWatch: soon });
   await write(store, { a: '0' });
@@ -183,7 +183,7 @@ test('the lock of our own that moves a ref is nobody’s business', async () => 
   fs.rmSync(path.join(world.repository, MAIN));
 });
 
-test('what waits for a lock is bounded by the memory that it holds; reads go on, and all of it comes under the branch', async () => {
+test('writes that wait for a lock are bounded by their memory; reads go on, and all of them go under the branch', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockPatienceMs: 60, heldBytes: 1 << 20, lockWatch: { lookMs: 0 } });
   const first = await write(store, { a: '0' });

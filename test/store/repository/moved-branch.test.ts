@@ -63,7 +63,7 @@ async function moveAway(world: StoreWorld) {
   return { store, changes, ours, theirs };
 }
 
-test('a restart is no choice: reads go on from where the branch was, and writes are still refused', async () => {
+test('a restart does not choose: reads go on from where the branch was, and writes are still refused', async () => {
   await using world = makeStoreWorld();
   const { store, ours, theirs } = await moveAway(world);
   await store.close();
@@ -97,7 +97,7 @@ test('who keeps ours after a force-push has the branch back, and theirs under a 
   assert.is(world.fsck(), '');
 });
 
-test('who keeps theirs after a force-push goes on from there, with what waited on top and ours under a ref', async () => {
+test('keeping theirs after a force-push goes on from there, with waiting changes on top and ours under a ref', async () => {
   await using world = makeStoreWorld();
   const { store, changes, ours, theirs } = await moveAway(world);
   await store.log.choose('theirs');

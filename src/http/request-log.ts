@@ -8,7 +8,7 @@ import type { HttpMetrics } from './metrics/metrics.ts';
 /** A request that has been answered (or given up by its client). */
 export interface Served {
   method: string;
-  /** The pattern, such as `/api/cms/{collection}`; `(none)` where no route matched. */
+  /** The pattern, such as `/api/cms/{collection}`; `(none)` if no route matched. */
   route: string;
   /** As it was asked for; the log has its path. */
   url: string;
@@ -23,14 +23,15 @@ export interface Served {
   aborted?: boolean;
 }
 
-export type Record = (served: Served) => void;
+/** Writes the line and counts the request. */
+export type RequestLog = (served: Served) => void;
 
-export function createRecord(log: Logger, metrics: HttpMetrics): Record {
+export function createRequestLog(logger: Logger, metrics: HttpMetrics): RequestLog {
   return (served) => {
     metrics.observe(served.method, served.route, served.status, served.durationMs);
     const level = served.status >= 500 ? 'error' : 'info';
-    if (!log.isLevelEnabled(level)) return;
-    log[level](
+    if (!logger.isLevelEnabled(level)) return;
+    logger[level](
       {
         requestId: served.requestId,
         method: served.method,

@@ -1,0 +1,72 @@
+// Answers in front of koa: the one place that puts together the status, the headers and the log line of what koa is too
+// slow for. content/hot.ts answers reads through it, direct.ts plain writes; both decide, this writes.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { discardBody, isBodyless } from './body.ts';
+import type { Exchange } from './dispatch.ts';
+import { CLIENT_CLOSED_REQUEST } from './frame.ts';
+import type { RequestLog } from './request-log.ts';
+import type { HeaderList } from './security-headers.ts';
+
+/** Names and values in turn, as `writeHead` takes them. */
+export type FlatHeaders = readonly (string | string[])[];
+
+export interface FrontAnswer {
+  status: number;
+  /** Beside the headers of every answer and those of the body. */
+  headers: FlatHeaders;
+  /** JSON; absent for 304. */
+  body?: Buffer | undefined;
+}
+
+export interface FrontRequest {
+  /** By `performance.now()`. */
+  startedMs: number;
+  /** A socket that is closed has no address any more, so this is found out first. */
+  ip: string;
+  exchange: Exchange;
+}
+
+/** Writes the answer and logs the request; a client that is gone gets nothing and is logged as such. */
+export type AnswerInFront = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  request: FrontRequest,
+  answer: FrontAnswer | undefined,
+) => void;
+
+export function createAnswerInFront(parts: { securityHeaders: HeaderList; requestLog: RequestLog }): AnswerInFront {
+  const { requestLog } = parts;
+  const fixedHeaders = [...parts.securityHeaders.flat(), 'Vary', 'Accept-Encoding'];
+
+  return (req, res, { startedMs, ip, exchange }, answer) => {
+    const { requestId } = exchange;
+    const isAnswered = answer !== undefined && !isGone(res);
+    if (isAnswered) {
+      const { status, body } = answer;
+      const headers = [...fixedHeaders, 'X-Request-Id', requestId, ...answer.headers];
+      if (body) {
+        headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length));
+      }
+      res.writeHead(status, headers as string[]);
+      if (body) res.end(body);
+      else res.end();
+    }
+    if (!isBodyless(req)) discardBody(req);
+    requestLog({
+      method: req.method ?? '',
+      route: exchange.pattern,
+      url: req.url ?? '',
+      ip: exchange.logsAddress ? ip : undefined,
+      status: isAnswered ? answer.status : CLIENT_CLOSED_REQUEST,
+      durationMs: performance.now() - startedMs,
+      requestId,
+      principal: exchange.principal,
+      site: exchange.siteId,
+      aborted: !isAnswered,
+    });
+  };
+}
+
+export function isGone(res: ServerResponse): boolean {
+  return res.destroyed || res.socket?.writable === false;
+}
