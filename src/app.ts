@@ -100,8 +100,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const diskWatch = createDiskWatch({ info: (message) => log.info(message), warn: (message) => log.warn(message) });
   const unwatchLock = watchLock(lock, onLockLost);
 
-  const { smtpUrl, resendApiKey, emailFrom: from } = env;
-  const mailer = createMailer({ smtpUrl, resendApiKey, from, fetch, log });
+  const { smtpUrl, resendApiKey } = env;
+  const mailer = createMailer({ smtpUrl, resendApiKey, from: env.emailFrom, fetch, log });
   const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID });
   const access = openAccess({ env, mailer, audit, lockLost: lock.lost, now, elapsedMs, log });
   const patterns = createPatterns();

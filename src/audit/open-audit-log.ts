@@ -7,7 +7,7 @@ import { withFileLock } from '../data/file-lock.ts';
 import { toStorageError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import type { AuditEntry } from './entry.ts';
-import { type Scanned, scanLines } from './lines.ts';
+import { type AuditFile, createScannedFiles } from './scanned-files.ts';
 
 export interface AuditLogParts {
   folder: string;
@@ -19,12 +19,6 @@ export interface AuditLogParts {
   maxAgeMs: number;
   /** Of one file. */
   fileBytes: number;
-}
-
-/** A file of the log that stays readable until it is closed, whatever becomes of its name. */
-export interface AuditFile {
-  handle: FileHandle;
-  scanned: Scanned;
 }
 
 export interface AuditLog {
@@ -51,10 +45,7 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
   const current = path.join(folder, `${name}.jsonl`);
   const numbered = new RegExp(`^${name}\\.(\\d{1,9})\\.jsonl$`);
   const appending = createInOrder();
-  const scanning = createInOrder();
   let newest: Newest | undefined;
-  /** By inode. */
-  let scanned = new Map<number, Scanned>();
 
   async function listNumbers(): Promise<number[]> {
     const names = await readdir(folder).catch((error) => {
@@ -142,33 +133,6 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     }
   }
 
-  async function openFiles(): Promise<AuditFile[]> {
-    const files: AuditFile[] = [];
-    const left = scanned;
-    scanned = new Map();
-    try {
-      for (const file of [...(await listNumbers()).map(pathOf), current]) {
-        const handle = await openIfThere(file);
-        if (!handle) continue;
-        const { ino, size } = await handle.stat();
-        if (files.some((one) => scanned.get(ino) === one.scanned)) {
-          // It was given its number meanwhile, and has been opened under it.
-          await handle.close();
-          continue;
-        }
-        const known = left.get(ino);
-        const found: Scanned = known && known.bytes <= size ? known : { bytes: 0, byOwner: new Map() };
-        files.push({ handle, scanned: found });
-        scanned.set(ino, found);
-        await scanLines(handle, found);
-      }
-      return files;
-    } catch (error) {
-      for (const { handle } of files) await handle.close();
-      throw error;
-    }
-  }
-
   return {
     async append(entries) {
       try {
@@ -181,7 +145,7 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
         throw toStorageError(error);
       }
     },
-    openFiles: () => scanning(openFiles),
+    openFiles: createScannedFiles(async () => [...(await listNumbers()).map(pathOf), current]),
   };
 }
 
@@ -193,15 +157,6 @@ async function versionOf(file: string): Promise<string> {
 async function statIfThere(file: string) {
   try {
     return await stat(file);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-}
-
-async function openIfThere(file: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(file, 'r');
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { createBreathe } from '../lib/queues/slices.ts';
 import { type Audit, AuditEntry, type AuditScope } from './entry.ts';
 import type { Lines } from './lines.ts';
-import { type AuditFile, type AuditLog, openAuditLog } from './open-audit-log.ts';
+import { type AuditLog, openAuditLog } from './open-audit-log.ts';
+import type { AuditFile } from './scanned-files.ts';
 
 const MAX_BYTES = 64 << 20;
 const FILE_BYTES = 4 << 20;

@@ -1,31 +1,17 @@
 // The backups of a site. One is a name for a commit, a tag that every git client sees, and an archive of `_data` beside
 // it; media bytes and history are kept by the site itself for as long as it is there. It is answered once all of that is
 // on the disk. One is made at a time: whoever asks meanwhile shares the next one, which has what was written before.
-import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
-import type { DataFolder } from '../data/data-folder.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
-import type { Events } from '../webhooks/events.ts';
 import { openArchive } from './archive.ts';
+import type { BackupParts } from './backup-parts.ts';
 import { createCopies, isStagedCopy } from './copies.ts';
-import { countTree, type TreeCounts } from './count-tree.ts';
-import { listDataFiles } from './data-files.ts';
-import { openManifest, withSnapshot } from './manifest.ts';
+import { createMaker } from './make-backup.ts';
+import { type Manifest, openManifest, withSnapshot } from './manifest.ts';
 import { createRemoval } from './removal.ts';
-import { createRestoreHere, type Restored, type RestoreOptions, type RestoreParts } from './restore-here.ts';
-import {
-  archiveName,
-  type Snapshot,
-  type SnapshotRecord,
-  type Trigger,
-  tagOf,
-  toSnapshot,
-  toSnapshotId,
-} from './snapshot.ts';
-import { type PackedFile, toTarGz } from './tar-stream.ts';
-import type { TargetParts, TargetSettings } from './target.ts';
-import { writeDurably } from './write-file.ts';
+import { createRestoreHere, type Restored, type RestoreOptions } from './restore-here.ts';
+import { type Snapshot, type SnapshotRecord, type Trigger, toSnapshot } from './snapshot.ts';
 
 export interface Backups {
   /**
@@ -49,51 +35,18 @@ export interface Backups {
   close(): Promise<void>;
 }
 
-export interface BackupParts extends Pick<RestoreParts, 'problems' | 'dataRestored'> {
-  site: string;
-  /** Of the service. */
-  version: string;
-  store: BackupStore;
-  /** `_data`. */
-  data: DataFolder;
-  /** `<data>/sites/<id>/media`. */
-  media: string;
-  settings: { read(): { backupRetention: number; backupTarget: TargetSettings | null } };
-  /** How the target is talked to; for tests. */
-  target?: Omit<TargetParts, 'now'>;
-  /** Without them somebody is told at the next start of the service. */
-  events?: Events;
-  now(): Date;
-  randomBytes(size: number): Uint8Array;
-  warn(message: string, error?: unknown): void;
-}
-
-/** What backups need of the content repository. */
-export interface BackupStore {
-  log: { flush(): Promise<void>; status(): { gitHead: string | null } };
-  tags: { put(name: string, commit: string): Promise<void>; remove(name: string): Promise<void> };
-  odb: { get(oid: string, type: 'tree'): Buffer };
-  treeOf(commit: string): string;
-  listRefs(): { name: string; oid: string }[];
-  freeze(): Promise<{ folder: string; files: readonly { path: string; sizeBytes: number }[]; remove(): void }>;
-  commitTree: RestoreParts['store']['commitTree'];
-}
-
-const DATA_LEVEL = 6;
 /** Each reads the whole repository, twice. */
 const DOWNLOADS_AT_ONCE = 2;
 
 export async function openBackups(parts: BackupParts): Promise<Backups> {
-  const { store, data, settings, events, warn } = parts;
+  const { store, data, settings, warn } = parts;
   const folder = data.folder('backups');
   const manifest = await openManifest(folder);
-  const fileOf = (id: string): string => path.join(folder.path, archiveName(id));
 
   let running: Promise<unknown> | undefined;
-  /** Not begun yet: whoever comes now has nothing in it missing. */
+  /** Queued, not started: safe to join. */
   let waiting: Promise<Snapshot> | undefined;
-  let downloads = 0;
-  let isClosing = false;
+  const closing = new AbortController();
   /** Being put back: it stays until that is done. */
   let restoring: { id: string; done: Promise<unknown> } | undefined;
   const copies = createCopies({
@@ -106,110 +59,34 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
   const removal = createRemoval({ folder, manifest, tags: store.tags });
   const restoreHere = createRestoreHere({ ...parts, manifest, data: data.path, folder: folder.path });
 
-  function find(id: string): SnapshotRecord | undefined {
-    return manifest.read().snapshots.find((snapshot) => snapshot.id === id);
-  }
-
-  function findRecord(id: string): SnapshotRecord {
-    const record = find(id);
-    if (!record) throw notFound(`backup ${id}`);
-    return record;
-  }
-
-  const get = (id: string): Snapshot => toSnapshot(findRecord(id));
+  const recordOf = (id: string): SnapshotRecord => getRecord(manifest, id);
+  const get = (id: string): Snapshot => toSnapshot(recordOf(id));
 
   function create(trigger: Trigger, actor?: Actor): Promise<Snapshot> {
     if (waiting) return waiting;
     manifest.read();
     const mine = (running ?? Promise.resolve()).then(() => {
       waiting = undefined;
-      return make(trigger, actor);
+      return makeAndPrune(trigger, actor);
     });
     waiting = mine;
     running = mine.catch(() => undefined); // whoever asked has it
     return mine;
   }
 
-  async function make(trigger: Trigger, actor?: Actor): Promise<Snapshot> {
-    const createdAt = parts.now();
-    const id = toSnapshotId(createdAt, parts.randomBytes(4));
-    const begun: SnapshotRecord = {
-      id,
-      commit: null,
-      createdAt: createdAt.toISOString(),
-      trigger,
-      documents: 0,
-      collections: 0,
-      mediaFiles: 0,
-      sizeBytes: 0,
-      sha256: null,
-      status: 'creating',
-      dataFiles: 0,
-      dataBytes: 0,
-      isTold: false,
-    };
-    await manifest.update((file) => ({ ...file, snapshots: [begun, ...file.snapshots] }));
-    try {
-      const made = await makeFiles(id);
-      await manifest.update((file) => withSnapshot(file, id, { ...made, ...copies.planned(id), status: 'complete' }));
-    } catch (error) {
-      await fail(id, error);
-      await tellOf(id, actor);
-      throw error;
-    }
-    await tellOf(id, actor);
+  const { make, tellOf } = createMaker({
+    ...parts,
+    ...{ folder, manifest, removal, planned: copies.planned, closing: closing.signal },
+  });
+
+  /** Makes it, and room for it. */
+  async function makeAndPrune(trigger: Trigger, actor?: Actor): Promise<Snapshot> {
+    const id = await make(trigger, actor);
     await removal
       .prune(settings.read().backupRetention, (one) => one === id || one === restoring?.id)
       .catch((error) => warn('old backups could not be removed', error));
     copies.run();
     return get(id);
-  }
-
-  async function makeFiles(id: string): Promise<Partial<SnapshotRecord>> {
-    await store.log.flush();
-    const commit = store.log.status().gitHead;
-    if (commit === null) throw conflict('there is nothing to back up yet: the site has no commit');
-    await store.tags.put(tagOf(id), commit);
-    const counts: TreeCounts = await countTree(store.odb, store.treeOf(commit));
-    let [dataFiles, dataBytes] = [0, 0];
-    async function* counted(): AsyncGenerator<PackedFile> {
-      for await (const file of listDataFiles(data.path)) {
-        if (isClosing) throw new ServiceError('unavailable', 'service is shutting down');
-        dataFiles++;
-        dataBytes += file.sizeBytes;
-        yield file;
-      }
-    }
-    const archive = await writeDurably(fileOf(id), toTarGz(counted(), DATA_LEVEL));
-    return { commit, ...counts, ...archive, dataFiles, dataBytes };
-  }
-
-  /** Nothing of it stays but the word that it failed, where there is room for that. */
-  async function fail(id: string, error: unknown): Promise<void> {
-    warn(`backup ${id} failed`, error);
-    const message = error instanceof ServiceError ? error.message : 'internal error; the log has it';
-    try {
-      await removal.removeFiles(id);
-      await manifest.update((file) => withSnapshot(file, id, { status: 'failed', error: message }));
-    } catch (cause) {
-      warn(`what is left of backup ${id} is removed at the next start`, cause);
-    }
-  }
-
-  /** At least once: a crash in between tells of it at the next start. */
-  async function tellOf(id: string, actor?: Actor): Promise<void> {
-    const record = find(id);
-    if (!events || !record || record.isTold || record.status === 'creating') return;
-    const event = record.status === 'complete' ? 'backup.completed' : 'backup.failed';
-    const by = actor
-      ? { kind: actor.kind, ...(actor.userId ? { id: actor.userId } : {}), name: actor.name }
-      : { kind: 'system', name: 'Colophon' };
-    try {
-      await events.emit({ event, actor: by, data: toSnapshot(record), key: 'backup', id: `${event}:${id}` });
-      await manifest.update((file) => withSnapshot(file, id, { isTold: true }));
-    } catch (error) {
-      warn(`nobody could be told of backup ${id}`, error);
-    }
   }
 
   /** What a crash left: a backup that was being made is none, and its archive may have no name yet. */
@@ -235,31 +112,14 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
   }
 
   function readArchive(id: string, signal: AbortSignal): Promise<Readable> {
-    const record = findRecord(id);
+    const record = recordOf(id);
     const { commit, sha256, status } = record;
     if (status !== 'complete' || commit === null || sha256 === null) throw conflict(`backup ${id} is not complete`);
     return openArchive({ ...parts, folder: folder.path }, { ...record, commit, sha256 }, signal);
   }
 
-  async function download(id: string, signal: AbortSignal): Promise<Readable> {
-    if (downloads >= DOWNLOADS_AT_ONCE) {
-      throw new ServiceError('unavailable', `${DOWNLOADS_AT_ONCE} archives are being downloaded already; try again`, {
-        headers: { 'Retry-After': '30' },
-      });
-    }
-    downloads++;
-    try {
-      const stream = await readArchive(id, signal);
-      stream.once('close', () => downloads--);
-      return stream;
-    } catch (error) {
-      downloads--;
-      throw error;
-    }
-  }
-
   async function restore(id: string, options: RestoreOptions): Promise<Restored> {
-    const record = findRecord(id);
+    const record = recordOf(id);
     if (restoring) throw conflict(`backup ${restoring.id} is being put back`);
     const done = restoreHere.run(record, () => create('restore', options.actor), options);
     restoring = { id, done: done.catch(() => undefined) }; // the caller has it
@@ -281,10 +141,10 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
       await removal.remove([id]);
       copies.run();
     },
-    openArchive: download,
+    openArchive: boundDownloads(readArchive),
     restore,
     async close() {
-      isClosing = true;
+      closing.abort();
       await restoring?.done;
       await copies.close();
       while (running !== undefined) {
@@ -293,5 +153,34 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
         if (running === last) running = undefined;
       }
     },
+  };
+}
+
+function getRecord(manifest: Manifest, id: string): SnapshotRecord {
+  const record = manifest.read().snapshots.find((snapshot) => snapshot.id === id);
+  if (!record) throw notFound(`backup ${id}`);
+  return record;
+}
+
+type ReadArchive = (id: string, signal: AbortSignal) => Promise<Readable>;
+
+/** Refuses whoever comes while as many read one as may. */
+function boundDownloads(readArchive: ReadArchive): ReadArchive {
+  let downloads = 0;
+  return async (id, signal) => {
+    if (downloads >= DOWNLOADS_AT_ONCE) {
+      throw new ServiceError('unavailable', `${DOWNLOADS_AT_ONCE} archives are being downloaded already; try again`, {
+        headers: { 'Retry-After': '30' },
+      });
+    }
+    downloads++;
+    try {
+      const stream = await readArchive(id, signal);
+      stream.once('close', () => downloads--);
+      return stream;
+    } catch (error) {
+      downloads--;
+      throw error;
+    }
   };
 }

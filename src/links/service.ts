@@ -1,18 +1,16 @@
 // The link check: the links of everything that is published, the site's own against its index, others by asking for them.
 // Bounded in time, in requests and in memory; it reads in slices and in a thread, so that nobody notices a run.
-import { setImmediate as turn } from 'node:timers/promises';
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentView } from '../content/rows/view.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
-import { type Answered, createAsk } from './ask.ts';
-import { createExtract, type DocumentLinks, type Extract } from './extract.ts';
-import { createPages, type PageProblem } from './pages.ts';
-import { addPlace, type Places } from './places.ts';
+import { askForDue, type LinkLimits } from './ask-due.ts';
+import { createExtract } from './extract.ts';
+import { type Gathered, gatherLinks, MAX_BROKEN } from './gather.ts';
+import { createPages } from './pages.ts';
 import { type BrokenLink, type KnownLink, KnownLinks, LinkReport } from './report.ts';
-import { toTarget } from './target.ts';
 
 export interface LinkCheck {
   /** Whoever asks while it runs gets the run that is under way. @throws ServiceError `unavailable` where the service ends */
@@ -21,16 +19,6 @@ export interface LinkCheck {
   /** Of the last run that came to its end. */
   report(): Promise<LinkReport | undefined>;
   close(): Promise<void>;
-}
-
-export interface LinkLimits {
-  /** External addresses asked for in a run; the others' turn comes in the next ones. */
-  maxAsked: number;
-  atOnce: number;
-  hostPauseMs: number;
-  timeoutMs: number;
-  /** After which nothing more is asked for. */
-  maxRunMs: number;
 }
 
 export interface LinkCheckParts {
@@ -58,31 +46,6 @@ const LIMITS: LinkLimits = {
 };
 const REPORT_FILE = 'link-check.json';
 const KNOWN_FILE = 'link-check-known.json';
-/** What was there a day ago still is. */
-const FRESH_MS = 24 * 3600_000;
-/** Each is a text in memory and in the file of what is known. */
-const MAX_EXTERNAL = 10_000;
-const MAX_PATHS = 200_000;
-const MAX_BROKEN = 2000;
-const BATCH_DOCUMENTS = 100;
-const BATCH_BYTES = 64 * 1024;
-/** Links that are sorted before others get their turn. */
-const SLICE_LINKS = 50;
-const SLICE_MS = 2;
-
-/** What the documents have. */
-interface Gathered {
-  documents: number;
-  unread: number;
-  links: number;
-  paths: Map<string, PageProblem | undefined>;
-  /** Links that cannot lead anywhere, by how they are written. */
-  broken: Map<string, Places & { error: string; kind: BrokenLink['kind'] }>;
-  brokenMore: number;
-  external: Map<string, Places>;
-  /** Links that were too many, in one document or altogether. */
-  more: number;
-}
 
 type OrEnding = <R>(work: Promise<R>) => Promise<R>;
 
@@ -105,115 +68,6 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     if (closing.signal.aborted) throw ending();
   }
 
-  async function gather(extract: Extract, orEnding: OrEnding): Promise<Gathered> {
-    const gathered: Gathered = {
-      documents: 0,
-      unread: 0,
-      links: 0,
-      paths: new Map(),
-      broken: new Map(),
-      brokenMore: 0,
-      external: new Map(),
-      more: 0,
-    };
-    const own = originsOf(parts.ownUrls());
-    for await (const batch of batches()) {
-      const { found, unread } = await orEnding(extract.read(batch));
-      gathered.documents += batch.length;
-      gathered.unread += unread;
-      for (const document of found) await sort(document, own, gathered);
-    }
-    return gathered;
-  }
-
-  /** Bodies of what is published, some at a time; others get their turn in between. */
-  async function* batches(): AsyncGenerator<Buffer[]> {
-    let batch: Buffer[] = [];
-    let sizeBytes = 0;
-    let slice = performance.now();
-    for (const collection of view.collections()) {
-      // Documents come and go while they are read.
-      for (const id of [...collection.rows.ids()]) {
-        if (performance.now() - slice > SLICE_MS) {
-          await turn();
-          refuseEnding();
-          slice = performance.now();
-        }
-        const row = view.byId(id);
-        if (row?.status !== 'published') continue;
-        batch.push(row.body);
-        sizeBytes += row.body.length;
-        if (batch.length < BATCH_DOCUMENTS && sizeBytes < BATCH_BYTES) continue;
-        yield batch;
-        batch = [];
-        sizeBytes = 0;
-        slice = performance.now();
-      }
-    }
-    if (batch.length > 0) yield batch;
-  }
-
-  async function sort(document: DocumentLinks, own: ReadonlySet<string>, gathered: Gathered): Promise<void> {
-    const from = pages.pathOf(document);
-    const breaks = (link: DocumentLinks['links'][number], kind: BrokenLink['kind'], error: string): void => {
-      const key = link.url.trim();
-      if (!addPlace(gathered.broken, key, document, link, MAX_BROKEN)) gathered.brokenMore++;
-      else Object.assign(gathered.broken.get(key)!, { kind, error });
-    };
-    gathered.links += document.more;
-    gathered.more += document.more;
-    for (const link of document.links) {
-      const target = toTarget(link.url, from, own);
-      if (++gathered.links % SLICE_LINKS === 0) await turn();
-      if (target.kind === 'broken') breaks(link, 'external', target.error);
-      if (target.kind === 'external' && !addPlace(gathered.external, target.url, document, link, MAX_EXTERNAL)) {
-        gathered.more++;
-      }
-      if (target.kind !== 'internal') continue;
-      const { path } = target;
-      const problem = gathered.paths.has(path) ? gathered.paths.get(path) : pages.problemOf(path);
-      if (gathered.paths.size < MAX_PATHS) gathered.paths.set(path, problem);
-      if (problem) breaks(link, 'internal', problem);
-    }
-  }
-
-  /** Asks for those of which least is known; `known` learns what comes of it. Gives how many were asked for. */
-  async function askFor(links: Iterable<string>, known: Map<string, KnownLink>, orEnding: OrEnding): Promise<number> {
-    const [freshFrom, freshTo] = [new Date(now().getTime() - FRESH_MS).toISOString(), now().toISOString()];
-    // What a clock that was ahead has dated is not fresh until then.
-    const isFresh = (link: KnownLink | undefined): boolean =>
-      link !== undefined && link.kind !== 'broken' && link.at > freshFrom && link.at <= freshTo;
-    const at = (url: string): string => known.get(url)?.at ?? '';
-    const due = [...links]
-      .filter((url) => !isFresh(known.get(url)))
-      .sort((a, b) => (at(a) < at(b) ? -1 : Number(at(a) > at(b))))
-      .slice(0, limits.maxAsked);
-    const over = new AbortController();
-    const signal = AbortSignal.any([closing.signal, over.signal]);
-    const timer = setTimeout(() => over.abort(), limits.maxRunMs);
-    const ask = createAsk({ outbound, userAgent, signal, ...limits });
-    let asked = 0;
-    try {
-      const all = Promise.all(
-        due.map(async (url) => {
-          const answered = await ask(url).catch((error) => {
-            if (!signal.aborted) throw error;
-          });
-          // What was cut off by the end says nothing of the link.
-          if (!answered || closing.signal.aborted) return;
-          asked++;
-          known.set(url, toKnown(answered, now()));
-        }),
-      );
-      await orEnding(all);
-    } finally {
-      clearTimeout(timer);
-      // Pauses that nobody waits for any more.
-      over.abort();
-    }
-    return asked;
-  }
-
   /** Of a run: what it waits for, or the end of the service, which waits for no answer from afar. */
   function untilEnding(): OrEnding {
     const ended = new Promise<never>((_, reject) => {
@@ -229,7 +83,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     const extract = createExtract({ config });
     let gathered: Gathered;
     try {
-      gathered = await gather(extract, orEnding);
+      gathered = await gatherLinks({ view, pages, ownUrls: parts.ownUrls, extract, orEnding, refuseEnding });
     } finally {
       await extract.close();
     }
@@ -237,7 +91,9 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     const known = new Map(Object.entries((await readFile(KNOWN_FILE, KnownLinks)) ?? {}));
     // A link that was taken out of the last document is forgotten.
     for (const url of known.keys()) if (!external.has(url)) known.delete(url);
-    const asked = await askFor(external.keys(), known, orEnding);
+    const asked = await askForDue(external.keys(), known, {
+      ...{ outbound, userAgent, limits, now, closing: closing.signal, orEnding },
+    });
     refuseEnding();
     const report = toReport(gathered, known, { startedAt, finishedAt: now().toISOString(), asked });
     await data.write(KNOWN_FILE, JSON.stringify(Object.fromEntries(known)));
@@ -277,20 +133,6 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
       closing.abort();
       await running?.catch(() => undefined); // whoever started it has it
     },
-  };
-}
-
-function originsOf(urls: readonly string[]): Set<string> {
-  return new Set(urls.flatMap((url) => URL.parse(url)?.origin ?? []));
-}
-
-function toKnown(answered: Answered, at: Date): KnownLink {
-  const { kind, status } = answered;
-  return {
-    at: at.toISOString(),
-    kind,
-    ...(status === undefined ? {} : { status }),
-    ...(answered.kind === 'broken' ? { error: answered.error } : {}),
   };
 }
 

@@ -5,6 +5,7 @@ import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDurably, syncFolder } from '../data/durable.ts';
 import { ServiceError, toStorageError } from '../lib/errors.ts';
+import { writeAll, writeCopy } from './journal-copy.ts';
 import { type Place, parseHead, parsePayload, readLines } from './journal-line.ts';
 
 export interface Line {
@@ -56,7 +57,6 @@ export interface JournalParts {
 }
 
 const NAME = 'journal';
-const CHUNK_BYTES = 1 << 20;
 /** Notes of an idle time are written after this. */
 const NOTE_MS = 200;
 const MAX_NOTES = 10_000;
@@ -68,6 +68,10 @@ interface Batch {
   fail(error: unknown): void;
 }
 
+/**
+ * One function, because what waits, what is noted, and how much of the file is on the disk for certain are one state: each
+ * append, each failure and each new file changes several parts of it in one turn.
+ */
 export function createJournal({ folder, breathe, warn, lost = () => undefined }: JournalParts): Journal {
   const file = path.join(folder, NAME);
   let handle: FileHandle | undefined;
@@ -182,41 +186,16 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
     try {
       guard();
       await makeDurably(folder);
-      await rm(temporary, { force: true });
-      to = await open(temporary, 'wx+', 0o600);
-      const readRaw = createWindow((offset, length) => readRange({ offset, length }), sizeBytes);
-      const places: Place[] = [];
-      const pending: Buffer[] = [];
-      let [pendingBytes, written] = [0, 0];
-      const put = async (bytes: Buffer): Promise<void> => {
-        pending.push(bytes);
-        pendingBytes += bytes.length;
-        if (pendingBytes >= CHUNK_BYTES) await flush();
-      };
-      const flush = async (): Promise<void> => {
-        await writeAll(to!, Buffer.concat(pending.splice(0)), written);
-        written += pendingBytes;
-        pendingBytes = 0;
-      };
-      for (const { place, behind } of keep) {
-        const line = await readRaw(place);
-        places.push({ offset: written + pendingBytes, length: line.length });
-        await put(line);
-        const after = behind();
-        if (after) await put(after);
-        await breathe();
-      }
-      for (const line of last()) await put(line);
-      await flush();
-      await to.sync();
+      const copy = await writeCopy({ path: temporary, keep, last, read: readRange, sizeBytes, breathe });
+      to = copy.handle;
       guard();
       await rename(temporary, file);
       const before = handle;
-      [handle, sizeBytes, isDoubtful] = [to, written, true];
+      [handle, sizeBytes, isDoubtful] = [to, copy.sizeBytes, true];
       notedBytes -= bytesOf(told);
       told = [];
       try {
-        moved(places);
+        moved(copy.places);
         await syncFolder(folder);
         isDoubtful = isNoteLost;
       } finally {
@@ -255,24 +234,12 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
       await rm(`${file}.tmp`, { force: true });
       handle = await openIfThere(file);
       if (!handle) return;
-      let [end, damaged, hasCopy] = [0, 0, false];
-      for await (const { place, bytes } of readLines(handle)) {
-        await breathe();
-        const head = parseHead(bytes);
-        if (head) {
-          if (place.offset > end && !hasCopy) {
-            // Not a torn end: good lines are behind it. What can still be read goes on, and nothing is destroyed.
-            hasCopy = true;
-            await copyFile(file, `${file}.damaged`);
-            // Written anew before anything is appended, so that the next start finds no damage.
-            isDoubtful = true;
-          }
-          end = place.offset + place.length;
-          yield { place, head, isBehindDamage: hasCopy };
-        } else damaged++;
-      }
-      if (hasCopy)
+      const { end, damaged } = yield* recoverLines(handle, file, breathe);
+      if (damaged > 0) {
         warn(`the outbox's journal is damaged in ${damaged} lines; as it was found it is at ${file}.damaged`);
+        // Written anew before anything is appended, so that the next start finds no damage.
+        isDoubtful = true;
+      }
       await handle.truncate(end);
       // A process that was killed may have written what it had not synced; from here on it counts.
       await handle.datasync();
@@ -322,30 +289,31 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
   };
 }
 
+/** Returns where the last whole line ends, and how many lines in front of it cannot be read. */
+async function* recoverLines(
+  handle: FileHandle,
+  file: string,
+  breathe: JournalParts['breathe'],
+): AsyncGenerator<Line, { end: number; damaged: number }> {
+  let [end, damaged, hasCopy] = [0, 0, false];
+  for await (const { place, bytes } of readLines(handle)) {
+    await breathe();
+    const head = parseHead(bytes);
+    if (head) {
+      if (place.offset > end && !hasCopy) {
+        // Not a torn end: good lines are behind it. What can still be read goes on, and nothing is destroyed.
+        hasCopy = true;
+        await copyFile(file, `${file}.damaged`);
+      }
+      end = place.offset + place.length;
+      yield { place, head, isBehindDamage: hasCopy };
+    } else damaged++;
+  }
+  return { end, damaged: hasCopy ? damaged : 0 };
+}
+
 function bytesOf(lines: readonly Buffer[]): number {
   return lines.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** Reads ahead, for whoever goes through the file from front to back. */
-function createWindow(read: (offset: number, length: number) => Promise<Buffer>, fileBytes: number) {
-  let window: Buffer = Buffer.alloc(0);
-  let start = 0;
-  return async ({ offset, length }: Place): Promise<Buffer> => {
-    if (offset < start || offset + length > start + window.length) {
-      start = offset;
-      window = await read(offset, Math.min(Math.max(length, CHUNK_BYTES), fileBytes - offset));
-    }
-    return window.subarray(offset - start, offset - start + length);
-  };
-}
-
-/** A full disk shows first as a short write without an error, so the written length is looped on. */
-async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
-    if (bytesWritten === 0) throw Object.assign(new Error('write made no progress'), { code: 'ENOSPC' });
-    done += bytesWritten;
-  }
 }
 
 async function openIfThere(file: string): Promise<FileHandle | undefined> {

@@ -2,30 +2,7 @@
 // of a target that does not answer only one now and then, so that a dead receiver costs nothing and holds up nobody else.
 import { DueQueue } from './due-queue.ts';
 import type { Entry } from './entry.ts';
-
-/** The entries of one topic and key, in order. */
-interface Lane {
-  name: string;
-  target: Target;
-  head: Entry | undefined;
-  tail: Entry | undefined;
-  /** Where it waits: for its time, for its target, or for the entry that is on its way. */
-  at: 'due' | 'ready' | 'active';
-  /** Somebody asked for it by hand. */
-  isUrgent: boolean;
-}
-
-interface Target {
-  name: string;
-  topic: string;
-  active: number;
-  /** Lanes whose time has come, in that order; those that somebody asked for first. */
-  ready: DueQueue<Lane>;
-  /** In a row, of the receiver and not of what was sent. */
-  failures: number;
-  pausedUntilMs: number;
-  lanes: number;
-}
+import { createLaneTable, insertFirst, insertLast, type Lane, skipSettled, type Target } from './lane.ts';
 
 export interface LanesParts {
   /** Time that passes: whoever sets the clock holds nothing up. */
@@ -59,8 +36,7 @@ const URGENT = -1;
 const ORDINARY = 0;
 
 export function createLanes(parts: LanesParts): Lanes {
-  const lanes = new Map<string, Lane>();
-  const targets = new Map<string, Target>();
+  const { laneOf, remove } = createLaneTable();
   /** Targets with lanes that are ready, in the order of their turns. */
   const ready = new Set<Target>();
   const due = new DueQueue<{ lane: Lane; entry: Entry; atMs: number }>();
@@ -70,43 +46,12 @@ export function createLanes(parts: LanesParts): Lanes {
   let isStopped = false;
   const waitingForIdle: (() => void)[] = [];
 
-  function laneOf(entry: Entry): Lane {
-    const name = `${entry.topic} ${entry.key}`;
-    let lane = lanes.get(name);
-    if (!lane) {
-      const target = targetOf(entry);
-      lane = { name, target, head: undefined, tail: undefined, at: 'due', isUrgent: false };
-      target.lanes++;
-      lanes.set(name, lane);
-    }
-    return lane;
-  }
-
-  function targetOf({ topic, target: named }: Entry): Target {
-    const name = `${topic} ${named}`;
-    let target = targets.get(name);
-    if (!target) {
-      target = { name, topic, active: 0, ready: new DueQueue(), failures: 0, pausedUntilMs: 0, lanes: 0 };
-      targets.set(name, target);
-    }
-    return target;
-  }
-
   function wait(lane: Lane): void {
-    while (lane.head && lane.head.state !== 'pending') {
-      const gone: Entry = lane.head;
-      lane.head = gone.next;
-      gone.next = undefined;
-      gone.isQueued = false;
-    }
-    if (!lane.head) {
-      lanes.delete(lane.name);
-      // A target that failed is remembered for as long as something waits for it.
-      if (--lane.target.lanes === 0) targets.delete(lane.target.name);
-      return;
-    }
-    lane.at = 'due';
-    due.add(lane.head.dueMs, { lane, entry: lane.head, atMs: lane.head.dueMs });
+    const entry = skipSettled(lane);
+    if (entry) {
+      lane.at = 'due';
+      due.add(entry.dueMs, { lane, entry, atMs: entry.dueMs });
+    } else remove(lane);
   }
 
   function wake(): void {
@@ -169,9 +114,7 @@ export function createLanes(parts: LanesParts): Lanes {
     activeByTopic.set(target.topic, activeOf(target.topic) + sign);
   }
 
-  function activeOf(topic: string): number {
-    return activeByTopic.get(topic) ?? 0;
-  }
+  const activeOf = (topic: string): number => activeByTopic.get(topic) ?? 0;
 
   function rest(nowMs: number): void {
     clearTimeout(timer);
@@ -179,20 +122,6 @@ export function createLanes(parts: LanesParts): Lanes {
     for (const { pausedUntilMs } of ready) if (pausedUntilMs > nowMs) nextMs = Math.min(nextMs, pausedUntilMs);
     if (nextMs === Number.POSITIVE_INFINITY) return;
     timer = setTimeout(wake, Math.min(Math.max(nextMs - nowMs, 0), LOOK_MS)).unref();
-  }
-
-  function insertFirst(lane: Lane, entry: Entry): void {
-    entry.isQueued = true;
-    if (lane.at === 'active' && lane.head) {
-      // The one that is on its way stays first until it is back.
-      entry.next = lane.head.next;
-      lane.head.next = entry;
-      if (lane.tail === lane.head) lane.tail = entry;
-      return;
-    }
-    entry.next = lane.head;
-    if (!lane.head) lane.tail = entry;
-    lane.head = entry;
   }
 
   async function idle(): Promise<void> {
@@ -203,15 +132,9 @@ export function createLanes(parts: LanesParts): Lanes {
   return {
     add(entry) {
       const lane = laneOf(entry);
-      entry.isQueued = true;
-      if (lane.tail && lane.head) {
-        lane.tail.next = entry;
-        lane.tail = entry;
-        return;
-      }
-      lane.head = entry;
-      lane.tail = entry;
-      wait(lane);
+      const isAlone = lane.head === undefined;
+      insertLast(lane, entry);
+      if (isAlone) wait(lane);
     },
     hurry(entry) {
       const lane = laneOf(entry);

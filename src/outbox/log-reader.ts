@@ -3,8 +3,9 @@
 // waits for the target, its reader waits too, at its own mark: the log keeps what is to be told.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitFeed, Cursor, LoggedCommit } from '../history/commit-feed.ts';
-import type { Mark } from './open-outbox.ts';
+import type { Mark } from './marks.ts';
 import type { NewEntry } from './outbox.ts';
+import { createRoom } from './room.ts';
 
 export interface LogReader {
   readonly topic: string;
@@ -53,27 +54,23 @@ const TRIES = 5;
 const MAX_GATHERED = 2000;
 /** At once, so that one commit of very many documents stalls nobody. After a crash in between they come again. */
 const MAX_ADDED = 500;
-/** Of its share; then there is room again for a reader that waited for it. */
-const ROOM = 0.9;
-/** Of its share; a target that has been below that is reported again when it is full. */
-const RELIEVED = 0.5;
 
 export function readLog(parts: LogReaderParts): LogReader {
   const { topic, target, mark: name, log, outbox, share, warn, retryMs } = parts;
   const ending = new AbortController();
   const { signal } = ending;
-  let resume: () => void = () => undefined;
   let gathered: NewEntry[] = [];
   /** What the mark is to be once `gathered` is durable. */
   let seen: Cursor | undefined;
-  let isWaiting = false;
-  let isTold = false;
   let writing: Promise<void> | undefined;
   let beginning: Promise<string> | undefined;
   let failedAt = { commit: '', times: 0 };
+  const room = createRoom({ fill: () => outbox.fillOf(topic, target), share, signal, onFull });
   const running = run();
 
-  const fill = (): number => outbox.fillOf(topic, target);
+  function onFull(): void {
+    warn(`too much waits to be sent to ${topic} "${target}"; it is told of further changes when some of that is over`);
+  }
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
@@ -100,26 +97,14 @@ export function readLog(parts: LogReaderParts): LogReader {
       warn(`the log has no commit ${toCursor(from)[0]} any more, where ${topic} "${target}" was: ${since} told again`);
     }
     for await (const commit of commits) {
-      if (fill() >= share()) await write();
-      await untilRoom();
+      if (room.isFull()) await write();
+      await room.until();
       if (signal.aborted) break;
       await take(commit);
       if (gathered.length >= MAX_GATHERED) await write();
       else void write();
     }
     await write();
-  }
-
-  async function untilRoom(): Promise<void> {
-    if (fill() < share()) return;
-    isWaiting = true;
-    if (!isTold)
-      warn(
-        `too much waits to be sent to ${topic} "${target}"; it is told of further changes when some of that is over`,
-      );
-    isTold = true;
-    while (fill() > share() * ROOM && !signal.aborted) await new Promise<void>((resolve) => (resume = resolve));
-    isWaiting = false;
   }
 
   /** Begins where the log is now. Durable, so that a crash does not forget what came behind it. */
@@ -167,22 +152,10 @@ export function readLog(parts: LogReaderParts): LogReader {
       if (entries.length === 0) outbox.noteMark(mark);
       for (let from = 0; from < entries.length; from += MAX_ADDED) {
         // One commit may be more than may wait.
-        if (from > 0) await untilRoom();
+        if (from > 0) await room.until();
         const isLast = from + MAX_ADDED >= entries.length;
-        await untilThere(() => outbox.addFromLog(entries.slice(from, from + MAX_ADDED), ...(isLast ? [mark] : [])));
-      }
-    }
-  }
-
-  /** What is in the log has been acknowledged: a full disk is waited for. */
-  async function untilThere(add: () => Promise<void>): Promise<void> {
-    for (let isToldOfDisk = false; !signal.aborted; ) {
-      try {
-        return await add();
-      } catch (error) {
-        if (!isToldOfDisk) warn('what is to be sent cannot be written down; it is tried again until it can', error);
-        isToldOfDisk = true;
-        await pause();
+        const some = entries.slice(from, from + MAX_ADDED);
+        await untilThere(() => outbox.addFromLog(some, ...(isLast ? [mark] : [])), { pause, signal, warn });
       }
     }
   }
@@ -190,18 +163,31 @@ export function readLog(parts: LogReaderParts): LogReader {
   return {
     topic,
     target,
-    isWaiting: () => isWaiting,
+    isWaiting: room.isWaiting,
     async begun() {
       if (outbox.mark(name) === undefined) await begin();
     },
-    wake() {
-      if (isTold && fill() < share() * RELIEVED) isTold = false;
-      resume();
-    },
+    wake: room.wake,
     async close() {
       ending.abort();
-      resume();
+      room.wake();
       await running;
     },
   };
+}
+
+/** What is in the log has been acknowledged: a full disk is waited for. */
+async function untilThere(
+  add: () => Promise<void>,
+  { pause, signal, warn }: Pick<LogReaderParts, 'warn'> & { pause(): Promise<void>; signal: AbortSignal },
+): Promise<void> {
+  for (let isReported = false; !signal.aborted; ) {
+    try {
+      return await add();
+    } catch (error) {
+      if (!isReported) warn('what is to be sent cannot be written down; it is tried again until it can', error);
+      isReported = true;
+      await pause();
+    }
+  }
 }

@@ -41,42 +41,13 @@ const FILE = 'schedule.json';
 const DAY_MS = 24 * 3600_000;
 
 export async function openJobs({ jobs, timezone, data, now, closing, log }: JobsParts): Promise<Jobs> {
-  const states = new Map(Object.entries(await readStates()));
+  const states = new Map(Object.entries(await readStates({ data, log })));
   const running = new Map<string, Promise<void>>();
   let ran: { jobs: string[]; errors: string[] } = { jobs: [], errors: [] };
-  /** The next match of a state; working it out may take some milliseconds. */
-  const next = new WeakMap<JobState, Date>();
-  const runs = new WeakMap<JobState, { dates: readonly Date[]; until: Date }>();
+  const { nextOf, runsOf } = createRuns(now);
   let writing: Promise<void> = Promise.resolve();
   /** The file does not have all of it: the disk was full. */
   let isBehind = false;
-
-  async function readStates(): Promise<ScheduleFile['jobs']> {
-    const bytes = await data.read(FILE);
-    if (!bytes) return {};
-    try {
-      return ScheduleFile.parse(JSON.parse(bytes.toString('utf8'))).jobs;
-    } catch (error) {
-      // No reason to keep a site closed.
-      log.error({ err: error }, `_data/${FILE} cannot be read; schedules count from now`);
-      return {};
-    }
-  }
-
-  function nextOf(state: JobState): Date {
-    const known = next.get(state) ?? nextRun(state);
-    next.set(state, known);
-    return known;
-  }
-
-  /** Worked out anew when the first of them has passed, or after a day without any. */
-  function runsOf(state: JobState): readonly Date[] {
-    const known = runs.get(state);
-    if (known && known.until > now()) return known.dates;
-    const dates = nextRuns(state, now());
-    runs.set(state, { dates, until: dates[0] ?? new Date(now().getTime() + DAY_MS) });
-    return dates;
-  }
 
   /** One write behind the other; each has what is true when its turn comes. */
   function save(): Promise<void> {
@@ -167,4 +138,40 @@ export async function openJobs({ jobs, timezone, data, now, closing, log }: Jobs
         return state ? [{ job, setAt: state.setAt, runs: runsOf(state) }] : [];
       }),
   };
+}
+
+async function readStates({ data, log }: Pick<JobsParts, 'data' | 'log'>): Promise<ScheduleFile['jobs']> {
+  const bytes = await data.read(FILE);
+  if (!bytes) return {};
+  try {
+    return ScheduleFile.parse(JSON.parse(bytes.toString('utf8'))).jobs;
+  } catch (error) {
+    // No reason to keep a site closed.
+    log.error({ err: error }, `_data/${FILE} cannot be read; schedules count from now`);
+    return {};
+  }
+}
+
+/** Runs to come, each worked out once. */
+function createRuns(now: () => Date) {
+  /** The next match of a state; working it out may take some milliseconds. */
+  const next = new WeakMap<JobState, Date>();
+  const runs = new WeakMap<JobState, { dates: readonly Date[]; until: Date }>();
+
+  function nextOf(state: JobState): Date {
+    const known = next.get(state) ?? nextRun(state);
+    next.set(state, known);
+    return known;
+  }
+
+  /** Worked out anew when the first of them has passed, or after a day without any. */
+  function runsOf(state: JobState): readonly Date[] {
+    const known = runs.get(state);
+    if (known && known.until > now()) return known.dates;
+    const dates = nextRuns(state, now());
+    runs.set(state, { dates, until: dates[0] ?? new Date(now().getTime() + DAY_MS) });
+    return dates;
+  }
+
+  return { nextOf, runsOf };
 }

@@ -3,36 +3,18 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Permission } from '../access/principal.ts';
 import type { CommitFeed } from '../history/commit-feed.ts';
 import { conflict, forbidden, notFound, ServiceError } from '../lib/errors.ts';
-import { maskUrl } from '../lib/text/masked-url.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { LogFollower } from '../outbox/follow.ts';
 import type { OpenedOutbox } from '../outbox/open-outbox.ts';
 import type { EntryState, EntryStatus, NewEntry } from '../outbox/outbox.ts';
 import type { Settings, SiteSettings } from '../settings/settings.ts';
 import { createDeliverer } from './deliver.ts';
+import { type Delivery, toDelivery } from './delivery.ts';
 import type { Events } from './events.ts';
 import { LOG_EVENTS, messagesOf } from './from-log.ts';
 import { type Message, toBody } from './message.ts';
 
 type Webhook = SiteSettings['webhooks'][number];
-
-export interface Delivery {
-  /** The receiver's `webhook-id`. */
-  id: string;
-  webhookId: string;
-  event: string;
-  /** The webhook's now, without its path, which may be a secret; null where it was removed. */
-  url: string | null;
-  state: EntryState;
-  attempts: number;
-  /** Of the last attempt's answer; null where there was none. */
-  status: number | null;
-  error: string | null;
-  durationMs: number | null;
-  createdAt: string;
-  lastAttemptAt: string | null;
-  nextAttemptAt: string | null;
-}
 
 export interface DeliveriesQuery {
   webhook?: string | undefined;
@@ -131,22 +113,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     };
   }
 
-  function toDelivery(status: EntryStatus): Delivery {
-    return {
-      id: status.id,
-      webhookId: status.target,
-      event: status.about.event ?? '',
-      url: toShownUrl(find(status.target)),
-      state: status.state,
-      attempts: status.attempts,
-      status: status.status ?? null,
-      error: status.error ?? null,
-      durationMs: status.durationMs ?? null,
-      createdAt: status.createdAt.toISOString(),
-      lastAttemptAt: status.lastAttemptAt?.toISOString() ?? null,
-      nextAttemptAt: status.nextAttemptAt?.toISOString() ?? null,
-    };
-  }
+  const toShown = (status: EntryStatus): Delivery => toDelivery(status, find(status.target));
 
   async function getEntry(id: string) {
     const found = await outbox.find(TOPIC, id);
@@ -176,13 +143,13 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
         limit,
         offset,
       });
-      return { deliveries: items.map(toDelivery), total };
+      return { deliveries: items.map(toShown), total };
     },
     async delivery(id, { permissions }) {
       const { status, payload } = await getEntry(id);
       const needed = neededFor(status.about.event ?? '');
-      if (needed && !permissions.has(needed)) return toDelivery(status);
-      return { ...toDelivery(status), body: JSON.parse((await bodyOf(payload)).toString('utf8')) };
+      if (needed && !permissions.has(needed)) return toShown(status);
+      return { ...toShown(status), body: JSON.parse((await bodyOf(payload)).toString('utf8')) };
     },
     async redeliver(id, { permissions }) {
       const { status } = await getEntry(id);
@@ -190,7 +157,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       if (needed && !permissions.has(needed)) throw forbidden(`the permission ${needed} is needed for what is in it`);
       if (!find(status.target)) throw conflict(`webhook "${status.target}" was removed`);
       if (!(await outbox.redeliver(TOPIC, id))) throw notFound(`delivery "${id}"`);
-      return toDelivery((await getEntry(id)).status);
+      return toShown((await getEntry(id)).status);
     },
     async test(webhook) {
       if (!find(webhook)) throw notFound(`webhook "${webhook}"`);
@@ -198,7 +165,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const entry = toEntry(webhook, 'ping', [randomUUID()], message);
       const left = await outbox.addWhereRoom([entry], all().length);
       if (left.length > 0) throw new ServiceError('unavailable', 'too much waits to be sent to it; try again later');
-      return toDelivery((await getEntry(entry.id!)).status);
+      return toShown((await getEntry(entry.id!)).status);
     },
     close: unsubscribe,
   };
@@ -211,10 +178,6 @@ function isWanted({ events }: Webhook, event: string): boolean {
 /** Of what it tells and whom: so a repeat is known by it, ours after a crash and the receiver's. */
 function deliveryId(of: readonly string[]): string {
   return `msg_${createHash('sha256').update(of.join('\n')).digest('hex').slice(0, 32)}`;
-}
-
-function toShownUrl(webhook: Webhook | undefined): string | null {
-  return webhook ? maskUrl(webhook.url) : null;
 }
 
 /** What somebody has to be allowed to read who sees the body of a delivery; nothing for a `ping`. */

@@ -49,7 +49,7 @@ const LINES: Record<string, { scenario: string } | string> = {
   'outbox/journal.ts await syncFolder(folder) #3':
     'the name that a killed process had not synced; test/outbox/durable.test.ts holds it',
   'outbox/journal.ts await to.datasync()': { scenario: 'outbox' },
-  'outbox/journal.ts await to.sync()': { scenario: 'outbox' },
+  'outbox/journal-copy.ts await to.sync()': { scenario: 'outbox' },
   'outbox/journal.ts handle?.datasync())?.catch((error) =>':
     'what was delivered and is not known to be is sent again at worst; test/outbox/durable.test.ts holds it',
   'audit/open-audit-log.ts await handle.sync()': { scenario: 'audit' },

@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OpenedOutbox, type OutboxParts, openOutbox } from '../../src/outbox/open-outbox.ts';
+import { type OpenedOutbox, openOutbox } from '../../src/outbox/open-outbox.ts';
 import type { Delivered, NewEntry, OutboxEntry } from '../../src/outbox/outbox.ts';
+import type { OutboxParts } from '../../src/outbox/outbox-state.ts';
 
 export const START_MS = Date.UTC(2026, 0, 2);
 export const TOPIC = 'test';

@@ -17,9 +17,11 @@ interface AddOptions extends PlaceOptions {
   passwordStdin?: boolean;
 }
 
+type Open = (options: PlaceOptions) => ReturnType<CliPorts['openAccess']>;
+
 export function addUser(program: Command, ports: CliPorts): void {
   const user = program.command('user').description('add, list, change, suspend and remove users');
-  const open = async (options: PlaceOptions) => ports.openAccess(toEnvOfData(ports, options));
+  const open: Open = (options) => ports.openAccess(toEnvOfData(ports, options));
   const roleOption = () => new Option('--role <role>', 'what the user may do').choices(ROLES);
 
   addDataOption(user.command('add'))
@@ -81,6 +83,22 @@ export function addUser(program: Command, ports: CliPorts): void {
       ports.out(`${changed.email} is ${changed.role}\n`);
     });
 
+  addSignInCommands(user, ports, open);
+
+  addDataOption(user.command('remove'))
+    .description('remove a user and revoke their access tokens')
+    .argument('<email>', 'user to remove')
+    .action(async (email: string, options: PlaceOptions) => {
+      const { users, tokens } = await open(options);
+      const { id } = users.get(email);
+      await users.remove(id);
+      await tokens.removeAll(id);
+      ports.out(`${email} removed\n`);
+    });
+}
+
+/** What changes how somebody signs in, and whether they may. */
+function addSignInCommands(user: Command, ports: CliPorts, open: Open): void {
   addDataOption(user.command('set-password'))
     .description(
       'set a password and end every session and token of the user; prints a generated one unless one is given',
@@ -130,17 +148,6 @@ export function addUser(program: Command, ports: CliPorts): void {
       if (!oneTimeCodes) throw failure(`${email} has no one-time codes`);
       await codes.remove(id);
       ports.out(`${email} signs in without a code\n`);
-    });
-
-  addDataOption(user.command('remove'))
-    .description('remove a user and revoke their access tokens')
-    .argument('<email>', 'user to remove')
-    .action(async (email: string, options: PlaceOptions) => {
-      const { users, tokens } = await open(options);
-      const { id } = users.get(email);
-      await users.remove(id);
-      await tokens.removeAll(id);
-      ports.out(`${email} removed\n`);
     });
 }
 

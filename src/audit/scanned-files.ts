@@ -1,0 +1,56 @@
+// The files of one log, open and scanned as far as they are written. What is known of a file is kept by its inode, so that
+// it is scanned once, whatever number it is given meanwhile.
+import { type FileHandle, open } from 'node:fs/promises';
+import { createInOrder } from '../lib/queues/in-order.ts';
+import { type Scanned, scanLines } from './lines.ts';
+
+/** A file of the log that stays readable until it is closed, whatever becomes of its name. */
+export interface AuditFile {
+  handle: FileHandle;
+  scanned: Scanned;
+}
+
+/** `listPaths`: the log's files, oldest first; opens one after another of them. The caller closes the handles. */
+export function createScannedFiles(listPaths: () => Promise<string[]>): () => Promise<AuditFile[]> {
+  const inOrder = createInOrder();
+  /** By inode. */
+  let scanned = new Map<number, Scanned>();
+
+  async function openFiles(): Promise<AuditFile[]> {
+    const files: AuditFile[] = [];
+    const left = scanned;
+    scanned = new Map();
+    try {
+      for (const file of await listPaths()) {
+        const handle = await openIfThere(file);
+        if (!handle) continue;
+        const { ino, size } = await handle.stat();
+        if (files.some((one) => scanned.get(ino) === one.scanned)) {
+          // It was given its number meanwhile, and has been opened under it.
+          await handle.close();
+          continue;
+        }
+        const known = left.get(ino);
+        const found: Scanned = known && known.bytes <= size ? known : { bytes: 0, byOwner: new Map() };
+        files.push({ handle, scanned: found });
+        scanned.set(ino, found);
+        await scanLines(handle, found);
+      }
+      return files;
+    } catch (error) {
+      for (const { handle } of files) await handle.close();
+      throw error;
+    }
+  }
+
+  return () => inOrder(openFiles);
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+// What an outbox is made of; shared by those who add to it, deliver from it and keep its journal.
+import { randomInt } from 'node:crypto';
+import { createBreathe } from '../lib/queues/slices.ts';
+import { type ElapsedMs, elapsedBy } from '../lib/time/elapsed.ts';
+import { type Entry, encodeState } from './entry.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { LIMITS } from './limits.ts';
+import { createMarks, type Marks } from './marks.ts';
+import { RETRY_MS } from './retry.ts';
+import { Stock } from './stock.ts';
+import { createUpkeep, type Upkeep } from './upkeep.ts';
+
+export interface OutboxParts {
+  /** Made when something is first added. */
+  folder: string;
+  now: () => Date;
+  /** Passes as `now` does if absent. */
+  elapsedMs?: ElapsedMs;
+  warn(message: string, error?: unknown): void;
+  /** Why the folder is another process's by now, if it is: nothing is written to the journal any more. */
+  lost?: (() => string | undefined) | undefined;
+  /** Delays between tries. */
+  schedule?: readonly number[];
+  /** From 0 to 1. */
+  chance?: () => number;
+  limits?: Partial<typeof LIMITS>;
+}
+
+export interface OutboxState {
+  journal: Journal;
+  stock: Stock;
+  marks: Marks;
+  upkeep: Upkeep;
+  limits: typeof LIMITS;
+  /** Delays between tries. */
+  schedule: readonly number[];
+  /** From 0 to 1. */
+  chance(): number;
+  nowMs(): number;
+  elapsedMs: ElapsedMs;
+  /** Undefined, or a promise that lets others have their turn. */
+  breathe(): Promise<void> | undefined;
+  /** Called whenever what waits has become less. */
+  onOver: (() => void)[];
+  isClosed: boolean;
+}
+
+export function createOutboxState(parts: OutboxParts): OutboxState {
+  const { folder, now, warn, lost, schedule = RETRY_MS, chance = () => randomInt(1 << 20) / (1 << 20) } = parts;
+  const { elapsedMs = elapsedBy(now) } = parts;
+  const limits = { ...LIMITS, ...parts.limits };
+  const breathe = createBreathe();
+  const journal = createJournal({ folder, breathe, warn, lost });
+  const stock = new Stock(limits);
+  const marks = createMarks({ noteLine: journal.note, onWritten: () => upkeep.tidy() });
+  const upkeep = createUpkeep({ journal, stock, markLines: marks.lines, limits, elapsedMs, warn });
+  return {
+    ...{ journal, stock, marks, upkeep, limits, schedule, chance, elapsedMs, breathe },
+    nowMs: () => now().getTime(),
+    onOver: [],
+    isClosed: false,
+  };
+}
+
+/** After a failure of the disk the journal is written anew before it is written on. */
+export async function append({ journal, upkeep }: OutboxState, lines: Buffer[]) {
+  if (journal.isDoubtful) await upkeep.rewrite();
+  return journal.append(lines);
+}
+
+export function noteState({ journal }: OutboxState, entry: Entry): void {
+  const line = encodeState(entry);
+  if (line) journal.note(line);
+}
+
+/** Less waits than before. */
+export function reportOver({ onOver }: OutboxState): void {
+  for (const listener of onOver) listener();
+}
