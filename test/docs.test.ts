@@ -11,6 +11,7 @@ import { Environment } from '../src/config/env.ts';
 import { STATUS } from '../src/lib/errors.ts';
 import { VERSION } from '../src/version.ts';
 import { ROOT, readSources, readText } from './support/source.ts';
+import { readTable } from './support/tables.ts';
 
 const README = 'README.md';
 const GUIDE = '.github/CONTRIBUTING.md';
@@ -19,25 +20,6 @@ const SECURITY = '.github/SECURITY.md';
 const PAGES = [README, GUIDE, DURABILITY, SECURITY, 'CHANGELOG.md'];
 /** A screen of an editor; longer, and nobody reads it to its end. */
 const SCREEN_LINES = 85;
-
-/** The rows of all tables whose head begins with this cell; each cell without its code marks. */
-function readTable(page: string, head: string): string[][] {
-  const lines = page.split('\n');
-  const starts = lines.flatMap((line, at) => (line.startsWith(`| ${head} |`) ? [at] : []));
-  if (starts.length === 0) throw new Error(`there is no table of ${head}`);
-  return starts.flatMap((start) => {
-    const rest = lines.slice(start + 2);
-    const end = rest.findIndex((line) => !line.startsWith('|'));
-    return rest.slice(0, end < 0 ? undefined : end).map(toCells);
-  });
-}
-
-function toCells(line: string): string[] {
-  return line
-    .slice(1, -1)
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll('`', ''));
-}
 
 function firstCells(head: string): string[] {
   return readTable(readText(GUIDE), head).map(([first = '']) => first);

@@ -14,64 +14,20 @@ import {
   toSource,
   trust,
 } from './support/source.ts';
+import { readTable } from './support/tables.ts';
 
 // Who may import whom.
 
 /** These put the service together and know every part of it. */
 const WIRING = /^src\/((app|cms|main|serve)\.ts$|sites\/|cli\/wiring\.ts$)/;
 
-/**
- * One row a room: a folder of src, and what its files may import besides their own capability (the folder right below
- * src) and `lib`. A row names rooms, or single files. Types are freer: those of every capability but `http` and `store`
- * may be imported by all.
- */
-const ROOMS: Record<string, string> = {
-  lib: '',
-  // What lies on the disk.
-  data: '',
-  'store/disk': '',
-  'store/git': '',
-  'store/repository': 'store/disk store/git',
-  'store/packs': 'store/disk store/git store/repository',
-  'store/maintenance': 'store/disk store/git store/packs store/repository',
-  'store/intake': 'store/disk store/git store/repository',
-  'store/log': 'store/disk store/git store/intake store/maintenance store/packs store/repository',
-  'store/remote': 'store/disk store/git store/intake store/log store/packs store/repository',
-  store: 'store/disk store/git store/intake store/log store/maintenance store/packs store/remote store/repository',
-  // What everything else is about.
-  access: 'data',
-  config: 'access/principal.ts schema/default-value.ts',
-  schema: '',
-  content: 'schema',
-  'content/rows': 'schema',
-  'content/lists': '',
-  'content/from-git': 'media/stored.ts schema store',
-  'content/commits': 'store',
-  media: '',
-  'media/bytes': 'data',
-  'media/commits': 'store',
-  history: 'content media/stored.ts store',
-  search: 'content/search-entry.ts store/disk',
-  'search/engine': '',
-  // What is done with it.
-  audit: 'data',
-  settings: 'audit data',
-  outbound: '',
-  outbox: 'data',
-  webhooks: 'outbound',
-  links: 'outbound schema/texts.ts',
-  forms: 'config/form-config.ts data',
-  schedule: '',
-  backups: 'data',
-  transfer: 'content/document.ts',
-  'git/http': '',
-  'git/push': 'content history/claims.ts store',
-  'git/repository': '',
-  'git/verify': 'content media/stored.ts store',
-  // How it is reached.
-  http: '',
-  cli: 'access config transfer version.ts',
-};
+/** The table of rooms in CONTRIBUTING: a folder of src, and what its files may import beyond their own capability and lib. */
+const ROOMS = new Map(
+  readTable(readText('.github/CONTRIBUTING.md'), 'Room').map(([room = '', , imports = '']) => [
+    room,
+    imports.split(' ').filter((place) => place !== ''),
+  ]),
+);
 
 /** A capability's HTTP and MCP faces, and reads in front of koa: they import `http`, and each other's inputs. */
 const FACE = /\/(routes(-[a-z]+)*|tools|hot)\.ts$/;
@@ -96,17 +52,13 @@ function folderOf(file: string): string {
 /** The row that a file falls under: its folder's, or that of the nearest folder above. */
 function roomOf(file: string): string | undefined {
   for (let folder = folderOf(file); folder !== ''; folder = folder.replace(/\/?[^/]*$/, '')) {
-    if (folder in ROOMS) return folder;
+    if (ROOMS.has(folder)) return folder;
   }
   return undefined;
 }
 
 function capabilityOf(file: string): string {
   return folderOf(file).split('/')[0] ?? '';
-}
-
-function rowOf(room: string): string[] {
-  return (ROOMS[room] ?? '').split(' ').filter((place) => place !== '');
 }
 
 function isAllowedImport(from: string, { file = '', isType }: Import): boolean {
@@ -128,7 +80,7 @@ function isAllowedImport(from: string, { file = '', isType }: Import): boolean {
 }
 
 function isListed(room: string, file: string): boolean {
-  return rowOf(room).some((place) => isIn(file, place));
+  return ROOMS.get(room)?.some((place) => isIn(file, place)) === true;
 }
 
 const importsAsAgreed: Rule = ({ path: from, imports }) =>
@@ -183,9 +135,9 @@ test('every folder of src has a row, and every row and exception is used', () =>
   );
   const importsOf = (isOf: (file: string) => boolean): string[] =>
     sources.filter((source) => isOf(source.path)).flatMap(({ imports }) => imports.map(({ file = '' }) => file));
-  const unused = Object.keys(ROOMS).flatMap((room) => {
+  const unused = [...ROOMS].flatMap(([room, places]) => {
     const files = importsOf((file) => roomOf(file) === room);
-    return rowOf(room).flatMap((place) => (files.some((file) => isIn(file, place)) ? [] : [`${room}: ${place}`]));
+    return places.flatMap((place) => (files.some((file) => isIn(file, place)) ? [] : [`${room}: ${place}`]));
   });
   assert.equal(unused, []);
   const idle = Object.entries(ALLOWED).flatMap(([from, files]) => {

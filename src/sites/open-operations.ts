@@ -17,7 +17,7 @@ import { createLinkCheck, type LinkCheck, type LinkCheckParts } from '../links/s
 import type { Mailer } from '../outbound/mailer.ts';
 import type { Resolve } from '../outbound/names.ts';
 import { createOutbound, type Outbound } from '../outbound/request.ts';
-import { followLog, type LogFollower } from '../outbox/follow.ts';
+import { followLog, type LogFollower } from '../outbox/follow-log.ts';
 import { type OpenedOutbox, openOutbox } from '../outbox/open-outbox.ts';
 import { openSchedule, type Schedule } from '../schedule/service.ts';
 import { createSettings } from '../settings/service.ts';

@@ -4,7 +4,7 @@ import type { Permission } from '../access/principal.ts';
 import type { CommitFeed } from '../history/commit-feed.ts';
 import { conflict, forbidden, notFound, ServiceError } from '../lib/errors.ts';
 import type { Outbound } from '../outbound/request.ts';
-import type { LogFollower } from '../outbox/follow.ts';
+import type { LogFollower } from '../outbox/follow-log.ts';
 import type { OpenedOutbox } from '../outbox/open-outbox.ts';
 import type { EntryState, EntryStatus, NewEntry } from '../outbox/outbox.ts';
 import type { Settings, SiteSettings } from '../settings/settings.ts';

@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { mediaUrl } from '../../src/media/names.ts';
 import { createOutbound } from '../../src/outbound/request.ts';
-import { followLog, type LogFollower } from '../../src/outbox/follow.ts';
+import { followLog, type LogFollower } from '../../src/outbox/follow-log.ts';
 import { openOutbox } from '../../src/outbox/open-outbox.ts';
 import type { OutboxParts } from '../../src/outbox/outbox-state.ts';
 import { type SettingsListener, SiteSettings } from '../../src/settings/settings.ts';

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { LoggedCommit } from '../../src/history/commit-feed.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
-import { followLog, type LogFollower, type LogListener } from '../../src/outbox/follow.ts';
+import { followLog, type LogFollower, type LogListener } from '../../src/outbox/follow-log.ts';
 import type { Mark } from '../../src/outbox/marks.ts';
 import type { NewEntry } from '../../src/outbox/outbox.ts';
 import { eventually } from '../support/process.ts';
