@@ -25,6 +25,7 @@ const MARK = '\u0301';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ID = 'a'.repeat(40);
 
+/** One function, because it is a table: a request a row, in the words of the senders above the rows. */
 export function requests({ url, headers, count, isQuick }: StallTarget): StallRequest[] {
   const agent = new Agent({ keepAlive: true, maxSockets: 64, localAddress: '127.0.0.251' });
   const { port } = new URL(url);

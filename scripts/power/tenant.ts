@@ -32,6 +32,10 @@ const START_MS = 60_000;
 const SETTLE_MS = 30_000;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
+/**
+ * One function, because what was written, answered and counted is one state: writers add to it, and each check takes
+ * over what came through.
+ */
 export async function createTenant({ random, writers }: { random: Random; writers: number }): Promise<Tenant> {
   const deliveries: Delivery[] = [];
   const receiver = await makeReceiver(({ headers, json }) => {

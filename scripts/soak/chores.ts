@@ -38,6 +38,7 @@ const HOUSEKEEPING = [
   ['commit-graph', 'write', '--reachable'],
 ];
 
+/** One function, because the chores share one clone, one earlier state of the branch and what was seen of both. */
 export function createChores({ place, lives, random, contributor, served }: ChoreParts): Chores {
   const { repository, folder } = place;
   const { contribute, commitOn, noteGrave, complain } = contributor;

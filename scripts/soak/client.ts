@@ -17,7 +17,10 @@ export interface SoakClient {
   close(): void;
 }
 
-/** Slugs of a client begin with its number, so nobody else takes them. */
+/**
+ * Slugs of a client begin with its number, so nobody else takes them. One function, because each step is chosen by what
+ * the client knows of its documents, and changes what it knows.
+ */
 export function createSoakClient(number: number, random: Random, sender: Sender): SoakClient {
   const own: string[] = [];
   const notes: string[] = [];

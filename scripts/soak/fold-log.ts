@@ -30,7 +30,10 @@ export function isWrite(operation: Operation): operation is Operation & { action
 
 const ABSENT: State = { doc: undefined, blob: undefined };
 
-/** Changes `documents` from the epoch's beginning to its end. */
+/**
+ * Changes `documents` from the epoch's beginning to its end. One function, because it is one pass over the commits:
+ * each check sees the documents, ids and keys as the commits before it left them.
+ */
 export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Folded {
   const { commits, operations } = epoch;
   const violations: Violation[] = [];

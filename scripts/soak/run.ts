@@ -94,6 +94,10 @@ const START_MS = 60_000;
 /** A repository is checked object by object after this many epochs. */
 const FSCK_EPOCHS = 10;
 
+/**
+ * One function, because an epoch is a row of steps on the same clients, faults and figures, each of which needs the
+ * ones before it.
+ */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const { seed, lagMs, say, faults: names, bulkFiles } = options;
   const random = createRandom(seed);

@@ -58,7 +58,10 @@ const MOST_KILLS_IN_A_START = 3;
 /** Another process has the data folder. */
 export const EX_TEMPFAIL = 75;
 
-/** `env`: what the faults need of a process. */
+/**
+ * `env`: what the faults need of a process. One function, because whether it serves, is hindered, contested or fallen
+ * is one state, which every way to end and to start it changes.
+ */
 export async function bringUp(place: Place, env: Record<string, string> = {}): Promise<Lives> {
   const variables = { ...ENV, ...env };
   let kills = 0;

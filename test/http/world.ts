@@ -56,6 +56,7 @@ const Query = z.object({
 });
 const Body = z.object({ data: z.record(z.string(), z.unknown()), status: z.enum(['draft', 'published']).optional() });
 
+/** One function, because it is a table: a route a row. */
 export function fakeRoutes(): Route<FakeSite>[] {
   const told = { 200: { description: 'Told' } };
   const about = { summary: 'Fake', tag: 'Fake', answers: told };

@@ -35,6 +35,9 @@ export interface MemoryDisk extends Disk {
 
 export class Crash extends Error {}
 
+/**
+ * One function, because every operation works on the same files, and on the same list of what a crash may take back.
+ */
 export function createMemoryDisk(
   onOperation: (operation: Operation) => Fault | undefined = () => undefined,
   files: MemoryFiles = createMemoryFiles(),

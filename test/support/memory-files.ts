@@ -52,7 +52,10 @@ type Node = FileNode | FolderNode;
 const O_DSYNC = 0o10000;
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 0, retryDelay: 0 } as const;
 
-/** `history`: what a process did on the base before it was killed; none of it is lost, and none of it more durable. */
+/**
+ * `history`: what a process did on the base before it was killed; none of it is lost, and none of it more durable. One
+ * function, because every call works on the same files, and on the same list of what a crash may take back.
+ */
 export function createMemoryFiles(
   base: FolderImage = { ino: 1, names: new Map() },
   history: readonly DiskEvent[] = [],

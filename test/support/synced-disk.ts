@@ -28,7 +28,11 @@ const SCRATCH = /\.lock$/;
 type Call = (...args: never[]) => unknown;
 type Calls = Record<string, Call>;
 
-/** Until it is disposed, and one at a time. Folders that are removed with all that is in them are taken for leftovers. */
+/**
+ * Until it is disposed, and one at a time. Folders that are removed with all that is in them are taken for leftovers.
+ * One function, because every watched call of node:fs changes the same two sets, of what has bytes and of what has a
+ * name.
+ */
 export async function watchDisk(root: string): Promise<WatchedDisk> {
   /** By path: the number of the last change to a file's bytes, or a folder's names. */
   const changed = new Map<string, number>();

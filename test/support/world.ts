@@ -131,19 +131,10 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null, level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) });
 
-  function writeConfig(id: string, config: SiteConfigInput): string {
-    const folder = join(root, 'configs', id);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'cms.config.json'), JSON.stringify(config));
-    return join(folder, 'cms.config.json');
-  }
+  const writeConfig = (id: string, config: SiteConfigInput): string => writeConfigIn(join(root, 'configs', id), config);
 
   const configPath = writeConfig('default', options.config ?? CONFIG);
-  for (const [path, text] of Object.entries(options.starter ?? {})) {
-    const file = join(root, 'configs', 'default', path);
-    mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, text);
-  }
+  writeStarter(join(root, 'configs', 'default'), options.starter ?? {});
 
   options.prepare?.(dataDir);
   let app: App;
@@ -168,56 +159,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     await app.close();
   }
 
-  function send(method: string, path: string, body: unknown, headers: Headers): Promise<Reply> {
-    const bytes =
-      body === undefined || Buffer.isBuffer(body)
-        ? (body as Buffer | undefined)
-        : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-    const type = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length };
-    return new Promise((resolve, reject) => {
-      const { port } = listening;
-      const req = httpRequest({ agent, host: '127.0.0.1', port, method, path, headers: { ...type, ...headers } });
-      req.on('error', reject);
-      req.on('response', (res) => {
-        const chunks: Buffer[] = [];
-        res.on('data', (chunk: Buffer) => chunks.push(chunk));
-        res.on('error', reject);
-        res.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const isJson = String(res.headers['content-type']).startsWith('application/json') && text !== '';
-          resolve({
-            status: res.statusCode ?? 0,
-            headers: res.headers,
-            text,
-            json: isJson ? JSON.parse(text) : undefined,
-          });
-        });
-      });
-      req.end(bytes);
-    });
-  }
-
-  function client(own: Headers): Client {
-    const request: Client['request'] = (method, path, body, headers = {}) =>
-      send(method, path, body, { ...own, ...headers });
-    return {
-      headers: own,
-      request,
-      get: (path, headers) => request('GET', path, undefined, headers),
-      head: (path, headers) => request('HEAD', path, undefined, headers),
-      post: (path, body, headers) => request('POST', path, body, headers),
-      put: (path, body, headers) => request('PUT', path, body, headers),
-      patch: (path, body, headers) => request('PATCH', path, body, headers),
-      delete: (path, headers) => request('DELETE', path, undefined, headers),
-    };
-  }
-
-  /** The reply to what must succeed. */
-  async function must(reply: Promise<Reply>): Promise<Reply> {
-    const got = await reply;
-    if (got.status >= 300) throw new Error(`${got.status} ${got.text}`);
-    return got;
-  }
+  const client = createClients(agent, () => listening.port);
 
   function signedIn({ headers }: Reply): Client {
     const cookie = headers['set-cookie']?.[0]?.split(';')[0];
@@ -311,4 +253,73 @@ function readLog({ odb }: ServedSite['store'], head: string | null, until: strin
     commit = parents[0] ?? null;
   }
   return events.reverse();
+}
+
+/** Clients of one service; `portOf` is asked for each request, because a service that is restarted has another one. */
+function createClients(agent: Agent, portOf: () => number): (own: Headers) => Client {
+  function send(method: string, path: string, body: unknown, headers: Headers): Promise<Reply> {
+    const bytes =
+      body === undefined || Buffer.isBuffer(body)
+        ? (body as Buffer | undefined)
+        : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    const type = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length };
+    return new Promise((resolve, reject) => {
+      const port = portOf();
+      const req = httpRequest({ agent, host: '127.0.0.1', port, method, path, headers: { ...type, ...headers } });
+      req.on('error', reject);
+      req.on('response', (res) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
+        res.on('error', reject);
+        res.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const isJson = String(res.headers['content-type']).startsWith('application/json') && text !== '';
+          resolve({
+            status: res.statusCode ?? 0,
+            headers: res.headers,
+            text,
+            json: isJson ? JSON.parse(text) : undefined,
+          });
+        });
+      });
+      req.end(bytes);
+    });
+  }
+
+  return function client(own: Headers): Client {
+    const request: Client['request'] = (method, path, body, headers = {}) =>
+      send(method, path, body, { ...own, ...headers });
+    return {
+      headers: own,
+      request,
+      get: (path, headers) => request('GET', path, undefined, headers),
+      head: (path, headers) => request('HEAD', path, undefined, headers),
+      post: (path, body, headers) => request('POST', path, body, headers),
+      put: (path, body, headers) => request('PUT', path, body, headers),
+      patch: (path, body, headers) => request('PATCH', path, body, headers),
+      delete: (path, headers) => request('DELETE', path, undefined, headers),
+    };
+  };
+}
+
+/** The reply to what must succeed. */
+async function must(reply: Promise<Reply>): Promise<Reply> {
+  const got = await reply;
+  if (got.status >= 300) throw new Error(`${got.status} ${got.text}`);
+  return got;
+}
+
+/** Returns its path. */
+function writeConfigIn(folder: string, config: SiteConfigInput): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'cms.config.json'), JSON.stringify(config));
+  return join(folder, 'cms.config.json');
+}
+
+function writeStarter(folder: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, text);
+  }
 }

@@ -36,6 +36,10 @@ interface Expected {
 const DOCUMENTS = 2;
 const LONGEST_PAUSE_MS = 60;
 
+/**
+ * One function, because both sides act on the same documents and the same expectations, in an order that chance
+ * chooses.
+ */
 export async function makeBothSides(seed: number): Promise<BothSides> {
   const random = createRandom(seed);
   const root = mkdtempSync(join(tmpdir(), 'colophon-both-sides-'));

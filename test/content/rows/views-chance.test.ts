@@ -55,6 +55,9 @@ const CONFIGS = [
   makeConfig({ sharded: true }),
 ];
 
+/**
+ * One function, because what may happen is one table, whose rows draw documents, places and texts from the same chance.
+ */
 function createChance(random: Random, world: ViewsWorld, done: string[]) {
   let count = 0;
   const oneOf = <T>(all: readonly T[]): T => all[random.whole(0, all.length - 1)]!;

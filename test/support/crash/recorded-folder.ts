@@ -24,7 +24,10 @@ type Calls = Record<string, Call>;
 
 const BASE: FolderImage = { ino: 1, names: new Map() };
 
-/** Of an empty folder, until it is disposed; one at a time. `ignoresSync`: a sync for which it is true does nothing. */
+/**
+ * Of an empty folder, until it is disposed; one at a time. `ignoresSync`: a sync for which it is true does nothing. One
+ * function, because every replaced call of node:fs notes its events in the same model of names, nodes and descriptors.
+ */
 export async function recordFolder(
   root: string,
   ignoresSync: (what: string) => boolean = () => false,
