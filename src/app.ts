@@ -132,7 +132,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     await sites.openAll();
   } catch (error) {
     await close();
-    // With the lock held: the next start finds all of it gone, or none.
+    // While the lock is held, so that the next start finds either all of it or nothing.
     if (!lock.lost()) clearFresh();
     lock.release();
     throw error;

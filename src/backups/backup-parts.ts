@@ -16,7 +16,7 @@ export interface BackupParts extends Pick<RestoreParts, 'problems' | 'dataRestor
   settings: { read(): { backupRetention: number; backupTarget: TargetSettings | null } };
   /** How the target is talked to; for tests. */
   target?: Omit<TargetParts, 'now'>;
-  /** Without them somebody is told at the next start of the service. */
+  /** If absent, the events are emitted at the next start of the service. */
   events?: Events;
   now(): Date;
   randomBytes(size: number): Uint8Array;

@@ -1,5 +1,5 @@
-// Makes a backup: a tag on the branch's commit, an archive of `_data`, and the word of both in the manifest. What fails in
-// the middle is removed, and noted as failed; either is told to whoever listens.
+// Makes a backup: a tag on the branch's commit, an archive of `_data`, and a record of both in the manifest. A backup that
+// fails in the middle is removed and recorded as failed. Listeners of the site's events are notified of either.
 import path from 'node:path';
 import type { Actor } from '../access/principal.ts';
 import type { DataFolder } from '../data/data-folder.ts';
@@ -17,7 +17,7 @@ import { writeDurably } from './write-file.ts';
 export interface MakerParts extends Pick<BackupParts, 'store' | 'events' | 'now' | 'randomBytes' | 'warn'> {
   /** `_data`. */
   data: DataFolder;
-  /** Of the archives. */
+  /** Folder of the archives. */
   folder: DataFolder;
   manifest: Manifest;
   removal: Pick<Removal, 'removeFiles'>;
@@ -30,7 +30,7 @@ export interface MakerParts extends Pick<BackupParts, 'store' | 'events' | 'now'
 export interface Maker {
   /** Resolves with the id of the complete backup. */
   make(trigger: Trigger, actor?: Actor): Promise<string>;
-  /** Whoever listens learns what became of the backup, unless they have. */
+  /** Emits the event that says what became of the backup, unless that was done. */
   tellOf(id: string, actor?: Actor): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export function createMaker(parts: MakerParts): Maker {
     return { commit, ...counts, ...archive, dataFiles, dataBytes };
   }
 
-  /** Nothing of it stays but the word that it failed, where there is room for that. */
+  /** Removes everything of it except the record that it failed, if the disk has room for that. */
   async function fail(id: string, error: unknown): Promise<void> {
     warn(`backup ${id} failed`, error);
     const message = error instanceof ServiceError ? error.message : 'internal error; the log has it';

@@ -1,5 +1,5 @@
-// Asks for the links that lead elsewhere: those of which least is known first, some at a time, and none any more when the
-// run has taken its time or the service ends.
+// Asks for the links that lead elsewhere, some at a time: first those of which least is known. Stops when the run has taken
+// its time, or when the service ends.
 import type { Outbound } from '../outbound/request.ts';
 import { type Answered, createAsk } from './ask.ts';
 import type { KnownLink } from './report.ts';

@@ -1,4 +1,4 @@
-// Marks: how far somebody has read what they make entries of, kept in the journal with the entries that came of it.
+// Marks: how far each reader of the log has come, kept in the journal beside the entries that the reader made of it.
 import { toLine } from './journal-line.ts';
 
 export interface Mark {

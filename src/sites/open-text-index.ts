@@ -14,10 +14,10 @@ export interface TextIndexParts {
   views: Pick<SiteViews, 'view' | 'mediaView' | 'snapshot' | 'changes'>;
   schema: SiteSchema;
   config: SiteConfig;
-  /** Of the saved views, and their version. */
+  /** Folder of the saved views, and their version. */
   folder: string;
   version: string;
-  /** Of the whole process; one of its own if absent. */
+  /** The process's; the index gets one of its own if absent. */
   indexThread?: IndexThread | undefined;
   warn(message: string, error?: unknown): void;
 }

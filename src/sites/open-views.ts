@@ -23,7 +23,7 @@ export interface ViewsParts {
   store: Store;
   schema: SiteSchema;
   config: SiteConfig;
-  /** Of the saved views, and the version that they must have. */
+  /** Folder of the saved views, and the version that they must have. */
   folder: string;
   version: string;
   info?: ((message: string) => void) | undefined;
@@ -50,10 +50,10 @@ export interface SiteViews {
 /** Entries that have changed since the views were saved. */
 export interface Changes {
   count: number;
-  /** Calls it with the key of each that changes from now on; returns the keys of those that have. */
-  follow(touch: (key: string) => void): void;
-  /** Before somebody follows. */
+  /** Keys of those that changed before `follow` was called. */
   keys: ReadonlySet<string>;
+  /** Calls `touch` with the key of each that changes from now on, and empties `keys`. */
+  follow(touch: (key: string) => void): void;
 }
 
 export function openViews({ store, schema, config, folder, version, info, warn }: ViewsParts): SiteViews {
@@ -85,13 +85,13 @@ export function openViews({ store, schema, config, folder, version, info, warn }
   function openUsableSnapshot(): OpenSnapshot | undefined {
     const found = openSnapshot(folder, version);
     if (!found) return undefined;
-    const told = store.openedAt && odb.has(found.commit) ? found.read('warnings') : undefined;
-    const savedMedia = told && found.read('media');
-    if (!told || !savedMedia || !adoptRows(found, view, restore)) {
+    const savedWarnings = store.openedAt && odb.has(found.commit) ? found.read('warnings') : undefined;
+    const savedMedia = savedWarnings && found.read('media');
+    if (!savedWarnings || !savedMedia || !adoptRows(found, view, restore)) {
       found.close();
       return undefined;
     }
-    const saved = JSON.parse(told.toString('utf8'));
+    const saved = JSON.parse(savedWarnings.toString('utf8'));
     for (const [file, problem] of saved.warnings) warnings.set(file, problem);
     claims.adopt(saved.claims);
     mediaView.adopt(JSON.parse(savedMedia.toString('utf8')));

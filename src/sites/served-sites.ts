@@ -26,18 +26,18 @@ export interface ServedSitesParts
 }
 
 export interface ServedSites {
-  /** Opens those of the registry. @throws if there is only one and it is broken; of several none stops the others. */
+  /** Opens the sites of the registry. @throws if there is only one and it is broken; one of several is kept as broken. */
   openAll(): Promise<void>;
   /** Opens one that was added to the registry. */
   open(entry: SiteEntry): Promise<void>;
-  /** Those that are open. */
+  /** The sites that are open. */
   list(): ServedSite[];
   slots(): Slot[];
   /** @throws unavailable for a site that is broken, and what access/sites/resolve-site.ts throws. */
   resolve: DispatchPorts<ServedSite>['resolveSite'];
   /** The address of a media file; the only site need not be named. */
   urlOf(site: string, slug: string): string;
-  /** No job begins any more; resolves when none is under way. */
+  /** Prevents further jobs; resolves when none is under way. */
   stopJobs(): Promise<void>;
   /** The last pushes and deliveries of all sites side by side: each may take seconds. */
   stopSending(): Promise<void>;

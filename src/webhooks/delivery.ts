@@ -7,11 +7,11 @@ export interface Delivery {
   id: string;
   webhookId: string;
   event: string;
-  /** The webhook's now, without its path, which may be a secret; null where it was removed. */
+  /** The webhook's now, without its path, which may be a secret; null if it was removed. */
   url: string | null;
   state: EntryState;
   attempts: number;
-  /** Of the last attempt's answer; null where there was none. */
+  /** Status of the last attempt's answer; null if there was no answer. */
   status: number | null;
   error: string | null;
   durationMs: number | null;

@@ -60,6 +60,10 @@ async function replaceData(archive: Tampered, name: string, text: string): Promi
   archive.manifest.data = { files: 1, sizeBytes: content.length };
 }
 
+function flipBits(bytes: Buffer, at: number): void {
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 0xff, at);
+}
+
 /** Each is told by its sentence. */
 const TRICKS: [what: string, message: RegExp, change: (archive: Tampered) => void | Promise<void> | Buffer][] = [
   ['climbs out of the folder', /no place/, (archive) => archive.add('../evil', Buffer.from('x'))],
@@ -99,7 +103,7 @@ const TRICKS: [what: string, message: RegExp, change: (archive: Tampered) => voi
   ['is named twice', /twice/, (archive) => void archive.manifest.parts.push(archive.manifest.parts[0]!)],
   ['is missing', /missing/, (archive) => void archive.entries.pop()],
   ['is longer than it says', /size/, (archive) => void (archive.find(/HEAD$/).content = Buffer.alloc(100))],
-  ['is damaged', /damaged/, (archive) => void archive.find(/\.pack$/).content.writeUInt8(0, 40)],
+  ['is damaged', /damaged/, (archive) => flipBits(archive.find(/\.pack$/).content, 40)],
   ['is a pack of somebody else', /not sound|cannot be read/, (archive) => archive.replace(/\.pack$/, Buffer.alloc(64))],
   ['says another commit', /not sound|manifest/, (archive) => void (archive.manifest.commit = 'a'.repeat(40))],
   ['says other numbers', /manifest says/, (archive) => void (archive.manifest.documents += 1)],

@@ -250,7 +250,8 @@ test('a topic whose deliveries take all of their time holds up no other topic', 
   await world.box.add(['a', 'b', 'c'].map((id) => entry(id, { key: id })));
   await world.box.add([entry('d', { topic: 'other' })]);
   await eventually(() => assert.equal(got, ['d']), 2000);
-  assert.equal(world.tried, ['a', 'b']);
+  // Payloads are read from the disk, and come in any order.
+  await eventually(() => assert.equal([...world.tried].sort(), ['a', 'b']), 2000);
   while (world.tried.length < 3 || hanging.length) {
     hanging.shift()?.();
     await new Promise((resume) => setImmediate(resume));
