@@ -1,6 +1,6 @@
 // The documentation held against the code: what a table lists is what there is, what a page names exists, and what it
 // tells somebody to type is a command. Sentences about behaviour are the other tests' to prove.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, globSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,16 +10,21 @@ import { createPorts } from '../src/cli/wiring.ts';
 import { Environment } from '../src/config/env.ts';
 import { STATUS } from '../src/lib/errors.ts';
 import { VERSION } from '../src/version.ts';
-import { ROOT, readSources, readText } from './support/source.ts';
+import { listFiles, ROOT, readSources, readText } from './support/source.ts';
 import { readTable } from './support/tables.ts';
 
 const README = 'README.md';
 const GUIDE = '.github/CONTRIBUTING.md';
 const DURABILITY = '.github/DURABILITY.md';
 const SECURITY = '.github/SECURITY.md';
-const PAGES = [README, GUIDE, DURABILITY, SECURITY, 'CHANGELOG.md'];
+/** What a folder's files are for, its words, its decisions, and how a change goes there. */
+const FOLDER_PAGES = listFiles(['src/**/README.md']);
+const PAGES = [README, GUIDE, DURABILITY, SECURITY, 'CHANGELOG.md', ...FOLDER_PAGES];
 /** A screen of an editor; longer, and nobody reads it to its end. */
 const SCREEN_LINES = 85;
+const COLUMNS = 120;
+/** A folder with more files than these needs a page. */
+const PLAIN_FILES = 3;
 
 function firstCells(head: string): string[] {
   return readTable(readText(GUIDE), head).map(([first = '']) => first);
@@ -145,22 +150,61 @@ test('the README stays on one screen', () => {
   assert.ok(readText(README).split('\n').length <= SCREEN_LINES);
 });
 
+function isThere(file: string): boolean {
+  return file.includes('*') ? globSync(file, { cwd: ROOT }).length > 0 : existsSync(path.join(ROOT, file));
+}
+
+/** The anchors that GitHub gives a page's headings. */
+function listAnchors(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 test('every file and every heading that a page names is there', () => {
   for (const page of PAGES) {
     const text = readText(page);
-    const files = [...text.matchAll(/(?<![\w./-])((?:src|test|scripts|\.ci|\.github)\/[\w./-]*[\w/])/g)];
-    for (const [, file = ''] of files) assert.ok(existsSync(path.join(ROOT, file)), `${page}: ${file}`);
-    for (const [, link = ''] of text.matchAll(/\]\(([^)#]+)\)/g)) {
-      assert.ok(existsSync(path.join(ROOT, path.dirname(page), link)), `${page}: ${link}`);
-    }
-    const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-      title.toLowerCase().replace(/\s+/g, '-'),
-    );
-    for (const [, anchor = ''] of text.matchAll(/\]\(#([^)]+)\)/g)) {
-      assert.ok(headings.includes(anchor), `${page}: #${anchor}`);
+    const files = [...text.matchAll(/(?<![\w./*-])((?:src|test|scripts|\.ci|\.github)\/[\w./*-]*[\w/*])/g)];
+    for (const [, file = ''] of files) assert.ok(isThere(file), `${page}: ${file}`);
+    for (const [, link = '', anchor] of text.matchAll(/\]\(([^)#]*)(?:#([^)]+))?\)/g)) {
+      const target = link === '' ? page : path.join(path.dirname(page), link);
+      assert.ok(isThere(target), `${page}: ${link}`);
+      if (anchor) assert.ok(listAnchors(readText(target)).includes(anchor), `${page}: ${link}#${anchor}`);
     }
   }
   assert.ok([...readText(README).matchAll(/src\/content\/\w+/g)].length > 5);
+});
+
+test('every folder of src with more than a few files has a page', () => {
+  const folders = readdirSync(path.join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const { name } of folders) {
+    const page = `src/${name}/README.md`;
+    if (listFiles([`src/${name}/**/*.ts`]).length > PLAIN_FILES) assert.ok(FOLDER_PAGES.includes(page), page);
+  }
+});
+
+test('the page of a folder stays on one screen, with lines and tables as wide as code', () => {
+  for (const page of FOLDER_PAGES) {
+    const lines = readText(page).trimEnd().split('\n');
+    assert.ok(lines.length <= SCREEN_LINES, `${page} has ${lines.length} lines`);
+    for (const line of lines) assert.ok(line.length <= COLUMNS, `${page}: ${line}`);
+  }
+});
+
+test('every file that the page of a folder names is in that folder, below src, or among its tests', () => {
+  let count = 0;
+  for (const page of FOLDER_PAGES) {
+    const folder = path.posix.dirname(page);
+    for (const [, file = ''] of readText(page).matchAll(/`([\w./*-]*[\w*]\.(?:ts|js|txt))`/g)) {
+      count++;
+      const places = [file, `${folder}/${file}`, `src/${file}`, `${folder.replace(/^src/, 'test')}/${file}`];
+      assert.ok(places.some(isThere), `${page}: ${file}`);
+    }
+  }
+  assert.ok(count > 300, `${count} names`);
 });
 
 test('what the README tells to type is there: the address, the collection, the document', () => {
