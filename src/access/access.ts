@@ -37,10 +37,11 @@ import { type AddSite, createAddSite } from './sites/add-site.ts';
 import { createSites, type SiteEntry, type Sites, SitesFile, tellSites } from './sites/sites.ts';
 import { TokensFile, tellTokens } from './tokens/token.ts';
 import { createTokens, type Tokens } from './tokens/tokens.ts';
+import { tellUsers } from './users/account-changes.ts';
 import { createProfiles, type Profiles } from './users/profile.ts';
 import { createRanks } from './users/ranks.ts';
 import { createTeam, type Team } from './users/team.ts';
-import { tellUsers, type User, UsersFile } from './users/user.ts';
+import { type User, UsersFile } from './users/user.ts';
 import { createUsers, type Users } from './users/users.ts';
 
 export interface AccessOptions {

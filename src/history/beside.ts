@@ -5,7 +5,7 @@ import { readDocument } from '../content/from-git/other-files.ts';
 import type { Breathe } from '../lib/queues/slices.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';
-import type { Following } from './follow.ts';
+import type { Following } from './following.ts';
 import type { LogIndex } from './log-index.ts';
 import { mediaId, readMediaChanges } from './media-changes.ts';
 import { readFiles } from './tree-changes.ts';

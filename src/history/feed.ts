@@ -1,16 +1,14 @@
 // Every change of the log in its order, for programs that follow it: as pages, and as a stream that goes on. Whoever goes
 // on from the last commit that they have seen misses nothing and sees nothing twice.
 
-import { type Account, accountNow, type FindAccount } from '../lib/account.ts';
+import { type Account, accountNow } from '../lib/account.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import type { Oid } from '../store/git/objects.ts';
-import type { Odb } from '../store/repository/odb.ts';
-import type { Following } from './follow.ts';
-import type { LogIndex, Place } from './log-index.ts';
+import type { FeedParts } from './feed-parts.ts';
+import type { Place } from './log-index.ts';
 import { createMediaOf, isMediaId, MEDIA, ownMedia } from './media-changes.ts';
 import type { PushedBy } from './pushed-by.ts';
-import type { Replays } from './replays.ts';
 import { createReader, createSeenWith } from './seen.ts';
 import { findVersion, type Step, stepOf, type Told, tell } from './tell.ts';
 
@@ -54,16 +52,6 @@ export interface Feed {
   changes(query: { since?: string | undefined; limit: number }): Promise<ChangesPage>;
   /** The same, and then each change as it becomes durable, until the signal. */
   watch(since: string | undefined): Promise<(signal: AbortSignal) => AsyncIterable<WatchedChange>>;
-}
-
-export interface FeedParts {
-  odb: Odb;
-  index: LogIndex;
-  replays: Replays;
-  following: Following;
-  findAccount: FindAccount;
-  /** Resolves once the repository has every durable commit. */
-  flush(): Promise<void>;
 }
 
 const OID = /^[0-9a-f]{40}$/;

@@ -6,14 +6,14 @@ import { ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import type { Oid, Person } from '../store/git/objects.ts';
 import type { LogEntry } from '../store/log/entry.ts';
-import type { Replanted } from '../store/log/external.ts';
 import type { Odb } from '../store/repository/odb.ts';
 import { type CommitRecord, identityOf, readRecord } from './commit-record.ts';
 import type { Contested } from './contested.ts';
+import type { Follower, Following } from './following.ts';
 import type { DocumentChange, LogIndex } from './log-index.ts';
 import { findMainline, type MainlineCommit } from './mainline.ts';
 import { ownMedia, toMediaChange } from './media-changes.ts';
-import { createPushedBy, type PushedBy, type PushedByParts } from './pushed-by.ts';
+import { createPushedBy, type PushedByParts } from './pushed-by.ts';
 import { createRecentCommits } from './recent-commits.ts';
 import type { Replays } from './replays.ts';
 import type { ServedChanges } from './served-changes.ts';
@@ -29,36 +29,6 @@ export interface FollowParts extends PushedByParts {
   /** Resolves once the repository has every durable commit. */
   flush(): Promise<void>;
   warn(message: string, error?: unknown): void;
-}
-
-/** Hears what becomes of the index: it has commits more, or only so many as `size` any more. */
-export interface Follower {
-  grown?(): void;
-  cut?(size: number): void;
-}
-
-export interface Following {
-  /** Starts at a commit of the branch and the changes recovered on top of it. */
-  start(head: Oid | null, recovered: readonly LogEntry[]): void;
-  /** A change of ours that is durable now; `blobs` as in `onCommit` of the store. */
-  onCommit(entry: LogEntry, blobs?: readonly Oid[]): void;
-  /** Somebody else's commits up to `to`, and ours that now stand on top of it. */
-  onExternal(to: Oid, replanted: readonly Replanted[]): void;
-  /** Resolves once the index has all that was durable when it was asked. @throws 503 where it cannot be read. */
-  ready(): Promise<void>;
-  /** Whether it has all of it now. */
-  isCurrent(): boolean;
-  record(commit: Oid): CommitRecord;
-  /** Who pushed it through the service; undefined for whatever came in another way. */
-  pushedBy(commit: Oid): PushedBy | undefined;
-  /** Whether the commit can be read; one that was replayed may never have come into the repository. */
-  hasRecord(commit: Oid): boolean;
-  readBlob(blob: Oid): Buffer;
-  hasBlob(blob: Oid): boolean;
-  /** The file of a document after a commit that changed it; undefined where it took the document away. */
-  blobAfter(commit: Oid, id: string): Promise<Oid | undefined>;
-  follow(follower: Follower): () => void;
-  close(): Promise<void>;
 }
 
 const NO_LISTS: ServedChanges['lists'] = new Map();

@@ -3,7 +3,7 @@
 import { createSharedBreathe } from '../lib/queues/slices.ts';
 import type { Oid } from '../store/git/objects.ts';
 import { type BesideParts, createBeside, MAX_BESIDE } from './beside.ts';
-import type { Following } from './follow.ts';
+import type { Following } from './following.ts';
 import type { LogIndex } from './log-index.ts';
 import type { Replays } from './replays.ts';
 

@@ -10,7 +10,8 @@ import { notFound } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import type { Oid } from '../store/git/objects.ts';
 import { type CommitFeed, createCommitFeed } from './commit-feed.ts';
-import { createFeed, type Feed, type FeedParts } from './feed.ts';
+import { createFeed, type Feed } from './feed.ts';
+import type { FeedParts } from './feed-parts.ts';
 import type { PushedBy } from './pushed-by.ts';
 import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
 

@@ -2,8 +2,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCommitFeed, type LoggedCommit } from '../../src/history/commit-feed.ts';
-import { createFeed, type FeedParts } from '../../src/history/feed.ts';
-import type { Follower } from '../../src/history/follow.ts';
+import { createFeed } from '../../src/history/feed.ts';
+import type { FeedParts } from '../../src/history/feed-parts.ts';
+import type { Follower } from '../../src/history/following.ts';
 import { LogIndex } from '../../src/history/log-index.ts';
 import { Replays } from '../../src/history/replays.ts';
 

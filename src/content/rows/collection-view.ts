@@ -3,23 +3,12 @@
 import type { CollectionSchema } from '../../schema/collection.ts';
 import { DOCUMENT_KEYS, type DocumentKey, type Status } from '../document.ts';
 import { dataOf } from '../stored.ts';
-import {
-  createCompare,
-  createOrder,
-  createPlace,
-  type Entry,
-  type Filed,
-  inSteps,
-  type Order,
-  type Place,
-  type SortValue,
-  sortGradually,
-  toSortValue,
-  turnGradually,
-} from './order.ts';
+import { createCompare, createOrder, type Entry, inSteps, type Order, sortGradually, turnGradually } from './order.ts';
+import { createPlace, type Filed, type Place } from './place.ts';
+import type { Row } from './row.ts';
+import { type SortValue, toSortValue } from './row.ts';
 import type { SavedRows } from './saved-rows.ts';
 import { createSleepers, type Sleepers } from './sleepers.ts';
-import type { Row } from './view.ts';
 
 /** Rows by slug. */
 export interface Rows {
