@@ -11,7 +11,7 @@ import { parseFile } from '../src/content/stored.ts';
 import { checkFields } from '../src/forms/check-fields.ts';
 import { parseUrlencoded } from '../src/forms/sent-body.ts';
 import { findTokens } from '../src/git/http/credentials.ts';
-import { claimOf } from '../src/history/claims.ts';
+import { claimOf } from '../src/git/push/forged.ts';
 import { checkJsonType } from '../src/http/body.ts';
 import { matchesIfMatch, matchesIfNoneMatch } from '../src/http/conditional.ts';
 import { addressKey } from '../src/lib/address-key.ts';

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import { type Allow, type Answer, type Call, type Route, route } from '../http/route.ts';
+import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
 import type { DocumentRef, ListQuery, Written } from './api.ts';
-import { CreateDocumentBody, DocumentListSchema, DocumentSchema, SuccessSchema, UpdateDocumentBody } from './input.ts';
+import { CreateDocumentBody, DocumentListSchema, DocumentSchema, UpdateDocumentBody } from './input.ts';
 import { ListQueryInput } from './lists/list-query.ts';
 import {
   type ContentCall,

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
-import { SuccessSchema } from '../content/input.ts';
 import { type Answered, type Call, type Route, route } from '../http/route.ts';
+import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
 import { ChangeMediaBody, MediaFileSchema, MediaListQuery, MediaListSchema, UploadSchema } from './input.ts';
 import type { MediaFile } from './media.ts';

@@ -36,7 +36,7 @@ import { createContent } from '../content/service.ts';
 import { checkFolderRights } from '../data/folder-rights.ts';
 import type { PushChecks } from '../git/push/checks.ts';
 import { createMarkForeign, createPushChecks } from '../git/push/checks.ts';
-import { isInName } from '../history/claims.ts';
+import { isInName } from '../git/push/forged.ts';
 import { openHistory } from '../history/open-history.ts';
 import type { HistoryService } from '../history/service.ts';
 import type { FindAccount } from '../lib/account.ts';

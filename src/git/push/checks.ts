@@ -1,5 +1,5 @@
-// What a site's pushes are asked besides their files: what of that is content's to know, and what history's, put together
-// on the store. And what the remote brings in the service's name, which is marked as somebody else's.
+// What a site's pushes are asked besides their files: what of that is content's to know, put together on the store.
+// And what the remote brings in the service's name, which is marked as external.
 import {
   findNewLocks,
   findTouchedLocks,
@@ -9,7 +9,6 @@ import {
   unlockedIn,
 } from '../../content/pushed-locks.ts';
 import { DOCUMENT_FILE_BYTES } from '../../content/stored.ts';
-import { claimOf, isInName } from '../../history/claims.ts';
 import { toArrivalText } from '../../lib/arrival.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import { toToken } from '../../lib/text/trailer-token.ts';
@@ -21,6 +20,7 @@ import { NOTES_REF } from '../../store/repository/notes.ts';
 import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
 import { findUnreached } from '../../store/repository/reachable.ts';
 import { COMMITTER, type Store } from '../../store/store.ts';
+import { claimOf, isInName } from './forged.ts';
 
 /** What is wrong with a commit; the path is empty where that is about all of it. */
 export interface Objection {
