@@ -138,7 +138,10 @@ function* claimantsOf(
   return new Set(files.list.filter((file) => found.has(file)));
 }
 
-/** `files` are those that claim what others claim too, `now` all of the change. */
+/**
+ * `files` are those that claim what others claim too, `now` all of the change. One function, because its steps read and fill
+ * the same draft of the claims, and the next caller is shown all of it or nothing.
+ */
 function* decide(
   parts: ShowParts,
   files: ReadonlySet<FileNow>,
