@@ -139,8 +139,8 @@ function* claimantsOf(
 }
 
 /**
- * `files` are those that claim what others claim too, `now` all of the change. One function, because its steps read and fill
- * the same draft of the claims, and the next caller is shown all of it or nothing.
+ * `files` are those that claim what others claim too, `now` all of the change. One function, because its steps read and
+ * fill the same draft of the claims, which is shown as a whole or not at all.
  */
 function* decide(
   parts: ShowParts,
