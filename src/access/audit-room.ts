@@ -10,13 +10,13 @@ import { tooManyRequests } from './refusals.ts';
 import type { User } from './users/user.ts';
 
 export interface AuditRoom {
-  /** Records a sign-in, which no file tells of: `audit-homes.ts` says where. */
+  /** Records a sign-in, which changes no private file; `audit-homes.ts` decides where. */
   recordSignIn(user: User, changes: Change[]): Promise<void>;
-  /** 429 for who changes their own account so often that others' entries would go from the audit. */
+  /** Throws 429 if a user changes their own account so often that it would push others' entries out of the audit. */
   refuseOften(principal: Principal): void;
 }
 
-/** In an hour, of an account: what has an entry in the audit. */
+/** Entries in the audit that one account may cause in an hour. */
 const OWN_CHANGES = 200;
 const AUDITED_SIGN_INS = 100;
 

@@ -1,4 +1,4 @@
-// Locking and unlocking fields: the part of the content service that changes nothing but field metadata.
+// Locking and unlocking fields: the part of the content service that changes only field metadata.
 import type { Actor } from '../access/principal.ts';
 import type { Decisions } from '../lib/queues/decisions.ts';
 import type { ContentService, DocumentRef, WriteOptions, Written } from './api.ts';

@@ -17,7 +17,7 @@ export interface StoredSubmissions {
   forget(): void;
 }
 
-/** Files that are read at a time. */
+/** Files read at a time. */
 export const AT_ONCE = 16;
 
 export function createStoredSubmissions(
@@ -32,7 +32,6 @@ export function createStoredSubmissions(
     return found;
   }
 
-  /** Undefined where it is gone, and, told in the log, where it is damaged. */
   async function read(form: string, id: string): Promise<Submission | undefined> {
     const bytes = await folderOf(form).read(id + EXTENSION);
     return bytes && check(form, id, bytes.toString('utf8'));

@@ -1,4 +1,4 @@
-// What clones and pushes need of a site, and of the service's log.
+// A site and the service's log, as clones and pushes need them.
 import type { Audit } from '../audit/entry.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';

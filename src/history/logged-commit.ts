@@ -45,7 +45,7 @@ export interface LoggedCommit {
 /** Newest first. */
 export type Cursor = readonly Oid[];
 
-/** Of a document's own changes, behind which nobody looks for an external one: it is told twice rather than not at all. */
+/** Changes of a document to look through for an external commit; beyond them a change is reported twice rather than not. */
 const LOOK_BACK = 1000;
 
 /** Undefined if the log was cut meanwhile: the commit comes again then. Readers that are at the same commit share it. */
@@ -132,7 +132,7 @@ export function createReadCommit(parts: FeedParts): (position: number) => Promis
     };
   }
 
-  /** What people only say of them moves nothing. */
+  /** An update of alt text or tags moves no bytes. */
   async function readMedia(commit: Oid, before: Oid | null): Promise<MovedMedia[]> {
     const media = await mediaOf.of(commit, before);
     return [...media.values()].filter((one): one is MovedMedia => one.event !== 'media.updated');

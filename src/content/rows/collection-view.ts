@@ -57,8 +57,8 @@ export interface MutableCollectionView extends CollectionView {
 }
 
 /**
- * `places` are those of all collections, by id; `findPlace` finds those too whose row was not asked for yet. One function,
- * because each change of a row changes the rows, the places, the orders and the tags together.
+ * `places` are those of all collections, by id; `findPlace` finds those too whose row was not asked for yet.
+ * One function, because each change of a row changes the rows, the places, the orders and the tags together.
  */
 export function createCollectionView(
   schema: CollectionSchema,

@@ -1,5 +1,5 @@
-// The orders of one collection that lists have asked for, kept up to date while rows come, go and change. It must not read
-// rows by itself: whoever has none of an order kept makes it.
+// The orders of one collection that lists have asked for, kept up to date while rows come, go and change. It reads no rows
+// by itself: its caller sorts what is not kept.
 import type { Status } from '../document.ts';
 import { createCompare, createOrder, type Entry, inSteps, type Order, sortGradually, turnGradually } from './order.ts';
 import type { Filed, Place } from './place.ts';

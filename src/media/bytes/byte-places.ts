@@ -8,7 +8,7 @@ export function isHash(text: string): boolean {
   return SHA256.test(text);
 }
 
-/** Where the bytes of a hash are, in the media folder of a site. */
+/** Path of the bytes of a hash in a site's media folder, whether or not they exist. */
 export function bytesPath(folder: string, sha256: string): string {
   if (!SHA256.test(sha256)) throw new Error(`"${sha256}" is no SHA-256`);
   return path.join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
@@ -17,7 +17,7 @@ export function bytesPath(folder: string, sha256: string): string {
 export interface BytePlaces {
   /** Gives a file its place, for good once this resolves. @throws if the disk has other bytes. */
   place(file: string, sha256: string): Promise<void>;
-  /** Bytes that are there may have been put there by a process that was killed a moment later. */
+  /** Makes bytes that are there durable: the process that put them there may have been killed a moment later. */
   settle(sha256: string): Promise<void>;
 }
 
