@@ -6,7 +6,7 @@ import { findSessionCookie } from '../src/access/sessions/cookie.ts';
 import { emailKey } from '../src/access/users/user.ts';
 import { CreateDocumentBody } from '../src/content/input.ts';
 import { ListQueryInput } from '../src/content/lists/list-query.ts';
-import { unlockedIn } from '../src/content/pushed-locks.ts';
+import { unlockedIn } from '../src/content/locks/pushed-locks.ts';
 import { parseFile } from '../src/content/stored.ts';
 import { checkFields } from '../src/forms/check-fields.ts';
 import { parseUrlencoded } from '../src/forms/sent-body.ts';

@@ -1,7 +1,6 @@
 // The conditions of a write (`If-Match`, `If-None-Match`): held against the document as the last accepted write left it.
 import { ServiceError } from '../lib/errors.ts';
 import type { WriteOptions } from './api.ts';
-import { quote } from './refs.ts';
 
 /** Throws 412 if the document is not the one that `If-Match` names. */
 export function checkMatch(found: { etag: string } | undefined, options: WriteOptions | undefined): void {
@@ -34,4 +33,9 @@ export function decideAfterMatch<T>(decide: () => T, checkMatch: () => unknown):
     if (error instanceof ServiceError && error.status === 409) checkMatch();
     throw error;
   }
+}
+
+/** A strong ETag: a blob's id, quoted. */
+export function quote(oid: string): string {
+  return `"${oid}"`;
 }

@@ -1,10 +1,10 @@
 // The reading half of the content service, which is served from the view alone: no disk, no promise.
 import { notFound } from '../lib/errors.ts';
 import type { ContentService, DocumentRef, Viewer } from './api.ts';
+import { quote } from './conditions.ts';
 import { refusePublic } from './lists/drafts-only.ts';
 import { listDocuments } from './lists/list.ts';
 import { createPrepareList } from './lists/prepare-list.ts';
-import { nameOf, quote } from './refs.ts';
 import type { CollectionView } from './rows/collection-view.ts';
 import { type Row, toStored } from './rows/row.ts';
 import type { ContentView } from './rows/view.ts';
@@ -75,4 +75,9 @@ export function createReads(view: ContentView): ContentReads {
 
 function ofCollection(row: Row | undefined, collection: string): Row | undefined {
   return row?.collection === collection ? row : undefined;
+}
+
+/** A document's name in messages. */
+export function nameOf(ref: DocumentRef): string {
+  return 'slug' in ref ? ref.slug : 'id' in ref ? ref.id : ref.idOrSlug;
 }

@@ -7,6 +7,7 @@ import { linkHeader } from '../lib/query.ts';
 import type { DocumentRef, ListQuery, Written } from './api.ts';
 import { CreateDocumentBody, DocumentListSchema, DocumentSchema, UpdateDocumentBody } from './input.ts';
 import { ListQueryInput } from './lists/list-query.ts';
+import { lockRoutes } from './locks/routes-locks.ts';
 import {
   type ContentCall,
   type ContentSite,
@@ -17,7 +18,6 @@ import {
   writeHeaders,
   writeOptions,
 } from './routes-call.ts';
-import { lockRoutes } from './routes-locks.ts';
 
 const SkippedFields = z.object({ skippedFields: z.array(z.string()).optional() });
 const WrittenSchema = z.intersection(DocumentSchema, SkippedFields);

@@ -14,10 +14,9 @@ import type { DocumentEvent, StoredDocument } from './document.ts';
 import { dueStep } from './due.ts';
 import { createFreeSlugs } from './free-slugs.ts';
 import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
-import { createLocks } from './locks.ts';
+import { createLocks } from './locks/locks.ts';
 import type { PendingState } from './pending.ts';
-import { createGetCollection, createReads } from './reads.ts';
-import { nameOf } from './refs.ts';
+import { createGetCollection, createReads, nameOf } from './reads.ts';
 import { restoreDocument } from './restore.ts';
 import type { Stamp } from './stamp.ts';
 

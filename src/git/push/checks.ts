@@ -7,7 +7,7 @@ import {
   type PushedFile,
   type ReadBlob,
   unlockedIn,
-} from '../../content/pushed-locks.ts';
+} from '../../content/locks/pushed-locks.ts';
 import { DOCUMENT_FILE_BYTES } from '../../content/stored.ts';
 import { toArrivalText } from '../../lib/arrival.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';

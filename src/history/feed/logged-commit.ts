@@ -1,14 +1,14 @@
 // One commit of the log with its changes, their versions at hand, and what it did to media.
-import type { StoredDocument } from '../content/document.ts';
-import { createBreathe } from '../lib/queues/slices.ts';
-import type { Oid, Replaced } from '../store/git/objects.ts';
+import type { StoredDocument } from '../../content/document.ts';
+import { createBreathe } from '../../lib/queues/slices.ts';
+import type { Oid, Replaced } from '../../store/git/objects.ts';
+import type { CommitRecord } from '../commit-record.ts';
+import { createMediaOf, isMediaId, type LoggedMedia } from '../media-changes.ts';
+import type { PushedBy } from '../pushed-by.ts';
+import { findVersion, nameOf, type Step, stepOf, tell } from '../tell.ts';
 import type { Change } from './change.ts';
-import type { CommitRecord } from './commit-record.ts';
 import type { FeedParts } from './feed-parts.ts';
-import { createMediaOf, isMediaId, type LoggedMedia } from './media-changes.ts';
-import type { PushedBy } from './pushed-by.ts';
 import { cursorAt } from './seen.ts';
-import { findVersion, nameOf, type Step, stepOf, tell } from './tell.ts';
 
 /** What a commit did to one document. */
 export interface LoggedChange extends Omit<Change, 'replaces' | 'user'> {

@@ -1,9 +1,9 @@
 // What reading the log in its order needs, change by change or commit by commit.
-import type { FindAccount } from '../lib/account.ts';
-import type { Odb } from '../store/repository/odb.ts';
-import type { Following } from './following.ts';
-import type { LogIndex } from './log-index.ts';
-import type { Replays } from './replays.ts';
+import type { FindAccount } from '../../lib/account.ts';
+import type { Odb } from '../../store/repository/odb.ts';
+import type { Following } from '../following.ts';
+import type { LogIndex } from '../log-index.ts';
+import type { Replays } from '../replays.ts';
 
 export interface FeedParts {
   odb: Odb;

@@ -1,13 +1,13 @@
 // Every change of the log in its order, for programs that follow it: as pages, and as a stream that goes on. Whoever goes
 // on from the last commit that they have seen misses nothing and sees nothing twice.
 
-import { invalid, ServiceError } from '../lib/errors.ts';
-import { createBreathe } from '../lib/queues/slices.ts';
-import type { Oid } from '../store/git/objects.ts';
+import { invalid, ServiceError } from '../../lib/errors.ts';
+import { createBreathe } from '../../lib/queues/slices.ts';
+import type { Oid } from '../../store/git/objects.ts';
+import { type Step, stepOf } from '../tell.ts';
 import { type Change, createToChange } from './change.ts';
 import type { FeedParts } from './feed-parts.ts';
 import { createReader, createSeenWith } from './seen.ts';
-import { type Step, stepOf } from './tell.ts';
 
 export interface ChangesPage {
   /** Each of them serialised. */

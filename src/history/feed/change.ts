@@ -1,11 +1,11 @@
 // A change of the log as programs are given it.
-import { type Account, accountNow } from '../lib/account.ts';
-import type { Oid } from '../store/git/objects.ts';
+import { type Account, accountNow } from '../../lib/account.ts';
+import type { Oid } from '../../store/git/objects.ts';
+import type { Place } from '../log-index.ts';
+import { createMediaOf, isMediaId, MEDIA, ownMedia } from '../media-changes.ts';
+import type { PushedBy } from '../pushed-by.ts';
+import { findVersion, type Step, type Told, tell } from '../tell.ts';
 import type { FeedParts } from './feed-parts.ts';
-import type { Place } from './log-index.ts';
-import { createMediaOf, isMediaId, MEDIA, ownMedia } from './media-changes.ts';
-import type { PushedBy } from './pushed-by.ts';
-import { findVersion, type Step, type Told, tell } from './tell.ts';
 
 export interface Change extends Partial<PushedBy> {
   commit: Oid;

@@ -1,13 +1,13 @@
 // Every commit of the log in its order, for what reacts to each of them: webhooks, revalidation, deploys. Unlike the feed
 // of changes it has the versions before and after at hand, and what happened to media files.
-import type { StoredDocument } from '../content/document.ts';
-import { createBreathe } from '../lib/queues/slices.ts';
-import type { Oid } from '../store/git/objects.ts';
+import type { StoredDocument } from '../../content/document.ts';
+import { createBreathe } from '../../lib/queues/slices.ts';
+import type { Oid } from '../../store/git/objects.ts';
+import { findVersion } from '../tell.ts';
+import { parseVersion } from '../tree-changes.ts';
 import type { FeedParts } from './feed-parts.ts';
 import { type Cursor, createReadCommit, type LoggedCommit } from './logged-commit.ts';
 import { createReader, createSeenWith, cursorAt, type Reader } from './seen.ts';
-import { findVersion } from './tell.ts';
-import { parseVersion } from './tree-changes.ts';
 
 export interface CommitFeed {
   /** The cursor of the newest commit; empty in an empty repository. @throws 503 if the log cannot be read. */

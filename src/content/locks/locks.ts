@@ -1,14 +1,13 @@
 // Locking and unlocking fields: the part of the content service that changes only field metadata.
-import type { Actor } from '../access/principal.ts';
-import type { Decisions } from '../lib/queues/decisions.ts';
-import type { ContentService, DocumentRef, WriteOptions, Written } from './api.ts';
-import { checkMatch } from './conditions.ts';
-import type { DocumentEvent, DocumentFieldMeta, FieldMeta, StoredDocument } from './document.ts';
-import { refusePublic } from './lists/drafts-only.ts';
-import { changeLocks, type LockCommand, metaOfField } from './provenance.ts';
-import { quote } from './refs.ts';
-import type { CollectionView } from './rows/collection-view.ts';
-import type { Stamp } from './stamp.ts';
+import type { Actor } from '../../access/principal.ts';
+import type { Decisions } from '../../lib/queues/decisions.ts';
+import type { ContentService, DocumentRef, WriteOptions, Written } from '../api.ts';
+import { checkMatch, quote } from '../conditions.ts';
+import type { DocumentEvent, DocumentFieldMeta, FieldMeta, StoredDocument } from '../document.ts';
+import { refusePublic } from '../lists/drafts-only.ts';
+import { changeLocks, type LockCommand, metaOfField } from '../provenance.ts';
+import type { CollectionView } from '../rows/collection-view.ts';
+import type { Stamp } from '../stamp.ts';
 
 export interface LockParts {
   decide: Decisions['decide'];
