@@ -15,6 +15,7 @@ import { changedEntries, findTreeProblem, readEntries } from './git/tree-check.t
 import { readDeclared } from './log/epoch.ts';
 import { readWal } from './log/wal-read.ts';
 import { createInlineWork } from './packs/disk-work.ts';
+import type { StoreProblem } from './problem.ts';
 import { createNotes } from './repository/notes.ts';
 import { createOdb } from './repository/odb.ts';
 import { createBranch, listRefs } from './repository/refs.ts';
@@ -29,12 +30,6 @@ export interface VerifyOptions {
   disk?: Disk;
   /** Whose commits are held to the log's rules. */
   committer?: Person;
-}
-
-export interface StoreProblem {
-  path?: string;
-  commit?: Oid;
-  problem: string;
 }
 
 export interface VerifyStoreReport {

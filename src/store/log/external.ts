@@ -6,7 +6,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
 import { type Oid, type Person, parseCommit } from '../git/objects.ts';
-import type { DiskWork } from '../packs/disk-work.ts';
+import type { DiskWork } from '../repository/disk-work.ts';
 import { createMovedBranch, KEPT_REFS } from '../repository/moved-branch.ts';
 import type { Odb } from '../repository/odb.ts';
 import { type Branch, MAIN, type MoveOutcome } from '../repository/refs.ts';

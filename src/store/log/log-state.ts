@@ -2,7 +2,7 @@
 // takes changes in, and by what puts them on somebody else's commits.
 
 import { type Oid, parseCommit } from '../git/objects.ts';
-import type { TreeEdit } from '../git/tree.ts';
+import type { TreeEdit } from '../git/tree-edit.ts';
 import type { PackBatch } from '../packs/packer.ts';
 import type { Odb } from '../repository/odb.ts';
 import type { LogEntry } from './entry.ts';

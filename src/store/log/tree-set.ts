@@ -9,10 +9,10 @@ import {
   MutableTree,
   parseTree,
   TREE_MODE,
-  type TreeEdit,
   type TreeEntry,
   toKey,
 } from '../git/tree.ts';
+import type { TreeEdit } from '../git/tree-edit.ts';
 import type { TreeChange } from '../packs/packer.ts';
 
 /** A file to write or, where `content` is null, to remove. */

@@ -3,8 +3,7 @@
 import { ServiceError } from '../../lib/errors.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
-import type { Log } from '../log/log.ts';
-import type { DiskWork } from '../packs/disk-work.ts';
+import type { DiskWork } from '../repository/disk-work.ts';
 import { createBranch, MAIN } from '../repository/refs.ts';
 import type { Relation, RemoteEnd } from './end.ts';
 import { RemoteError } from './error.ts';
@@ -25,6 +24,16 @@ export interface RemoteSight {
   moved: { seen: Oid; theirs: Oid | null } | undefined;
 }
 
+/** The site's log, as far as a remote needs it; log/log.ts says what each does. */
+export interface OwnLog {
+  flush(): Promise<void>;
+  poll(): void;
+  advance(from: Oid | null, to: Oid): Promise<'moved' | 'changed' | 'locked'>;
+  replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
+  choose(keep: 'ours' | 'theirs'): Promise<void>;
+  status(): { gitHead: Oid | null; moved: object | undefined };
+}
+
 export interface RemoteSyncParts {
   branch: string;
   push: boolean;
@@ -32,7 +41,7 @@ export interface RemoteSyncParts {
   disk: Disk;
   work: DiskWork;
   repository: string;
-  log: Pick<Log, 'flush' | 'poll' | 'advance' | 'replayOnto' | 'choose' | 'status'>;
+  log: OwnLog;
   /** Hears of what a fetch has brought, before a ref reaches it: commits that ours has not, up to the remote's. */
   markForeign?(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
