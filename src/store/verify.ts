@@ -12,8 +12,8 @@ import {
   parseTrailers,
 } from './git/objects.ts';
 import { changedEntries, findTreeProblem, readEntries } from './git/tree-check.ts';
-import { readDeclared } from './log/epoch.ts';
-import { readWal } from './log/wal-read.ts';
+import { readDeclared } from './log/wal/epoch.ts';
+import { readWal } from './log/wal/read.ts';
 import { createInlineWork } from './packs/disk-work.ts';
 import type { StoreProblem } from './problem.ts';
 import { createNotes } from './repository/notes.ts';

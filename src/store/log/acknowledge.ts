@@ -6,11 +6,11 @@ import { isNoSpace, isShortage } from '../../lib/shortage.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
 import type { Oid } from '../git/objects.ts';
 import { encodeEntries, type LogEntry } from './entry.ts';
-import { LogLostError } from './epoch.ts';
 import type { FlushWaiters } from './flush-waiters.ts';
 import { forgetWriter, type LogState, type Pending, WAITING_COMMITS } from './log-state.ts';
 import { RESTART, type Refusals } from './refusals.ts';
-import type { Wal } from './wal.ts';
+import { LogLostError } from './wal/epoch.ts';
+import type { Wal } from './wal/wal.ts';
 
 export interface Acknowledger {
   /** Something is queued: it is written at the end of this turn of the event loop, with all that is queued by then. */

@@ -9,7 +9,7 @@ import type { DiskWork } from '../repository/disk-work.ts';
 import { MAIN, type MoveOutcome } from '../repository/refs.ts';
 import type { LogEntry } from './entry.ts';
 import { basesBefore, type LogState, waitingIn } from './log-state.ts';
-import type { Publishable, Publisher } from './publisher.ts';
+import type { Publishable, Publisher } from './publish/publisher.ts';
 import { createReplanter } from './replant.ts';
 import { readSince } from './since.ts';
 import { createTakeIn, type TakeIn, type TakeInParts } from './take-in.ts';

@@ -1,13 +1,13 @@
 // What the log knows: where the branch and the newest change are, the changes on their way, and what it is doing. Shared
 // by what takes changes in (log.ts), makes them durable and answers them (acknowledge.ts), puts them under the branch
-// (publish-loop.ts) and puts them on external commits (external-commits.ts).
+// (publish/loop.ts) and puts them on external commits (external-commits.ts).
 
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { TreeEdit } from '../git/tree-edit.ts';
 import type { PackBatch } from '../packs/packer.ts';
 import type { Odb } from '../repository/odb.ts';
 import type { LogEntry } from './entry.ts';
-import type { Publishable } from './publisher.ts';
+import type { Publishable } from './publish/publisher.ts';
 import { createTreeSet, type FileChange, type TreeSet } from './tree-set.ts';
 
 /**

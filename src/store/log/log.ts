@@ -1,6 +1,6 @@
 // The event log on git: one writer, one commit per accepted change. A change is decided and turned into a commit
 // synchronously (`append`), written to the write-ahead log, shown to readers and answered (acknowledge.ts), and only then
-// packed and put under the branch (publish-loop.ts). External commits that come in meanwhile become the parents of ours
+// packed and put under the branch (publish/loop.ts). External commits that come in meanwhile become the parents of ours
 // (external-commits.ts); nothing of either is dropped. log-state.ts has the change's way through all of these.
 import { getHeapStatistics } from 'node:v8';
 import { customAlphabet } from 'nanoid';
@@ -27,15 +27,15 @@ import {
   type OnReplaying,
 } from './log-state.ts';
 import { createPoller } from './poller.ts';
-import { createPublishLoop } from './publish-loop.ts';
-import { createPublisher } from './publisher.ts';
+import { createPublishLoop } from './publish/loop.ts';
+import { createPublisher } from './publish/publisher.ts';
 import { takeInRecovered } from './recovered.ts';
 import type { RecoveredEntry } from './recovery.ts';
 import { createRefusals, type Refusals, toTooMuchRefusal } from './refusals.ts';
 import type { CreateRebase } from './replant.ts';
 import { createSetAside } from './set-aside.ts';
 import { type FileChange, toObstacleMessage } from './tree-set.ts';
-import type { Wal } from './wal.ts';
+import type { Wal } from './wal/wal.ts';
 
 export interface Draft {
   files: FileChange[];

@@ -2,7 +2,7 @@
 import type { Acknowledger } from './acknowledge.ts';
 import type { ExternalCommits } from './external-commits.ts';
 import type { LogState } from './log-state.ts';
-import type { PublishLoop } from './publish-loop.ts';
+import type { PublishLoop } from './publish/loop.ts';
 import type { Refusals } from './refusals.ts';
 
 export interface Poller {

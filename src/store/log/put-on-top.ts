@@ -4,7 +4,7 @@ import type { Oid } from '../git/objects.ts';
 import type { LogEntry } from './entry.ts';
 import type { External } from './external.ts';
 import { type LogState, type Pending, waitingIn } from './log-state.ts';
-import type { Publisher } from './publisher.ts';
+import type { Publisher } from './publish/publisher.ts';
 import type { Replanted } from './replant.ts';
 import type { Replay } from './replay.ts';
 import type { KeepAside } from './set-aside.ts';

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../lib/errors.ts';
 import type { FlushWaiters } from './flush-waiters.ts';
 import type { LogState } from './log-state.ts';
-import type { Wal } from './wal.ts';
+import type { Wal } from './wal/wal.ts';
 
 /** What helps if another process writes the log. */
 export const RESTART = 'end this process, make sure that no other one has the data folder, and start it again';

@@ -1,10 +1,10 @@
 // When durable changes are put under the branch, batch after batch. Nothing else may move the branch meanwhile: what wants
 // to runs `instead` of it.
-import { ServiceError } from '../../lib/errors.ts';
-import type { Acknowledger } from './acknowledge.ts';
-import type { LogState } from './log-state.ts';
-import { createPublishBatch, type PublishBatch, type PublishBatchParts } from './publish-batch.ts';
-import { createPublishPace } from './publish-pace.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import type { Acknowledger } from '../acknowledge.ts';
+import type { LogState } from '../log-state.ts';
+import { createPublishBatch, type PublishBatch, type PublishBatchParts } from './batch.ts';
+import { createPublishPace } from './pace.ts';
 
 export interface PublishLoop extends Pick<PublishBatch, 'onPublished'> {
   /** Publishes what is durable after so long, or as the pace has it; at once if somebody waits for it. */

@@ -1,17 +1,17 @@
 // One step of the publish loop: takes in what is under the branch, puts a batch of durable changes there, and lets the
 // write-ahead log go of them. Says what a failure means: another try, refused writes, or the end.
-import { ServiceError, toStorageError } from '../../lib/errors.ts';
-import { isNoSpace, isShortage } from '../../lib/shortage.ts';
-import { PACKER_DIED } from '../packs/packer-thread.ts';
-import type { Branch } from '../repository/refs.ts';
-import type { Acknowledger } from './acknowledge.ts';
-import type { ExternalCommits } from './external-commits.ts';
-import type { FlushWaiters } from './flush-waiters.ts';
-import { basesBefore, type LogState, WAITING_COMMITS, waitingCount, waitingIn } from './log-state.ts';
-import type { PublishPace } from './publish-pace.ts';
+import { ServiceError, toStorageError } from '../../../lib/errors.ts';
+import { isNoSpace, isShortage } from '../../../lib/shortage.ts';
+import { PACKER_DIED } from '../../packs/packer-thread.ts';
+import type { Branch } from '../../repository/refs.ts';
+import type { Acknowledger } from '../acknowledge.ts';
+import type { ExternalCommits } from '../external-commits.ts';
+import type { FlushWaiters } from '../flush-waiters.ts';
+import { basesBefore, type LogState, WAITING_COMMITS, waitingCount, waitingIn } from '../log-state.ts';
+import { type Refusals, toLockedRefusal } from '../refusals.ts';
+import type { Wal } from '../wal/wal.ts';
+import type { PublishPace } from './pace.ts';
 import type { Publisher } from './publisher.ts';
-import { type Refusals, toLockedRefusal } from './refusals.ts';
-import type { Wal } from './wal.ts';
 
 export interface PublishBatch {
   /** Resolves with how long to wait before the next try; undefined if as the pace has it. */
