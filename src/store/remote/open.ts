@@ -5,7 +5,7 @@ import { nodeDisk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
 import type { DiskWork } from '../repository/disk-work.ts';
 import { createRemote, type Remote } from './remote.ts';
-import type { OwnLog } from './sync.ts';
+import type { OwnLog } from './sightings.ts';
 import { createThreadRemoteEnd } from './thread.ts';
 
 export interface RemoteOptions {
@@ -15,7 +15,7 @@ export interface RemoteOptions {
   repository: string;
   work: DiskWork;
   log: OwnLog;
-  /** See RemoteSyncParts. */
+  /** See ChoiceParts. */
   markForeign(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
   elapsedMs?: ElapsedMs;

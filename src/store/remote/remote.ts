@@ -6,8 +6,9 @@ import { ServiceError } from '../../lib/errors.ts';
 import { type ElapsedMs, elapsedBy } from '../../lib/time/elapsed.ts';
 import type { Oid } from '../git/objects.ts';
 import { RemoteError } from './error.ts';
+import { movedText } from './force-push.ts';
 import { createPushPace, retryMs } from './pace.ts';
-import { createRemoteSync, movedText, type RemoteSyncParts } from './sync.ts';
+import { createRemoteSync, type RemoteSyncParts } from './sync.ts';
 
 export interface RemoteStatus {
   url: string;
