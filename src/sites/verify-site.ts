@@ -15,10 +15,11 @@ import { verifyMedia } from '../media/bytes/verify.ts';
 import { compileSite } from '../schema/compile.ts';
 import { nodeDisk } from '../store/disk/disk.ts';
 import { type Oid, parseCommit } from '../store/git/objects.ts';
+import type { StoreProblem } from '../store/problem.ts';
 import { createOdb, type Odb } from '../store/repository/odb.ts';
 import { createBranch } from '../store/repository/refs.ts';
 import { readAgain } from '../store/repository/second-reader.ts';
-import { type StoreProblem, toProgressText, type VerifyStoreReport, verifyStore } from '../store/verify.ts';
+import { toProgressText, type VerifyStoreReport, verifyStore } from '../store/verify.ts';
 import { openSite } from './open-site.ts';
 import type { Site, SiteOptions } from './site.ts';
 

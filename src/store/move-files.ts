@@ -6,7 +6,7 @@ import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
 import { type Disk, nodeDisk } from './disk/disk.ts';
 import { encodeCommit, type Oid, oidOf, parseCommit } from './git/objects.ts';
-import { createPublisher } from './log/publisher.ts';
+import { createPublisher } from './log/publish/publisher.ts';
 import { createTreeSet } from './log/tree-set.ts';
 import { createInlinePacker } from './packs/packer-thread.ts';
 import type { Odb } from './repository/odb.ts';

@@ -6,18 +6,18 @@ import { createDiskWatch, type DiskWatch } from './disk/disk-watch.ts';
 import { type Oid, type Person, parseCommit } from './git/objects.ts';
 import { createCommitTree, type TreeCommit } from './log/commit-tree.ts';
 import type { LogEntry } from './log/entry.ts';
-import { openEpoch } from './log/epoch.ts';
 import type { External } from './log/external.ts';
 import { createLog, type Log } from './log/log.ts';
 import { recover } from './log/recovery.ts';
 import type { CreateRebase } from './log/replant.ts';
-import { createWal } from './log/wal.ts';
+import { openEpoch } from './log/wal/epoch.ts';
+import { createWal } from './log/wal/wal.ts';
 import { createMaintenance, type Maintenance } from './maintenance/maintenance.ts';
 import { createThreadMerger } from './maintenance/thread.ts';
-import type { DiskWork } from './packs/disk-work.ts';
 import { type AsyncPacker, createThreadPacker } from './packs/packer-thread.ts';
 import { createRetiredPacks, type RetiredPacks, type RetiredPacksParts } from './packs/retired-packs.ts';
 import { checkTip } from './repository/check-repository.ts';
+import type { DiskWork } from './repository/disk-work.ts';
 import { createFreezer, type FrozenObjects } from './repository/frozen.ts';
 import { createHolderFinder } from './repository/lock-holders.ts';
 import { createLockWatch, type LockWatch, type LockWatchParts } from './repository/lock-watch.ts';
@@ -106,7 +106,7 @@ export interface Store {
 export const COMMITTER: Person = { name: 'Colophon', email: 'colophon@localhost' };
 
 export function openStore(options: StoreOptions): Store {
-  const disk = options.disk ?? nodeDisk;
+  const { disk = nodeDisk, committer = COMMITTER, onFatal = nothing, info = nothing, warn = nothing } = options;
   const repository = path.join(options.folder, 'content.git');
   const walFolder = path.join(options.folder, 'wal');
   const packFolder = path.join(repository, 'objects', 'pack');
@@ -120,7 +120,7 @@ export function openStore(options: StoreOptions): Store {
     folder: packFolder,
     readers: createReaders(repository),
     onChanged: () => odb.refresh(),
-    warn: options.warn ?? (() => undefined),
+    warn,
     ...options.retiredPacks,
   });
   const odb: Odb = createOdb(disk, repository, retired.has);
@@ -135,18 +135,17 @@ export function openStore(options: StoreOptions): Store {
     ...{ disk, folder: walFolder, epoch, found },
     ...{ segmentBytes: options.walSegmentBytes, lockLost: options.lockLost },
   });
-  if (missing.length === 0) wal.release(found.lastSequence).catch((error: unknown) => options.onFatal?.(error));
+  if (missing.length === 0) wal.release(found.lastSequence).catch((error: unknown) => onFatal(error));
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
   const notes = createNotes({
     disk,
     work: packer.work,
     repository,
     odb,
-    committer: options.committer ?? COMMITTER,
-    warn: options.warn ?? (() => undefined),
+    committer,
+    warn,
   });
-  const diskWatch =
-    options.diskWatch ?? createDiskWatch({ warn: options.warn ?? (() => undefined), info: () => undefined });
+  const diskWatch = options.diskWatch ?? createDiskWatch({ warn, info: nothing });
   const log = createLog({
     disk,
     repository,
@@ -158,32 +157,27 @@ export function openStore(options: StoreOptions): Store {
     freeSpace: retired.removeAll,
     head,
     replay: missing,
-    committer: options.committer ?? COMMITTER,
-    onCommit: options.onCommit ?? (() => undefined),
-    onExternal: options.onExternal ?? (() => undefined),
+    committer,
+    onCommit: options.onCommit ?? nothing,
+    onExternal: options.onExternal ?? nothing,
     prepare: options.prepareExternal,
     createRebase: options.createRebase,
     carryNotes: (replayed) => notes.carry(replayed, 'replayed on commits of the remote'),
     diskWatch,
-    onFatal: options.onFatal ?? (() => undefined),
-    warn: options.warn ?? (() => undefined),
+    onFatal,
+    warn,
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
     ...(options.lockPatienceMs === undefined ? {} : { lockPatienceMs: options.lockPatienceMs }),
     ...(options.heldBytes === undefined ? {} : { heldBytes: options.heldBytes }),
   });
-  const tell = options.info ?? (() => undefined);
-  if (removed > 0) tell(`removed ${count(removed, 'file')} that an earlier process left unfinished`);
-  if (missing.length > 0) {
-    const ms = Math.round(performance.now() - startedMs);
-    tell(`brought back ${count(missing.length, 'change')} that main did not have from the write-ahead log in ${ms} ms`);
-  }
+  reportStart(info, { removed, broughtBack: missing.length, ms: Math.round(performance.now() - startedMs) });
   const maintenance = createMaintenance({
     disk,
     repository,
     packer,
     merger: createThreadMerger(disk, packFolder),
     retired,
-    warn: options.warn ?? (() => undefined),
+    warn,
     // The thread sees the real disk.
     lookMs: disk === nodeDisk ? options.maintenanceMs : 0,
   });
@@ -192,7 +186,7 @@ export function openStore(options: StoreOptions): Store {
     work: packer.work,
     repository,
     findHolder: createHolderFinder(),
-    warn: options.warn ?? (() => undefined),
+    warn,
     // Whoever has a file open is known of the real disk only.
     ...(disk === nodeDisk ? {} : { lookMs: 0 }),
     ...options.lockWatch,
@@ -213,13 +207,13 @@ export function openStore(options: StoreOptions): Store {
       work: packer.work,
       folder: path.join(options.folder, 'incoming'),
       odb,
-      onFatal: options.onFatal ?? (() => undefined),
+      onFatal,
     }),
     inTime: diskWatch.inTime,
     work: packer.work,
     tags: createTags(disk, repository, packer.work),
     notes,
-    commitTree: createCommitTree({ work: packer.work, odb, log, committer: options.committer ?? COMMITTER }),
+    commitTree: createCommitTree({ work: packer.work, odb, log, committer }),
     freeze: createFreezer(disk, packer.work, repository, path.join(options.folder, 'frozen'), retired.has),
     listRefs: () => listRefs(disk, repository),
     async close() {
@@ -228,6 +222,19 @@ export function openStore(options: StoreOptions): Store {
       odb.close();
     },
   };
+}
+
+const nothing = (): void => undefined;
+
+/** What this start had to do that not every start has to. */
+function reportStart(
+  info: (message: string) => void,
+  { removed, broughtBack, ms }: { removed: number; broughtBack: number; ms: number },
+): void {
+  if (removed > 0) info(`removed ${count(removed, 'file')} that an earlier process left unfinished`);
+  if (broughtBack > 0) {
+    info(`brought back ${count(broughtBack, 'change')} that main did not have from the write-ahead log in ${ms} ms`);
+  }
 }
 
 function count(number: number, noun: string): string {

@@ -3,7 +3,7 @@ import { createHash, hash } from 'node:crypto';
 import path from 'node:path';
 import type { Disk } from './disk/disk.ts';
 import { parsePackIndex } from './git/pack-index.ts';
-import type { StoreProblem } from './verify.ts';
+import type { StoreProblem } from './problem.ts';
 
 const CHUNK_BYTES = 1 << 20;
 const CHECKSUM = 20;

@@ -12,18 +12,18 @@ const SEEDS = 8;
 const STATES = 250;
 
 const LINES: Record<string, Killed | string> = {
-  'log/wal.ts openDurable(segment.file)': { scenario: 'firstStart' },
-  'log/wal.ts openDurable(temporary)': { scenario: 'firstStart' },
-  'log/wal.ts preallocate(temporary, sizeBytes)':
+  'log/wal/segments.ts openDurable(segment.file)': { scenario: 'firstStart' },
+  'log/wal/new-segment.ts openDurable(temporary)': { scenario: 'firstStart' },
+  'log/wal/new-segment.ts preallocate(temporary, sizeBytes)':
     'speed: appends into a segment whose blocks are allocated move no metadata; each append is durable by itself',
-  'log/wal.ts makeFolder(folder)': { scenario: 'firstStart' },
-  'log/wal.ts syncFile(file)': { scenario: 'segmentRollOver', near: /write content .*\/wal\// },
-  'log/wal.ts syncFolderApart(folder)': { scenario: 'firstStart' },
-  'log/epoch.ts makeFolder(folder)': 'without it a loss would not be noticed; wal.test.ts holds that it is durable',
-  'log/epoch.ts createFile(file, [encode(declared)])': 'as above',
-  'log/epoch.ts syncFolder(folder)': 'as above',
-  'log/epoch.ts createLargeFile(temporary, [encode(next)], 0o644)': 'as above',
-  'log/epoch.ts syncFolderApart(folder)': { scenario: 'leftSegments', near: /gone .*\.wal$/ },
+  'log/wal/new-segment.ts makeFolder(folder)': { scenario: 'firstStart' },
+  'log/wal/wal.ts syncFile(file)': { scenario: 'segmentRollOver', near: /write content .*\/wal\// },
+  'log/wal/new-segment.ts syncFolderApart(folder)': { scenario: 'firstStart' },
+  'log/wal/epoch.ts makeFolder(folder)': 'without it a loss would not be noticed; wal.test.ts holds that it is durable',
+  'log/wal/epoch.ts createFile(file, [encode(declared)])': 'as above',
+  'log/wal/epoch.ts syncFolder(folder)': 'as above',
+  'log/wal/epoch.ts createLargeFile(temporary, [encode(next)], 0o644)': 'as above',
+  'log/wal/epoch.ts syncFolderApart(folder)': { scenario: 'leftSegments', near: /gone .*\.wal$/ },
   'repository/pack-files.ts createFile(temporary, chunks)': { scenario: 'firstStart' },
   'repository/pack-files.ts createFile(temporary, [KEEP])': { scenario: 'startAfterKill' },
   'repository/pack-files.ts syncFolder(folder)': { scenario: 'shortOfFiles' },

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type VerifyProgress, type VerifyStoreReport, verifyStore } from '../../src/store/verify.ts';
+import { type VerifyStoreReport, verifyStore } from '../../src/store/verify.ts';
+import type { VerifyProgress } from '../../src/store/verify-commits.ts';
 import { createRandom } from '../support/random.ts';
 import {
   append,

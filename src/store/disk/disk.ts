@@ -128,7 +128,10 @@ export interface NewFile {
 const PAGE_BYTES = 4096;
 const PIECES_AT_ONCE = 64;
 
-/** `pieceBytes`: of the writes that preallocate a file. */
+/**
+ * `pieceBytes`: the size of the writes that preallocate a file. One function, because its methods are the operations of one
+ * port, a few lines each, which use one another, and the crash tests know this file alone as the one that carries them out.
+ */
 export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
   /** A full disk shows first as a short write without an error, so the written length is looped on. */
   function writeAll(fd: number, bytes: Buffer, position: number): void {

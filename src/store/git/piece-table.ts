@@ -1,6 +1,6 @@
 // Edits made to a base one after another, as the stretches of their result.
 import { lengthOf, type Piece, type Pieces, toPieces } from './delta.ts';
-import type { TreeEdit } from './tree.ts';
+import type { TreeEdit } from './tree-edit.ts';
 
 export class PieceTable {
   readonly #baseSize: number;

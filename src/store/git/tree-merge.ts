@@ -1,6 +1,6 @@
 // Merges many changes into a tree's bytes in one pass. What comes out is a single edit, from the first byte that changes
 // to the last.
-import type { TreeEdit } from './tree.ts';
+import type { TreeEdit } from './tree-edit.ts';
 
 const DIRECTORY_MODE_START = 0x34; // `4`: only directories' modes start with it
 

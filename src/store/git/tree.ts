@@ -3,14 +3,8 @@
 // `<mode> <name>\0<20-byte id>`, ordered by name bytes, directories as if their name ended in `/`.
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { Oid } from './objects.ts';
+import type { TreeEdit } from './tree-edit.ts';
 import { mergeTree } from './tree-merge.ts';
-
-/** A replaced range of a tree's bytes; what deltas and undo are made of. */
-export interface TreeEdit {
-  at: number;
-  removed: Buffer;
-  inserted: Buffer;
-}
 
 export interface TreeEntry {
   /** `100644`, `100755`, `120000`, `160000` or `40000`. */

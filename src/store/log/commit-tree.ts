@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../lib/errors.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from '../git/objects.ts';
-import type { DiskWork } from '../packs/disk-work.ts';
 import { flattenBatch } from '../packs/flat-batch.ts';
 import type { TreeChange } from '../packs/packer.ts';
+import type { DiskWork } from '../repository/disk-work.ts';
 import type { Odb } from '../repository/odb.ts';
 import { diffTrees } from '../repository/tree-walk.ts';
 import type { Log } from './log.ts';

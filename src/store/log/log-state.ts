@@ -1,17 +1,18 @@
-// What the log knows: where the branch and the newest change are, and the changes on their way. Shared by the log, which
-// takes changes in, and by what puts them on somebody else's commits.
+// What the log knows: where the branch and the newest change are, the changes on their way, and what it is doing. Shared
+// by what takes changes in (log.ts), makes them durable and answers them (acknowledge.ts), puts them under the branch
+// (publish/loop.ts) and puts them on external commits (external-commits.ts).
 
 import { type Oid, parseCommit } from '../git/objects.ts';
-import type { TreeEdit } from '../git/tree.ts';
+import type { TreeEdit } from '../git/tree-edit.ts';
 import type { PackBatch } from '../packs/packer.ts';
 import type { Odb } from '../repository/odb.ts';
 import type { LogEntry } from './entry.ts';
-import type { Publishable } from './publisher.ts';
+import type { Publishable } from './publish/publisher.ts';
 import { createTreeSet, type FileChange, type TreeSet } from './tree-set.ts';
 
 /**
- * Told of a replay on an external commit: the change's files as they are now, the ids of the written ones, and the new
- * commit if the change is shown already.
+ * Called after a replay on an external commit: the change's files as they are now, the ids of the written ones, and the
+ * new commit if the change is shown already.
  */
 export type OnReplayed = (
   files: readonly FileChange[],
@@ -20,13 +21,13 @@ export type OnReplayed = (
   isSetAside: boolean,
 ) => void;
 
-/** May be called with the same files and ids some time before: reads of them what telling will need, and tells nobody. */
+/** May be called with the same files and ids some time before: prepares what `OnReplayed` will need, and shows nothing. */
 export type OnReplaying = (files: readonly FileChange[], blobs: readonly Oid[]) => void;
 
 export interface Pending extends Publishable {
-  /** Of memory; see `memoryOf`. */
+  /** Memory; see `memoryOf`. */
   sizeBytes: number;
-  /** Of its frame in the write-ahead log. */
+  /** The number of its frame in the write-ahead log. */
   sequence: number;
   apply(commit: Oid): void;
   undo(): void;
@@ -51,7 +52,23 @@ export interface LogState {
   batch: Pending[] | undefined;
   /** Counts how often what waits became other commits than it was written as. */
   replants: number;
+  /** The count of `replants` when the write-ahead log was last written: it has the changes as what they were then. */
+  writtenReplants: number;
+  /** Changes since the start, with those that it recovered and those that were refused after they were accepted. */
+  appendedCount: number;
+  /** Memory of all that the branch does not have yet. */
+  heldBytes: number;
+  /** The branch is being moved, by the publish loop or instead of it. */
+  publishing: Promise<void> | undefined;
+  /** Since when another process's lock keeps the branch from being moved; as `performance.now()` has it. */
+  lockedSince: number | undefined;
+  isClosing: boolean;
+  /** Nothing is written or published any more. */
+  isStopped: boolean;
 }
+
+/** Writers wait for the packer from here on, so that memory has a bound; a batch has no more. */
+export const WAITING_COMMITS = 16_384;
 
 export function createLogState(odb: Odb, head: Oid | null): LogState {
   return {
@@ -64,6 +81,13 @@ export function createLogState(odb: Odb, head: Oid | null): LogState {
     queue: [],
     batch: undefined,
     replants: 0,
+    writtenReplants: 0,
+    appendedCount: 0,
+    heldBytes: 0,
+    publishing: undefined,
+    lockedSince: undefined,
+    isClosing: false,
+    isStopped: false,
   };
 }
 
@@ -72,19 +96,23 @@ export function waitingIn({ durable, inFlight, queue }: LogState): Pending[] {
   return [...durable, ...inFlight, ...queue];
 }
 
+export function waitingCount({ durable, inFlight, queue }: LogState): number {
+  return durable.length + inFlight.length + queue.length;
+}
+
 const nothing = (): void => undefined;
 
-/** A change that another process answered. */
+/** A change that an earlier process answered. */
 export function toAnswered(change: Publishable & { entry: LogEntry; sequence: number }): Pending {
   return { ...change, sizeBytes: memoryOf(change), apply: nothing, undo: nothing, resolve: nothing, reject: nothing };
 }
 
-/** Whoever made the change has been answered. */
+/** The change's writer has been answered. */
 export function forgetWriter(pending: Pending): void {
   Object.assign(pending, { apply: nothing, undo: nothing, resolve: nothing, reject: nothing });
 }
 
-/** Of objects, texts and closures: what a small change of a document holds until git has it, measured. */
+/** Objects, texts and closures: what a small change of a document holds until git has it, measured. */
 const CHANGE_BYTES = 7 << 10;
 /** What is written is held as a file, and as the row that a replay would change. */
 const COPIES = 2;
@@ -123,7 +151,7 @@ export function basesBefore(
   return [...editsOf].map(([path, edits]) => ({ path, content: newest.contentBefore(path, edits.reverse()) }));
 }
 
-/** Answers the content of a durable change's file that the branch does not have yet. */
+/** Returns the content of a durable change's file that the branch does not have yet. */
 export function createFindWaiting(state: LogState): (blob: Oid) => Buffer | undefined {
   /** For one turn of the event loop, so that it holds nothing back. */
   let known: Map<Oid, Buffer> | undefined;

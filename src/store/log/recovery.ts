@@ -7,8 +7,8 @@ import { createAncestorSearch } from '../repository/ancestry.ts';
 import type { Odb } from '../repository/odb.ts';
 import { type Branch, settleRefs } from '../repository/refs.ts';
 import { decodeEntries, type LogEntry } from './entry.ts';
-import type { Epoch } from './epoch.ts';
-import { readWal, type WalContent } from './wal-read.ts';
+import type { Epoch } from './wal/epoch.ts';
+import { readWal, type WalContent } from './wal/read.ts';
 
 /** A change and the frame of the write-ahead log that holds it. */
 export interface RecoveredEntry {

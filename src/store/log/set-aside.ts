@@ -12,7 +12,7 @@ import { listRefs, MAIN } from '../repository/refs.ts';
 import type { LogEntry } from './entry.ts';
 import { findKeptBefore } from './kept-before.ts';
 import { basesBefore, loadTree } from './log-state.ts';
-import type { Publishable } from './publisher.ts';
+import type { Publishable } from './publish/publisher.ts';
 import { createTreeSet, type TreeSet } from './tree-set.ts';
 
 export interface SetAsideParts {

@@ -1,5 +1,5 @@
 // The work tree that is never on a disk: the directories of the newest commit, loaded when first touched and edited in
-// place. Every change answers the edits it made, so that it can be undone and packed as deltas. What it needs of the
+// place. Every change returns the edits it made, so that it can be undone and packed as deltas. What it needs of the
 // repository it reads before its first edit: an error leaves everything as it was.
 import { EMPTY_TREE, type Oid, oidOf } from '../git/objects.ts';
 import {
@@ -9,13 +9,13 @@ import {
   MutableTree,
   parseTree,
   TREE_MODE,
-  type TreeEdit,
   type TreeEntry,
   toKey,
 } from '../git/tree.ts';
+import type { TreeEdit } from '../git/tree-edit.ts';
 import type { TreeChange } from '../packs/packer.ts';
 
-/** A file to write or, where `content` is null, to remove. */
+/** A file to write or, if `content` is null, to remove. */
 export interface FileChange {
   path: string;
   content: Buffer | null;
@@ -52,7 +52,7 @@ export interface Obstacle {
   isFolder: boolean;
 }
 
-/** One entry's new state within its directory; `oid` is null where it goes. */
+/** One entry's new state within its directory; `oid` is null if it goes. */
 interface EntryChange {
   name: string;
   isDirectory: boolean;
@@ -62,7 +62,7 @@ interface EntryChange {
 /** From here on a directory's changes are merged in one pass. */
 const BULK_CHANGES = 256;
 
-/** `readTree` answers a tree object's content; `root` is the newest commit's tree or null for an empty repository. */
+/** `readTree` returns a tree object's content; `root` is the newest commit's tree or null for an empty repository. */
 export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer): TreeSet {
   const trees = new Map<string, MutableTree>();
   trees.set('', new MutableTree(root ? readTree(root) : Buffer.alloc(0)));
@@ -101,42 +101,10 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
     }
   }
 
-  function applyTo(tree: MutableTree, changes: readonly EntryChange[]): TreeEdit[] {
-    if (changes.length < BULK_CHANGES) {
-      return changes.flatMap(({ name, isDirectory, oid }) => {
-        const other = oid ? tree.delete(name, !isDirectory) : undefined;
-        const own = oid ? tree.set(name, isDirectory ? TREE_MODE : FILE_MODE, oid) : tree.delete(name, isDirectory);
-        return [other, own].filter((edit) => edit !== undefined);
-      });
-    }
-    const entries = new Map<string, Buffer | null>();
-    for (const { name, isDirectory, oid } of changes) {
-      if (oid) entries.set(toKey(name, !isDirectory), null);
-      entries.set(
-        toKey(name, isDirectory),
-        oid ? encodeTreeEntry(name, isDirectory ? TREE_MODE : FILE_MODE, oid) : null,
-      );
-    }
-    const edit = tree.merge(entries);
-    return edit ? [edit] : [];
-  }
-
   return {
     apply(files) {
-      const blobs: { oid: Oid; body: Buffer }[] = [];
-      const changes = new Map<string, EntryChange[]>();
+      const { changes, blobs } = groupByDirectory(files);
       const emptied = new Set<string>();
-      const add = (directory: string, change: EntryChange): void => {
-        const known = changes.get(directory);
-        if (known) known.push(change);
-        else changes.set(directory, [change]);
-      };
-      for (const file of files) {
-        const [directory, name] = splitPath(file.path);
-        const oid = 'oid' in file ? file.oid : file.content && oidOf('blob', file.content);
-        if (oid && 'content' in file && file.content) blobs.push({ oid, body: file.content });
-        add(directory, { name, isDirectory: false, oid });
-      }
       for (const [directory, entries] of [...changes]) {
         for (let above = directory; above; [above] = splitPath(above)) getTree(above);
         const tree = getTree(directory);
@@ -164,7 +132,7 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
           if (directory === '') continue;
           const [parent, name] = splitPath(directory);
           if (!changes.has(parent)) plan(parent);
-          add(parent, { name, isDirectory: true, oid: tree.sizeBytes ? oid : null });
+          addChange(changes, parent, { name, isDirectory: true, oid: tree.sizeBytes ? oid : null });
         }
       }
       const top = getTree('').oid();
@@ -205,6 +173,45 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
       return Buffer.from(copy.content);
     },
   };
+}
+
+function applyTo(tree: MutableTree, changes: readonly EntryChange[]): TreeEdit[] {
+  if (changes.length < BULK_CHANGES) {
+    return changes.flatMap(({ name, isDirectory, oid }) => {
+      const other = oid ? tree.delete(name, !isDirectory) : undefined;
+      const own = oid ? tree.set(name, isDirectory ? TREE_MODE : FILE_MODE, oid) : tree.delete(name, isDirectory);
+      return [other, own].filter((edit) => edit !== undefined);
+    });
+  }
+  const entries = new Map<string, Buffer | null>();
+  for (const { name, isDirectory, oid } of changes) {
+    if (oid) entries.set(toKey(name, !isDirectory), null);
+    entries.set(toKey(name, isDirectory), oid ? encodeTreeEntry(name, isDirectory ? TREE_MODE : FILE_MODE, oid) : null);
+  }
+  const edit = tree.merge(entries);
+  return edit ? [edit] : [];
+}
+
+/** What the files change in the directory of each; `blobs` are the files that the repository may not have. */
+function groupByDirectory(files: readonly (FileChange | PlacedFile)[]): {
+  changes: Map<string, EntryChange[]>;
+  blobs: TreeSetResult['blobs'];
+} {
+  const changes = new Map<string, EntryChange[]>();
+  const blobs: TreeSetResult['blobs'] = [];
+  for (const file of files) {
+    const [directory, name] = splitPath(file.path);
+    const oid = 'oid' in file ? file.oid : file.content && oidOf('blob', file.content);
+    if (oid && 'content' in file && file.content) blobs.push({ oid, body: file.content });
+    addChange(changes, directory, { name, isDirectory: false, oid });
+  }
+  return { changes, blobs };
+}
+
+function addChange(changes: Map<string, EntryChange[]>, directory: string, change: EntryChange): void {
+  const known = changes.get(directory);
+  if (known) known.push(change);
+  else changes.set(directory, [change]);
 }
 
 function splitPath(path: string): [string, string] {

@@ -7,7 +7,7 @@ import { LOCK_FILE } from '../../lib/lock-file.ts';
 import { makeFolders } from '../../lib/make-folders.ts';
 import { isNoSpace } from '../../lib/shortage.ts';
 import { nodeDisk } from '../disk/disk.ts';
-import { identityOf } from './epoch.ts';
+import { identityOf } from './wal/epoch.ts';
 
 /** Another process holds the data folder; the command line exits with 75 (EX_TEMPFAIL). */
 export class FolderInUseError extends Error {

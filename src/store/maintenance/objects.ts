@@ -50,53 +50,13 @@ export function openSource(disk: Disk, file: string, name: string): SourcePack |
 /** `breathe` is called now and then. */
 export function readObjects(sources: readonly SourcePack[], breathe: () => void): ObjectTable {
   const { oids, count, source, numbers } = uniteIndexes(sources, breathe);
-  const offset = new Float64Array(count);
-  const entryBytes = new Float64Array(count);
-  const crc = new Uint32Array(count);
-  const type = new Uint8Array(count);
-  const base = new Int32Array(count).fill(-1);
-  const order = new Uint32Array(count);
-  const merged: boolean[] = [];
-  let listed = 0;
-
   const find = createLookup(oids, count);
-  sources.forEach(({ name, handle, index }, from) => {
-    const offsets = Float64Array.from({ length: index.count }, (_, i) => index.offsetAt(i));
-    const byOffset = Uint32Array.from(offsets, (_, i) => i).sort((a, b) => offsets[a]! - offsets[b]!);
-    const starts = Float64Array.from(byOffset, (i) => offsets[i]!);
-    const header = createHeaderReader(handle);
-    let isMerged = true;
-    let seesOthers = false;
-    byOffset.forEach((local, position) => {
-      if (position % 256 === 0) breathe();
-      const object = numbers[from]![local]!;
-      const at = starts[position]!;
-      const { type: storedAs, distance, base: baseOid } = header(at);
-      if (storedAs !== TYPE_NUMBER.commit) seesOthers = true;
-      else if (seesOthers) isMerged = false;
-      if (source[object] !== from) return;
-      offset[object] = at;
-      entryBytes[object] = (starts[position + 1] ?? handle.sizeBytes - 20) - at;
-      crc[object] = index.crcAt(local);
-      order[listed++] = object;
-      if (storedAs === OFS_DELTA) {
-        const place = searchSorted(starts, at - distance);
-        if (place < 0) throw new Error(`pack ${name} has a bad delta base at ${at}`);
-        base[object] = numbers[from]![byOffset[place]!]!;
-      } else if (storedAs === REF_DELTA) {
-        base[object] = find(Buffer.from(baseOid, 'hex'));
-        if (base[object] < 0) throw new Error(`delta base ${baseOid} is missing`);
-      } else type[object] = storedAs;
-    });
-    merged.push(isMerged);
-  });
-  for (const object of order) {
-    let end = object;
-    for (let steps = 0; type[end] === 0; end = base[end]!) {
-      if (++steps > count) throw new Error('deltas are based on each other');
-    }
-    for (let i = object; type[i] === 0; i = base[i]!) type[i] = type[end]!;
-  }
+  const { offset, entryBytes, crc, type, base, order, merged } = readPlaces(
+    sources,
+    { count, source, numbers },
+    find,
+    breathe,
+  );
 
   const bodies = new Map<number, Buffer>();
   let bodiesBytes = 0;
@@ -178,6 +138,62 @@ export function readObjects(sources: readonly SourcePack[], breathe: () => void)
     range,
     isMerged: (object) => merged[source[object]!]!,
   };
+}
+
+/** Reads each entry's header: where the objects lie, their types, and what they are deltas of. */
+function readPlaces(
+  sources: readonly SourcePack[],
+  { count, source, numbers }: Pick<ReturnType<typeof uniteIndexes>, 'count' | 'source' | 'numbers'>,
+  find: (oid: Buffer) => number,
+  breathe: () => void,
+) {
+  const offset = new Float64Array(count);
+  const entryBytes = new Float64Array(count);
+  const crc = new Uint32Array(count);
+  const type = new Uint8Array(count);
+  const base = new Int32Array(count).fill(-1);
+  const order = new Uint32Array(count);
+  const merged: boolean[] = [];
+  let listed = 0;
+
+  sources.forEach(({ name, handle, index }, from) => {
+    const offsets = Float64Array.from({ length: index.count }, (_, i) => index.offsetAt(i));
+    const byOffset = Uint32Array.from(offsets, (_, i) => i).sort((a, b) => offsets[a]! - offsets[b]!);
+    const starts = Float64Array.from(byOffset, (i) => offsets[i]!);
+    const header = createHeaderReader(handle);
+    let isMerged = true;
+    let seesOthers = false;
+    byOffset.forEach((local, position) => {
+      if (position % 256 === 0) breathe();
+      const object = numbers[from]![local]!;
+      const at = starts[position]!;
+      const { type: storedAs, distance, base: baseOid } = header(at);
+      if (storedAs !== TYPE_NUMBER.commit) seesOthers = true;
+      else if (seesOthers) isMerged = false;
+      if (source[object] !== from) return;
+      offset[object] = at;
+      entryBytes[object] = (starts[position + 1] ?? handle.sizeBytes - 20) - at;
+      crc[object] = index.crcAt(local);
+      order[listed++] = object;
+      if (storedAs === OFS_DELTA) {
+        const place = searchSorted(starts, at - distance);
+        if (place < 0) throw new Error(`pack ${name} has a bad delta base at ${at}`);
+        base[object] = numbers[from]![byOffset[place]!]!;
+      } else if (storedAs === REF_DELTA) {
+        base[object] = find(Buffer.from(baseOid, 'hex'));
+        if (base[object] < 0) throw new Error(`delta base ${baseOid} is missing`);
+      } else type[object] = storedAs;
+    });
+    merged.push(isMerged);
+  });
+  for (const object of order) {
+    let end = object;
+    for (let steps = 0; type[end] === 0; end = base[end]!) {
+      if (++steps > count) throw new Error('deltas are based on each other');
+    }
+    for (let i = object; type[i] === 0; i = base[i]!) type[i] = type[end]!;
+  }
+  return { offset, entryBytes, crc, type, base, order, merged };
 }
 
 /** Merges the sorted ids of all; `numbers` says which object each pack's n-th id is. */

@@ -1,10 +1,6 @@
 // A batch as it crosses to the packer's thread: one JSON text and one buffer, which is handed over and not copied.
+import type { FlatBatch } from '../repository/disk-work.ts';
 import type { PackBatch } from './packer.ts';
-
-export interface FlatBatch {
-  shape: string;
-  bytes: Uint8Array;
-}
 
 export function flattenBatch(batch: PackBatch): FlatBatch {
   const buffers: Buffer[] = [];

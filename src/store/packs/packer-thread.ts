@@ -7,10 +7,11 @@ import { ServiceError } from '../../lib/errors.ts';
 import { siblingUrl } from '../../lib/sibling.ts';
 import { type Disk, nodeDisk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
+import type { DiskWork, FlatBatch } from '../repository/disk-work.ts';
 import { releasePack } from '../repository/pack-files.ts';
 import { createBranch, settleRefs } from '../repository/refs.ts';
-import { createInlineWork, type DiskWork, type Step } from './disk-work.ts';
-import { type FlatBatch, flattenBatch } from './flat-batch.ts';
+import { createInlineWork, type Step } from './disk-work.ts';
+import { flattenBatch } from './flat-batch.ts';
 import { createPacker, type PackBatch, type PackResult } from './packer.ts';
 
 export interface AsyncPacker {

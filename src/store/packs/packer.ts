@@ -8,7 +8,8 @@ import type { ObjectType, Oid } from '../git/objects.ts';
 import { createPackDraft, type PackDraft, type WholeEntry } from '../git/pack-draft.ts';
 import { crc32, deflate, encodeEntry, TYPE_NUMBER } from '../git/pack-entry.ts';
 import { PieceTable } from '../git/piece-table.ts';
-import { MutableTree, type TreeEdit } from '../git/tree.ts';
+import { MutableTree } from '../git/tree.ts';
+import type { TreeEdit } from '../git/tree-edit.ts';
 import { install } from '../repository/pack-files.ts';
 
 /** What one commit did to one directory. */

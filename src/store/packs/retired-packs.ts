@@ -3,8 +3,8 @@
 // is seen at work in the repository, within bounds. Then they are put aside first, and put back if a git has begun in just
 // that moment. What a process leaves of them the next one's maintenance merges.
 import type { Disk } from '../disk/disk.ts';
+import type { DiskWork } from '../repository/disk-work.ts';
 import type { Readers } from '../repository/readers.ts';
-import type { DiskWork } from './disk-work.ts';
 
 export interface RetiredPacks {
   /** `by` has all their objects, and is under the branch. */

@@ -6,14 +6,15 @@ import git, { type HttpClient } from 'isomorphic-git';
 import { toStorageError } from '../../lib/errors.ts';
 import { isNoSpace } from '../../lib/shortage.ts';
 import { type Disk, nodeDisk } from '../disk/disk.ts';
-import { type Oid, parseCommit } from '../git/objects.ts';
+import type { Oid } from '../git/objects.ts';
 import { createOdb } from '../repository/odb.ts';
 import { releasePack, toTemporary } from '../repository/pack-files.ts';
 import { quoteHost, RemoteError } from './error.ts';
-import { compareHistories, listNewObjects } from './histories.ts';
+import { compareHistories } from './histories.ts';
 import { createRemoteHttp, type RemoteHttp } from './http.ts';
 import { type ReceivedPack, receivePack } from './pack-in.ts';
 import { type PushPack, writePushPack } from './pack-out.ts';
+import { listHaves, type Relation, relate } from './relation.ts';
 import { readPack, readReport, receiveRequest, uploadRequest } from './wire.ts';
 
 export interface RemoteEndOptions {
@@ -27,21 +28,6 @@ export interface RemoteEndOptions {
   maxPackBytes?: number;
 }
 
-/** How the remote's commit stands to ours. */
-export interface Relation {
-  /** Commits that only ours has, and that only the remote has. */
-  ahead: number;
-  behind: number;
-  /** Where ours and the remote's part; null where nothing is common. */
-  base: Oid | null;
-  /** Whether the remote still has the commit that it was last seen at. */
-  hasSeen: boolean;
-  /** When the oldest commit that the remote has not was made, seconds. */
-  aheadSince: number | undefined;
-  /** A pack that came, still guarded against a repack: to be released once a ref reaches it. */
-  pack: string | undefined;
-}
-
 /** Rejects with RemoteError. */
 export interface RemoteEnd {
   /** The commit of the remote's branch; null where there is none. */
@@ -53,8 +39,6 @@ export interface RemoteEnd {
   close(): Promise<void>;
 }
 
-/** How far back our commits are named, so that the host finds one that it has. */
-const HAVES = 64;
 const MAX_REFS_BYTES = 32 << 20;
 const SEND_BYTES = 1 << 16;
 
@@ -82,16 +66,16 @@ export function createRemoteEnd(
     odb.refresh();
     if (theirs === null || odb.has(theirs)) {
       try {
-        return { ...compare(theirs, ours, seen), pack: undefined };
+        return { ...relate(odb, theirs, ours, seen), pack: undefined };
       } catch (error) {
         if (theirs === null) throw error;
         // A fetch that ended in the middle may have left the commit without what it leads to: all of it is asked for.
       }
     }
-    const pack = await download(theirs, listHaves(ours, seen));
+    const pack = await download(theirs, listHaves(odb, ours, seen));
     odb.refresh();
     try {
-      return { ...compare(theirs, ours, seen), pack: pack?.name };
+      return { ...relate(odb, theirs, ours, seen), pack: pack?.name };
     } catch (error) {
       if (pack?.isNew) removePack(pack.name);
       throw new RemoteError('failed', `what the host sent is not whole: ${(error as Error).message}`);
@@ -119,40 +103,6 @@ export function createRemoteEnd(
   function removePack(name: string): void {
     releasePack(disk, packs, name);
     for (const extension of ['idx', 'pack']) disk.remove(path.join(packs, `${name}.${extension}`));
-  }
-
-  function compare(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Omit<Relation, 'pack'> {
-    const { ahead, behind, base } = compareHistories(odb, ours, theirs);
-    // Nothing may stand on a commit that leads to what is not there.
-    for (const { oid, type } of listNewObjects(odb, behind.toReversed())) {
-      if (type === 'blob' && !odb.has(oid)) throw new Error(`object ${oid} is missing`);
-    }
-    const oldest = ahead.at(-1);
-    return {
-      ahead: ahead.length,
-      behind: behind.length,
-      base,
-      hasSeen: seen === null || seen === theirs || (theirs !== null && contains(theirs, seen)),
-      aheadSince: oldest === undefined ? undefined : parseCommit(odb.get(oldest, 'commit')).committedAt,
-    };
-  }
-
-  function contains(theirs: Oid, seen: Oid): boolean {
-    return odb.has(seen) && compareHistories(odb, seen, theirs).ahead.length === 0;
-  }
-
-  /** Ours, its nearest ancestors, then ever wider steps; and what the host had when it was last seen. */
-  function listHaves(ours: Oid | null, seen: Oid | null): Oid[] {
-    const haves = new Set<Oid>(seen && odb.has(seen) ? [seen] : []);
-    let at = ours ?? undefined;
-    for (let i = 0, next = 0; at && haves.size < HAVES && i < 4096; i++) {
-      if (i >= next) {
-        haves.add(at);
-        next = i < 16 ? i + 1 : i * 2;
-      }
-      at = parseCommit(odb.get(at, 'commit')).parents[0];
-    }
-    return [...haves];
   }
 
   async function push(from: Oid | null, to: Oid, mayOverwrite: boolean): Promise<void> {

@@ -3,10 +3,11 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
-import { quoteHost, RemoteError } from './error.ts';
+import { RemoteError } from './error.ts';
+import { createHttpFailures, createRedaction } from './http-failures.ts';
 
 export interface RemoteHttpOptions {
-  /** Of the repository. */
+  /** The repository's address. */
   url: string;
   /** The token, or `name:token`. */
   token?: string | undefined;
@@ -14,7 +15,7 @@ export interface RemoteHttpOptions {
   tokenEnv?: string | undefined;
   /** A connection on which nothing moves for so long is given up. */
   idleMs?: number;
-  /** Bytes of one answer. */
+  /** The most bytes of one answer. */
   maxBytes?: number;
 }
 
@@ -28,8 +29,6 @@ export interface RemoteHttp extends HttpClient {
 const IDLE_MS = 60_000;
 const MAX_BYTES = 2 ** 30;
 const MAX_REDIRECTS = 5;
-/** The part of a refusal that is read for the message. */
-const REASON_BYTES = 2048;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Hosts take any name beside an access token, but not an empty one. */
 const TOKEN_USER = 'x-access-token';
@@ -39,15 +38,15 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
   const home = new URL(options.url);
   const pair = token === undefined ? undefined : token.includes(':') ? token : `${TOKEN_USER}:${token}`;
   const basic = pair && Buffer.from(pair, 'utf8').toString('base64');
+  const redact = createRedaction([basic, token, token?.slice(token.indexOf(':') + 1)]);
+  const { timedOut, toFailure, refusal } = createHttpFailures({
+    home,
+    tokenEnv,
+    hasToken: basic !== undefined,
+    idleMs,
+    redact,
+  });
   let repositoryUrl = options.url.replace(/\/+$/, '');
-
-  function redact(text: string): string {
-    let clean = text;
-    for (const secret of [basic, token, token?.slice(token.indexOf(':') + 1)]) {
-      if (secret) clean = clean.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…');
-    }
-    return clean;
-  }
 
   async function request(asked: GitHttpRequest): Promise<GitHttpResponse> {
     let url = new URL(asked.url);
@@ -128,39 +127,6 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
     }
   }
 
-  function timedOut(url: URL): RemoteError {
-    return new RemoteError('failed', `${url.host} did not answer for ${Math.round(idleMs / 1000)} s`);
-  }
-
-  function toFailure(url: URL, error: unknown): RemoteError {
-    if (error instanceof RemoteError) return error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const what = code === 'ECONNRESET' ? 'the connection broke off' : (code ?? message);
-    return new RemoteError('failed', redact(`${url.host} cannot be reached: ${what}`));
-  }
-
-  async function refusal(url: URL, response: http.IncomingMessage): Promise<RemoteError> {
-    const { statusCode = 0 } = response;
-    const said = /^text\/plain/.test(response.headers['content-type'] ?? '') ? await readReason(response) : '';
-    response.destroy();
-    const reason = said && `; it says: ${quoteHost(redact(said))}`;
-    const where = `${url.host} answered ${statusCode}`;
-    if (statusCode === 401 || statusCode === 403) {
-      const remedy =
-        url.origin !== home.origin
-          ? `the repository moved to ${url.origin}, which gets no token: put its new address into remote.url`
-          : basic
-            ? `the token in ${tokenEnv} was refused, or may not do this`
-            : 'it wants a token: name the variable that holds one in remote.tokenEnv';
-      return new RemoteError('refused', `${where}: ${remedy}${reason}`);
-    }
-    if (statusCode === 404 || statusCode === 410) {
-      const seen = basic ? `or the token in ${tokenEnv} may not see it` : 'or nobody may see it without a token';
-      return new RemoteError('refused', `${where}: there is no such repository, ${seen}${reason}`);
-    }
-    return new RemoteError(statusCode >= 500 || statusCode === 429 ? 'failed' : 'refused', `${where}${reason}`);
-  }
-
   return {
     request,
     get url() {
@@ -179,17 +145,4 @@ function drained(req: http.ClientRequest): Promise<void> {
     };
     for (const event of events) req.on(event, done);
   });
-}
-
-async function readReason(response: http.IncomingMessage): Promise<string> {
-  let text = '';
-  try {
-    for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
-      text += chunk;
-      if (text.length >= REASON_BYTES) break;
-    }
-  } catch (error) {
-    return text || String((error as NodeJS.ErrnoException).code ?? '');
-  }
-  return text;
 }

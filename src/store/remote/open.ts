@@ -3,9 +3,9 @@
 import type { ElapsedMs } from '../../lib/time/elapsed.ts';
 import { nodeDisk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
-import type { Log } from '../log/log.ts';
-import type { DiskWork } from '../packs/disk-work.ts';
+import type { DiskWork } from '../repository/disk-work.ts';
 import { createRemote, type Remote } from './remote.ts';
+import type { OwnLog } from './sightings.ts';
 import { createThreadRemoteEnd } from './thread.ts';
 
 export interface RemoteOptions {
@@ -14,8 +14,8 @@ export interface RemoteOptions {
   token: string | undefined;
   repository: string;
   work: DiskWork;
-  log: Log;
-  /** See RemoteSyncParts. */
+  log: OwnLog;
+  /** See ChoiceParts. */
   markForeign(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
   elapsedMs?: ElapsedMs;

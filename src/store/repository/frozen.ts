@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { nanoid } from 'nanoid';
 import type { Disk } from '../disk/disk.ts';
-import type { DiskWork } from '../packs/disk-work.ts';
+import type { DiskWork } from './disk-work.ts';
 
 export interface FrozenObjects {
   /** Absolute; files are at the paths that they have below the repository. */

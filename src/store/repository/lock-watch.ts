@@ -4,7 +4,7 @@
 import path from 'node:path';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { DiskWork } from '../packs/disk-work.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { FindHolder, Holder } from './lock-holders.ts';
 import { OWN } from './refs.ts';
 import { identifyLock } from './remove-lock.ts';

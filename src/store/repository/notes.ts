@@ -7,7 +7,7 @@ import { createInOrder } from '../../lib/queues/in-order.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Disk } from '../disk/disk.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from '../git/objects.ts';
-import type { DiskWork } from '../packs/disk-work.ts';
+import type { DiskWork } from './disk-work.ts';
 import { putNotes, visitNotes } from './notes-tree.ts';
 import type { Odb } from './odb.ts';
 import { createBranch } from './refs.ts';

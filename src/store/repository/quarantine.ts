@@ -7,7 +7,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { isNoSpace, isShortage } from '../../lib/shortage.ts';
 import type { Disk } from '../disk/disk.ts';
 import { parsePackIndex } from '../git/pack-index.ts';
-import type { DiskWork } from '../packs/disk-work.ts';
+import type { DiskWork } from './disk-work.ts';
 import type { Odb } from './odb.ts';
 import { createOdb } from './odb.ts';
 

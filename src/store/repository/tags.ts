@@ -3,7 +3,7 @@
 import { conflict, ServiceError } from '../../lib/errors.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
-import type { DiskWork } from '../packs/disk-work.ts';
+import type { DiskWork } from './disk-work.ts';
 import { createBranch } from './refs.ts';
 
 export interface Tags {

@@ -5,7 +5,7 @@ import type { Breathe } from '../../lib/queues/slices.ts';
 import type { ObjectType, Oid } from '../git/objects.ts';
 import { crc32, deflate, encodeEntry, TYPE_NUMBER } from '../git/pack-entry.ts';
 import { encodePackIndex, type IndexEntry } from '../git/pack-index.ts';
-import type { DiskWork } from '../packs/disk-work.ts';
+import type { DiskWork } from './disk-work.ts';
 
 export interface PackableObject {
   oid: Oid;

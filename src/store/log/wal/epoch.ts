@@ -8,9 +8,9 @@
 //   colophon.epochs/<epoch>   {"log": "<id>", "oldest": <segment>, "newest": <segment>}; null where nothing must be there
 import { webcrypto } from 'node:crypto';
 import path from 'node:path';
-import { isNoSpace, isShortage } from '../../lib/shortage.ts';
-import type { Disk } from '../disk/disk.ts';
-import { TEMPORARY_PREFIX } from '../repository/pack-files.ts';
+import { isNoSpace, isShortage } from '../../../lib/shortage.ts';
+import type { Disk } from '../../disk/disk.ts';
+import { TEMPORARY_PREFIX } from '../../repository/pack-files.ts';
 
 const FOLDER = 'colophon.epochs';
 

@@ -1,15 +1,15 @@
 // Brings durable commits into git: a pack, then the branch, then the packs that the new one replaces. Knows which
 // directories the packer has replicas of. Must not touch the write-ahead log: a commit that is published twice, or packed
 // and never published, is harmless.
-import type { Disk } from '../disk/disk.ts';
-import type { Oid } from '../git/objects.ts';
-import type { PackBatch, PackResult } from '../packs/packer.ts';
-import { type AsyncPacker, PACKER_DIED, type PublishOutcome, type PublishStep } from '../packs/packer-thread.ts';
-import type { RetiredPacks } from '../packs/retired-packs.ts';
-import type { Odb } from '../repository/odb.ts';
-import { settleRefs } from '../repository/refs.ts';
-import type { LogEntry } from './entry.ts';
-import type { TreeSetResult } from './tree-set.ts';
+import type { Disk } from '../../disk/disk.ts';
+import type { Oid } from '../../git/objects.ts';
+import type { PackBatch, PackResult } from '../../packs/packer.ts';
+import { type AsyncPacker, PACKER_DIED, type PublishOutcome, type PublishStep } from '../../packs/packer-thread.ts';
+import type { RetiredPacks } from '../../packs/retired-packs.ts';
+import type { Odb } from '../../repository/odb.ts';
+import { settleRefs } from '../../repository/refs.ts';
+import type { LogEntry } from '../entry.ts';
+import type { TreeSetResult } from '../tree-set.ts';
 
 export interface Publishable {
   entry: LogEntry;

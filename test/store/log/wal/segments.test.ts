@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDisk, nodeDisk } from '../../../src/store/disk/disk.ts';
-import { openEpoch, readDeclared } from '../../../src/store/log/epoch.ts';
-import { createWal } from '../../../src/store/log/wal.ts';
-import { readWal } from '../../../src/store/log/wal-read.ts';
+import { createDisk, nodeDisk } from '../../../../src/store/disk/disk.ts';
+import { openEpoch, readDeclared } from '../../../../src/store/log/wal/epoch.ts';
+import { readWal } from '../../../../src/store/log/wal/read.ts';
+import { createWal } from '../../../../src/store/log/wal/wal.ts';
 
 const SEGMENT_BYTES = 4096;
 

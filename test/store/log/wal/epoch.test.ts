@@ -4,12 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Disk, nodeDisk } from '../../../src/store/disk/disk.ts';
-import { SEGMENT_HEADER } from '../../../src/store/log/wal-format.ts';
-import type { Store } from '../../../src/store/store.ts';
-import { makeHeldDisk } from '../../support/held-disk.ts';
-import { eventually } from '../../support/process.ts';
-import { append, makeStoreWorld, type StoreWorld, write } from '../../support/store-world.ts';
+import { type Disk, nodeDisk } from '../../../../src/store/disk/disk.ts';
+import { SEGMENT_HEADER } from '../../../../src/store/log/wal/format.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { makeHeldDisk } from '../../../support/held-disk.ts';
+import { eventually } from '../../../support/process.ts';
+import { append, makeStoreWorld, type StoreWorld, write } from '../../../support/store-world.ts';
 
 async function codeOf(run: () => Promise<unknown>): Promise<string | undefined> {
   return run().then(

@@ -1,10 +1,10 @@
 // What an earlier process left of the write-ahead log, and whether it is all there: a torn tail is a crash, whatever else
 // is missing is a loss, and is told. Reads only.
 import path from 'node:path';
-import { ServiceError } from '../../lib/errors.ts';
-import type { Disk } from '../disk/disk.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import type { Disk } from '../../disk/disk.ts';
 import type { Declared } from './epoch.ts';
-import { frameAt, laterFrame, parseSegment, SEGMENT_HEADER, type SegmentHeader, type WalFrame } from './wal-format.ts';
+import { frameAt, laterFrame, parseSegment, SEGMENT_HEADER, type SegmentHeader, type WalFrame } from './format.ts';
 
 /** What a start found. */
 export interface WalContent {

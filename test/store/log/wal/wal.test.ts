@@ -1,12 +1,12 @@
 // The write-ahead log: what a crash leaves is taken up, what damage leaves is refused.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Disk } from '../../../src/store/disk/disk.ts';
-import { openEpoch, readDeclared } from '../../../src/store/log/epoch.ts';
-import { createWal, type Wal } from '../../../src/store/log/wal.ts';
-import { readWal } from '../../../src/store/log/wal-read.ts';
-import { createMemoryDisk, type Fault, type Operation } from '../../support/memory-disk.ts';
-import { createRandom } from '../../support/random.ts';
+import type { Disk } from '../../../../src/store/disk/disk.ts';
+import { openEpoch, readDeclared } from '../../../../src/store/log/wal/epoch.ts';
+import { readWal } from '../../../../src/store/log/wal/read.ts';
+import { createWal, type Wal } from '../../../../src/store/log/wal/wal.ts';
+import { createMemoryDisk, type Fault, type Operation } from '../../../support/memory-disk.ts';
+import { createRandom } from '../../../support/random.ts';
 
 const FOLDER = '/site/wal';
 const REPOSITORY = '/site/content.git';

@@ -1,0 +1,6 @@
+/** A replaced range of a tree's bytes; deltas and undo are made of these. */
+export interface TreeEdit {
+  at: number;
+  removed: Buffer;
+  inserted: Buffer;
+}

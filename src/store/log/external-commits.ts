@@ -1,0 +1,129 @@
+// External commits under the log's branch: those that it finds there (take-in.ts), and those that it is asked to move the
+// branch to. They become the parents of what waits, and nothing of either is dropped. Called only while nothing is being
+// published.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ServiceError } from '../../lib/errors.ts';
+import type { DiskWatch } from '../disk/disk-watch.ts';
+import { type Oid, type Person, parseCommit } from '../git/objects.ts';
+import type { DiskWork } from '../repository/disk-work.ts';
+import { MAIN, type MoveOutcome } from '../repository/refs.ts';
+import type { LogEntry } from './entry.ts';
+import { basesBefore, type LogState, waitingIn } from './log-state.ts';
+import type { Publishable, Publisher } from './publish/publisher.ts';
+import { createReplanter } from './replant.ts';
+import { readSince } from './since.ts';
+import { createTakeIn, type TakeIn, type TakeInParts } from './take-in.ts';
+
+export interface AdvanceOptions {
+  /** A commit that the service made. */
+  isOwn?: boolean;
+  /** Whether it may be put below the changes that wait for the branch; asked in the moment in which it is moved. */
+  isFree?(waiting: readonly LogEntry[]): boolean;
+  /** Runs before the branch is moved, while nothing else moves it. If it throws, the branch stays. */
+  record?(): Promise<void>;
+}
+
+export interface ExternalCommits extends Pick<TakeIn, 'takeIn' | 'lookAgain' | 'refuse' | 'moved'> {
+  /** Reads what comes in while requests go on, then moves the branch. */
+  advance(from: Oid | null, to: Oid, options?: AdvanceOptions): Promise<'moved' | 'changed' | 'locked'>;
+  /** See Log. */
+  replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
+  /** See Log. */
+  choose(keep: 'ours' | 'theirs'): Promise<void>;
+}
+
+export interface ExternalCommitsParts extends TakeInParts {
+  work: DiskWork;
+  diskWatch: DiskWatch;
+  publisher: Publisher;
+  /** The name under which the service commits. */
+  committer: Person;
+  /** Changes of the branch are about to become others: the notes on them are copied to the new commits. */
+  carryNotes?(replayed: readonly { from: Oid; to: Oid }[]): Promise<void>;
+  /** Runs it while nothing becomes durable: what is accepted meanwhile is answered after it. */
+  holdWrites<T>(run: () => Promise<T>): Promise<T>;
+}
+
+/** Changes that are replayed before the event loop has its turn. */
+const REPLAY_SLICE = 32;
+
+export function createExternalCommits(state: LogState, parts: ExternalCommitsParts): ExternalCommits {
+  const { odb, publisher, work, refusals } = parts;
+  const branch = createTakeIn(state, parts);
+
+  /** In a thread: the event loop goes on meanwhile. */
+  function move(from: Oid | null, to: Oid): Promise<MoveOutcome> {
+    return parts.diskWatch.watch(work('moveRef', MAIN, from, to), 'a move of the branch');
+  }
+
+  return {
+    takeIn: branch.takeIn,
+    lookAgain: branch.lookAgain,
+    refuse: branch.refuse,
+    get moved() {
+      return branch.moved;
+    },
+    async advance(from, to, { isOwn, isFree = () => true, record } = {}) {
+      odb.refresh();
+      while (state.gitHead === from && !branch.getReady(to)) await nextTurn();
+      const mayMove = (): boolean => state.gitHead === from && isFree(waitingIn(state).map(({ entry }) => entry));
+      if (!mayMove()) return 'changed';
+      if (record) {
+        await record();
+        if (!mayMove()) return 'changed';
+      }
+      // No change that is answered meanwhile may have been decided on what the branch was before: `isFree` has been asked.
+      return parts.holdWrites(async () => {
+        const outcome = await move(from, to);
+        if (outcome === 'moved') branch.goOnFrom(to, isOwn);
+        return outcome;
+      });
+    },
+    async replayOnto(theirs, base) {
+      if (!branch.takeIn()) throw refusals.branch ?? new ServiceError('unavailable', 'branch is being read; try again');
+      const { gitHead } = state;
+      const { tree, replant } = createReplanter({ odb, onto: theirs, base, createRebase: parts.createRebase });
+      const replayed: Publishable[] = [];
+      const names: { from: Oid; to: Oid }[] = [];
+      let head = theirs;
+      for (const entry of gitHead ? readSince(odb, gitHead, base) : []) {
+        const { problem, ...onTop } = replant(entry, head, isOwnCommit(entry.body, parts.committer));
+        if (problem !== undefined) parts.keepAside([entry], null, problem);
+        replayed.push(onTop);
+        head = onTop.entry.commit;
+        names.push({ from: entry.commit, to: head });
+        if (replayed.length % REPLAY_SLICE === 0) await new Promise((done) => setImmediate(done));
+      }
+      await parts.carryNotes?.(names);
+      publisher.forget();
+      const outcome = replayed.length
+        ? await publisher.publish(replayed, gitHead, (directories) => basesBefore(replayed, tree, directories), false)
+        : await move(gitHead, theirs);
+      if (outcome !== 'moved') throw movedMeanwhile();
+      branch.goOnFrom(head);
+    },
+    async choose(keep) {
+      branch.takeIn();
+      if (!branch.moved) throw new ServiceError('conflict', 'nobody moved the branch away: there is nothing to choose');
+      const { ours, theirs } = branch.moved;
+      if (keep === 'theirs' && !theirs)
+        throw new ServiceError('conflict', 'branch main is gone: only ours can be kept');
+      const dropped = keep === 'ours' ? theirs : ours;
+      if (dropped) await work('keepCommit', dropped);
+      if (keep === 'theirs') branch.goOnFrom(theirs!);
+      else if ((await move(theirs, ours)) !== 'moved') throw movedMeanwhile();
+      branch.settle();
+      refusals.branch = undefined;
+      branch.lookAgain();
+    },
+  };
+}
+
+function movedMeanwhile(): ServiceError {
+  return new ServiceError('unavailable', 'somebody else moved the branch, or holds its lock; try again');
+}
+
+function isOwnCommit(body: Buffer, { name, email }: Person): boolean {
+  const { committer } = parseCommit(body);
+  return committer.name === name && committer.email === email;
+}

@@ -1,0 +1,153 @@
+// Looks at the branch and takes in what is there: external commits on top of ours become the parents of what waits, and
+// if the branch was moved away, writes are refused until somebody has chosen. Must not move the branch. Called only while
+// nothing is being published.
+import { ServiceError } from '../../lib/errors.ts';
+import type { Disk } from '../disk/disk.ts';
+import { type Oid, parseCommit } from '../git/objects.ts';
+import { createMovedBranch, KEPT_REFS } from '../repository/moved-branch.ts';
+import type { Odb } from '../repository/odb.ts';
+import type { Branch } from '../repository/refs.ts';
+import { createBranchWatch } from './branch-watch.ts';
+import type { Moved } from './external.ts';
+import type { LogState } from './log-state.ts';
+import { type PutOnTopParts, putOnTop } from './put-on-top.ts';
+import type { Refusals } from './refusals.ts';
+import { createReplay, type ReplayParts } from './replay.ts';
+
+export interface TakeIn {
+  /** Takes in what is under the branch. False if the branch is not ours to move now. */
+  takeIn(): boolean;
+  /** The next look reads the branch, whatever its file's times say. */
+  lookAgain(): void;
+  /** Refuses writes until a later look finds the branch well. */
+  refuse(message: string): void;
+  /** Works for some milliseconds on what taking in `theirs` will need; true when little is left of it. */
+  getReady(theirs: Oid): boolean;
+  /** The log itself has moved the branch to the commit. */
+  goOnFrom(commit: Oid, isOwn?: boolean): void;
+  /** Somebody has chosen what to go on from. */
+  settle(): void;
+  readonly moved: Moved | undefined;
+}
+
+export interface TakeInParts extends ReplayParts, Omit<PutOnTopParts, 'replay'> {
+  disk: Disk;
+  repository: string;
+  branch: Branch;
+  odb: Odb;
+  refusals: Refusals;
+  /**
+   * Works for some milliseconds on what `onExternal` will need; true when it is ready. `onExternal` may be called without.
+   */
+  prepare?: ((from: Oid | null, to: Oid) => boolean) | undefined;
+  /** The search for the common commit, or the preparation, goes on at the next look, which should be soon. */
+  onSearching(): void;
+  onRefused(refusal: ServiceError): void;
+  /** The branch has the first of our waiting changes. */
+  onPublished(count: number): void;
+  warn(message: string): void;
+}
+
+/** Commits on top of ours that are looked through for ours. */
+const OWN_SEARCH = 10_000;
+
+export function createTakeIn(state: LogState, parts: TakeInParts): TakeIn {
+  const { odb, refusals } = parts;
+  const watch = createBranchWatch(parts);
+  const replay = createReplay(state, parts);
+  const movedBranch = createMovedBranch(parts.disk, parts.repository);
+  const onTop: PutOnTopParts = { ...parts, replay };
+  let isMoveRemembered = movedBranch.read() !== null;
+  let moved: Moved | undefined;
+
+  function takeIn(): boolean {
+    try {
+      const seen = watch.look(state.gitHead);
+      if (!seen) return !refusals.branch;
+      if (seen.kind === 'searching') {
+        parts.onSearching();
+        return false;
+      }
+      if (seen.kind === 'away') {
+        moveAway(seen.theirs);
+        return false;
+      }
+      if (seen.kind === 'ahead' && !getReady(seen.theirs)) {
+        watch.forget();
+        parts.onSearching();
+        return false;
+      }
+      if (seen.kind === 'ahead') {
+        const published = countOwnUnder(state, odb, seen.theirs);
+        if (published > 0) parts.onPublished(published);
+        if (state.gitHead !== seen.theirs) putOnTop(state, onTop, seen.theirs, false);
+      }
+      if (isMoveRemembered) settle();
+      refusals.branch = undefined;
+      return true;
+    } catch (error) {
+      watch.forget();
+      refuse(`commits made beside the service cannot be read: ${(error as Error).message}`);
+      return false;
+    }
+  }
+
+  function moveAway(theirs: Oid | null): void {
+    const ours = state.gitHead!; // nothing is away from an empty branch
+    moved = { ours, theirs };
+    movedBranch.remember(ours); // before anybody is refused for it: a start must find it too
+    isMoveRemembered = true;
+    refuse(
+      `branch main was moved from ${ours} to ${theirs ?? 'nothing'}, which does not contain it; reads go on. ` +
+        `Put it back (git update-ref refs/heads/main ${ours}), or choose with POST /api/admin/repository/resolve ` +
+        `{"keep": "ours"} or {"keep": "theirs"}: what is not kept stays under ${KEPT_REFS}`,
+    );
+  }
+
+  function settle(): void {
+    moved = undefined;
+    movedBranch.forget();
+    isMoveRemembered = false;
+  }
+
+  function refuse(message: string): void {
+    if (refusals.branch?.message !== message) parts.warn(message);
+    refusals.branch = new ServiceError('unavailable', message);
+    parts.onRefused(refusals.branch);
+  }
+
+  function getReady(theirs: Oid): boolean {
+    if (parts.prepare && !parts.prepare(state.gitHead, theirs)) return false;
+    return replay.step(theirs);
+  }
+
+  return {
+    takeIn,
+    lookAgain: watch.forget,
+    refuse,
+    getReady,
+    goOnFrom(commit, isOwn = false) {
+      odb.refresh();
+      putOnTop(state, onTop, commit, isOwn);
+      watch.forget();
+    },
+    settle,
+    get moved() {
+      return moved;
+    },
+  };
+}
+
+/** How many of ours the branch has already: it was moved, and what we were about to do next went wrong. */
+function countOwnUnder(state: LogState, odb: Odb, theirs: Oid): number {
+  const [first] = state.durable;
+  if (!first || !odb.has(first.entry.commit)) return 0;
+  const places = new Map(state.durable.map(({ entry }, i) => [entry.commit, i + 1]));
+  const seen = new Set([theirs]);
+  for (const oid of seen) {
+    const place = places.get(oid);
+    if (place || seen.size > OWN_SEARCH) return place ?? 0;
+    if (oid !== state.gitHead) for (const parent of parseCommit(odb.get(oid, 'commit')).parents) seen.add(parent);
+  }
+  return 0;
+}

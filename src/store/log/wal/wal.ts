@@ -1,0 +1,80 @@
+// The write-ahead log. One frame holds one batch of commits; once its write returns (O_DSYNC into a preallocated
+// segment) the batch is acknowledged, if the log is still this process's by then (epoch.ts). A frame is whole or it is not
+// there (format.ts); each also says up to which frame everything was in git when it was written, so that a start never
+// brings back what it must not.
+import path from 'node:path';
+import { isNoSpace } from '../../../lib/shortage.ts';
+import type { Disk } from '../../disk/disk.ts';
+import type { Epoch } from './epoch.ts';
+import { encodeFrame, FRAME_HEADER } from './format.ts';
+import { createOwnership } from './ownership.ts';
+import type { WalContent } from './read.ts';
+import { createSegments } from './segments.ts';
+
+const DEFAULT_SEGMENT_BYTES = 8 << 20;
+
+export interface Wal {
+  /**
+   * Resolves with the frame's sequence once it is durable. One call at a time. Rejects with LogLostError if the log is
+   * another process's by then: that process decides whether the frame counts.
+   */
+  append(payload: Buffer): Promise<number>;
+  /** Frames up to this sequence are in git, the next one says; segments that hold nothing else are removed once it resolves. */
+  release(sequence: number): Promise<void>;
+  /** Removes every segment: all of it is in git. */
+  clear(): Promise<void>;
+  /** Why nothing is acknowledged any more: another process writes the log, or it is not where it was. */
+  lost(): string | undefined;
+  close(): Promise<void>;
+}
+
+export interface WalParts {
+  disk: Disk;
+  folder: string;
+  epoch: Epoch;
+  found: WalContent;
+  segmentBytes?: number | undefined;
+  /** Why the lock on the data folder does not hold any more. */
+  lockLost?: (() => string | undefined) | undefined;
+}
+
+export function createWal(parts: WalParts): Wal {
+  const { disk, folder, found, segmentBytes = DEFAULT_SEGMENT_BYTES } = parts;
+  let { lastSequence } = found;
+  // A process that was killed may have left frames that are not on the disk yet; those of this one follow them.
+  for (const { file } of found.segments) disk.syncFile(file);
+  for (const name of disk.list(folder)) if (name.endsWith('.wal.tmp')) disk.remove(path.join(folder, name));
+  const ownership = createOwnership({ ...parts, written: () => segments.written });
+  const segments = createSegments({ ...parts, segmentBytes, ownership });
+
+  async function append(payload: Buffer): Promise<number> {
+    const bytes = FRAME_HEADER + payload.length;
+    ownership.begin(lastSequence);
+    const { segment, handle } = await segments.room(bytes);
+    const sequence = lastSequence + 1;
+    try {
+      await handle.write(encodeFrame(payload, sequence, segments.released, segment.number), segment.end);
+    } catch (error) {
+      // Refused is refused: what may have reached the disk must not come back after a crash.
+      await handle.write(Buffer.alloc(FRAME_HEADER), segment.end).catch((cause: unknown) => {
+        if (!isNoSpace(cause)) throw new Error('write-ahead log is in an unknown state', { cause });
+      });
+      throw error;
+    }
+    // A process that began another epoch before this has not read the frame; one that does so later will.
+    ownership.guard();
+    lastSequence = sequence;
+    segment.end += bytes;
+    segment.lastSequence = sequence;
+    segments.prepareSpare(segment);
+    return sequence;
+  }
+
+  return {
+    lost: ownership.lost,
+    append: (payload) => ownership.asOurs(() => append(payload)),
+    release: segments.release,
+    clear: segments.clear,
+    close: segments.close,
+  };
+}

@@ -1,0 +1,102 @@
+// What is known of the remote, and what each look, fetch and push adds to it. The place where the remote's branch was last
+// seen is a ref of the repository, so that it survives a restart.
+import type { Disk } from '../disk/disk.ts';
+import type { Oid } from '../git/objects.ts';
+import type { DiskWork } from '../repository/disk-work.ts';
+import { createBranch } from '../repository/refs.ts';
+import { RemoteError } from './error.ts';
+import type { Relation } from './relation.ts';
+
+/** What is known of the remote. Milliseconds since the epoch. */
+export interface RemoteSight {
+  /** Where its branch was last seen; survives a restart. */
+  seen: Oid | null;
+  /** The remote's commit that our branch is known to contain; undefined before the first look. */
+  contained: Oid | null | undefined;
+  ahead: number;
+  behind: number;
+  /** Changes of ours since the start. */
+  changes: number;
+  lastFetchMs: number | undefined;
+  lastPushMs: number | undefined;
+  unpushedMs: number | undefined;
+  moved: { seen: Oid; theirs: Oid | null } | undefined;
+}
+
+/** The site's log, as far as a remote needs it; log/log.ts says what each does. */
+export interface OwnLog {
+  flush(): Promise<void>;
+  poll(): void;
+  advance(from: Oid | null, to: Oid): Promise<'moved' | 'changed' | 'locked'>;
+  replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
+  choose(keep: 'ours' | 'theirs'): Promise<void>;
+  status(): { gitHead: Oid | null; moved: object | undefined };
+}
+
+export interface Sightings {
+  readonly sight: RemoteSight;
+  nowMs(): number;
+  /** The branch's commit, with as much of what was accepted as gets there now. Rejects if the branch was moved away. */
+  publishedHead(): Promise<Oid | null>;
+  /** The remote's branch was seen at the commit. */
+  see(commit: Oid | null): Promise<void>;
+  count(relation: Relation): void;
+  /** A push is done: only what was appended since `before` is missing there. */
+  settle(before: number): void;
+}
+
+export interface SightingsParts {
+  branch: string;
+  disk: Disk;
+  work: DiskWork;
+  repository: string;
+  log: OwnLog;
+  now: () => Date;
+}
+
+export function createSightings(parts: SightingsParts): Sightings {
+  const { log, work } = parts;
+  const trackingRef = `refs/remotes/origin/${parts.branch}`;
+  const tracking = createBranch(parts.disk, parts.repository, trackingRef);
+  const nowMs = (): number => parts.now().getTime();
+  const sight: RemoteSight = {
+    seen: tracking.read(),
+    contained: undefined,
+    ahead: 0,
+    behind: 0,
+    changes: 0,
+    lastFetchMs: undefined,
+    lastPushMs: undefined,
+    unpushedMs: undefined,
+    moved: undefined,
+  };
+
+  async function publishedHead(): Promise<Oid | null> {
+    // Why it cannot be flushed is told at /readyz; what is under the branch can be pushed all the same.
+    await log.flush().catch(() => undefined);
+    const { gitHead, moved: isAway } = log.status();
+    if (isAway) throw new RemoteError('failed', 'branch main was moved away here; choose first what to go on from');
+    return gitHead;
+  }
+
+  async function see(commit: Oid | null): Promise<void> {
+    if (commit === sight.seen || commit === null) return;
+    const outcome = await work('moveRef', trackingRef, tracking.read(), commit);
+    if (outcome !== 'moved') throw new RemoteError('failed', `${tracking.lockFile} is in the way of the remote's ref`);
+    sight.seen = commit;
+  }
+
+  function count(relation: Relation): void {
+    sight.ahead = relation.ahead;
+    sight.behind = relation.behind;
+    if (sight.ahead === 0) sight.unpushedMs = undefined;
+    else sight.unpushedMs ??= Math.min(nowMs(), (relation.aheadSince ?? Infinity) * 1000);
+  }
+
+  function settle(before: number): void {
+    sight.ahead = sight.changes - before;
+    sight.unpushedMs = sight.ahead > 0 ? nowMs() : undefined;
+  }
+
+  return { sight, nowMs, publishedHead, see, count, settle };
+}
