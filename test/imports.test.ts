@@ -194,7 +194,7 @@ test('every import in src is one that the folders agreed on', () => {
       ['src/search/routes.ts', "const late = await import('../store/log.ts');"],
       ['src/search/routes.ts', "export * from '../content/api.ts';"],
       ['src/search/routes.ts', "import '../app.ts';"],
-      ['src/cli/commands/user.ts', "import { createApp } from '../app.ts';"],
+      ['src/cli/commands/user.ts', "import { createApp } from '../../app.ts';"],
       ['src/content/routes.ts', "import { makeWorld } from '../../test/support/world.ts';"],
     ],
     good: [

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
+import { createSlots } from '../lib/queues/slots.ts';
 import type { Events } from '../webhooks/events.ts';
 import { openArchive } from './archive.ts';
 import { createCopies, isStagedCopy } from './copies.ts';
@@ -92,7 +93,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
   let running: Promise<unknown> | undefined;
   /** Not begun yet: whoever comes now has nothing in it missing. */
   let waiting: Promise<Snapshot> | undefined;
-  let downloads = 0;
+  const downloads = createSlots({ atOnce: DOWNLOADS_AT_ONCE, waiting: 0, full: tooManyDownloads });
   let isClosing = false;
   /** Being put back: it stays until that is done. */
   let restoring: { id: string; done: Promise<unknown> } | undefined;
@@ -242,18 +243,13 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
   }
 
   async function download(id: string, signal: AbortSignal): Promise<Readable> {
-    if (downloads >= DOWNLOADS_AT_ONCE) {
-      throw new ServiceError('unavailable', `${DOWNLOADS_AT_ONCE} archives are being downloaded already; try again`, {
-        headers: { 'Retry-After': '30' },
-      });
-    }
-    downloads++;
+    const leave = await downloads.take();
     try {
       const stream = await readArchive(id, signal);
-      stream.once('close', () => downloads--);
+      stream.once('close', leave);
       return stream;
     } catch (error) {
-      downloads--;
+      leave();
       throw error;
     }
   }
@@ -294,4 +290,10 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
       }
     },
   };
+}
+
+function tooManyDownloads(): ServiceError {
+  return new ServiceError('unavailable', `${DOWNLOADS_AT_ONCE} archives are being downloaded already; try again`, {
+    headers: { 'Retry-After': '30' },
+  });
 }

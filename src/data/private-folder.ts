@@ -1,6 +1,7 @@
 // The data folder is for nobody but its owner, whoever made it and however: then it does not matter what may be read of
 // what an earlier version, a restore or a copy left in it.
 import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { isCode } from '../lib/error-code.ts';
 import { makePrivateFolderNow } from './durable.ts';
 
 /** What a data folder has from its first start on, or from whoever puts a backup there. */
@@ -27,7 +28,7 @@ export function keepFolderPrivate(folder: string, warn: (details: object, messag
     chmodSync(folder, mode & ~0o077);
     warn(details, 'the data folder was open to others; it is private now');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    if (!isCode(error, 'EPERM')) throw error;
     warn(details, 'the data folder is open to others, and not ours to close: give it to the user of the service');
   }
 }

@@ -2,6 +2,7 @@
 // index of each form in memory, made of its files when somebody first asks. Forms that the configuration no longer has
 // keep theirs.
 import type { DataFolder } from '../data/data-folder.ts';
+import { createInOrderByKey } from '../lib/queues/in-order-by-key.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import {
   isFormName,
@@ -118,19 +119,11 @@ export function createSubmissions({ folder, now, newId, noteRemoved, log }: Subm
     return folderOf(submission.form).write(submission.id + EXTENSION, `${text}\n`);
   }
 
-  const changing = new Map<string, Promise<unknown>>();
+  const inOrder = createInOrderByKey();
 
   /** Changes of one submission wait for each other. */
-  async function change<T>(form: string, id: string, work: () => Promise<T>): Promise<T> {
-    const key = `${form}/${id}`;
-    const before = changing.get(key);
-    const done = (before ?? Promise.resolve()).then(work, work);
-    changing.set(key, done);
-    try {
-      return await done;
-    } finally {
-      if (changing.get(key) === done) changing.delete(key);
-    }
+  function change<T>(form: string, id: string, work: () => Promise<T>): Promise<T> {
+    return inOrder(`${form}/${id}`, work);
   }
 
   let lastMs = 0;

@@ -1,10 +1,10 @@
 // The link check: the links of everything that is published, the site's own against its index, others by asking for them.
 // Bounded in time, in requests and in memory; it reads in slices and in a thread, so that nobody notices a run.
-import { setImmediate as turn } from 'node:timers/promises';
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentView } from '../content/rows/view.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { createBreathe, nextTurn } from '../lib/queues/slices.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import { type Answered, createAsk } from './ask.ts';
@@ -130,14 +130,14 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
   async function* batches(): AsyncGenerator<Buffer[]> {
     let batch: Buffer[] = [];
     let sizeBytes = 0;
-    let slice = performance.now();
+    let breathe = createBreathe(SLICE_MS);
     for (const collection of view.collections()) {
       // Documents come and go while they are read.
       for (const id of [...collection.rows.ids()]) {
-        if (performance.now() - slice > SLICE_MS) {
-          await turn();
+        const pause = breathe();
+        if (pause) {
+          await pause;
           refuseEnding();
-          slice = performance.now();
         }
         const row = view.byId(id);
         if (row?.status !== 'published') continue;
@@ -147,7 +147,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
         yield batch;
         batch = [];
         sizeBytes = 0;
-        slice = performance.now();
+        breathe = createBreathe(SLICE_MS);
       }
     }
     if (batch.length > 0) yield batch;
@@ -164,7 +164,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     gathered.more += document.more;
     for (const link of document.links) {
       const target = toTarget(link.url, from, own);
-      if (++gathered.links % SLICE_LINKS === 0) await turn();
+      if (++gathered.links % SLICE_LINKS === 0) await nextTurn();
       if (target.kind === 'broken') breaks(link, 'external', target.error);
       if (target.kind === 'external' && !addPlace(gathered.external, target.url, document, link, MAX_EXTERNAL)) {
         gathered.more++;

@@ -3,6 +3,7 @@
 // equal share of what may wait, so that a dead one holds up no other.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitFeed, LoggedCommit } from '../history/commit-feed.ts';
+import { nextTurn } from '../lib/queues/slices.ts';
 import { type LogReader, type ReadOutbox, readLog } from './log-reader.ts';
 import type { NewEntry } from './outbox.ts';
 
@@ -60,7 +61,7 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
 
   async function start(): Promise<void> {
     // Those who listen from the start are there before the first look.
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
     while (!closing.signal.aborted) {
       try {
         return await adapt();

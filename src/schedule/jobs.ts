@@ -1,6 +1,7 @@
 // A site's recurring jobs, each in a lane of its own: a long backup holds up neither the others nor what is published in
 // the next minute. What has been done since the last report is told in the next one, once.
 import type { DataFolder } from '../data/data-folder.ts';
+import { createInOrder } from '../lib/queues/in-order.ts';
 import { ended, type JobState, nextRun, nextRuns, ScheduleFile, whatIsDue, withSchedule } from './job-state.ts';
 import { reasonOf } from './report.ts';
 
@@ -47,7 +48,7 @@ export async function openJobs({ jobs, timezone, data, now, closing, log }: Jobs
   /** The next match of a state; working it out may take some milliseconds. */
   const next = new WeakMap<JobState, Date>();
   const runs = new WeakMap<JobState, { dates: readonly Date[]; until: Date }>();
-  let writing: Promise<void> = Promise.resolve();
+  const inOrder = createInOrder();
   /** The file does not have all of it: the disk was full. */
   let isBehind = false;
 
@@ -80,14 +81,12 @@ export async function openJobs({ jobs, timezone, data, now, closing, log }: Jobs
 
   /** One write behind the other; each has what is true when its turn comes. */
   function save(): Promise<void> {
-    const done = writing.then(async () => {
+    return inOrder(async () => {
       const file: ScheduleFile = { version: 1, jobs: Object.fromEntries(states) };
       isBehind = true;
       await data.write(FILE, `${JSON.stringify(file, null, 2)}\n`);
       isBehind = false;
     });
-    writing = done.catch(() => undefined); // whoever asked for it is told
-    return done;
   }
 
   /** Memory first: what was set while the disk is full counts from then all the same. */

@@ -3,10 +3,10 @@
 // that was answered. An index that grows, or whose thread dies, is filled anew in the same way.
 
 import type { ServiceError } from '../lib/errors.ts';
+import { nextTurn } from '../lib/queues/slices.ts';
 import { isShortage } from '../lib/shortage.ts';
 import { parseTerms } from './engine/terms.ts';
 import type { Found, IndexQuery } from './engine/text-index.ts';
-import { nextTurn } from './engine/work-queue.ts';
 import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
 
 export interface LazyIndex {

@@ -4,7 +4,6 @@
 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentService } from '../content/api.ts';
 import { createIdempotencyKeys } from '../content/commits/idempotency.ts';
@@ -39,6 +38,7 @@ import { openHistory } from '../history/open-history.ts';
 import type { HistoryService } from '../history/service.ts';
 import type { FindAccount } from '../lib/account.ts';
 import { createDecisions } from '../lib/queues/decisions.ts';
+import { nextTurn } from '../lib/queues/slices.ts';
 import { isShortage, unlessShort } from '../lib/shortage.ts';
 import { type ElapsedMs, elapsedBy } from '../lib/time/elapsed.ts';
 import { createMediaRebase } from '../media/commits/rebase.ts';

@@ -1,6 +1,7 @@
 // Is a content repository whole? Walks the log from the branch, reads every object that a commit brought and computes its
 // id anew, folds the commits into the files they leave and compares those with the newest tree. Reads only, and needs no
 // git. A commit is worked on together with what it brought, oldest first: that is the order of the disk.
+import { nextTurn } from '../lib/queues/slices.ts';
 import { type Disk, nodeDisk } from './disk/disk.ts';
 import {
   EMPTY_TREE,
@@ -86,7 +87,7 @@ export async function verifyStore(
   async function tick(stage: VerifyProgress['stage'], done: number, total: number): Promise<void> {
     if (done % SLICE_COMMITS) return;
     onProgress({ stage, done, total });
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
 
   function read(oid: Oid, type: ObjectType): Buffer {

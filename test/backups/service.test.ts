@@ -9,6 +9,7 @@ import { type BackupParts, type Backups, openBackups } from '../../src/backups/s
 import type { TargetSettings } from '../../src/backups/target.ts';
 import { openDataFolder } from '../../src/data/data-folder.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { NewEvent } from '../../src/webhooks/events.ts';
 import { makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
@@ -153,7 +154,7 @@ test('of backups that are asked for at once the first is made, and the others sh
   const backups = await world.openBackups();
   const first = backups.create('manual');
   await Promise.resolve();
-  await new Promise((next) => setImmediate(next));
+  await nextTurn();
   const late = await write(world.store, { 'content/posts/late.json': '{}\n' });
   const others = await Promise.all([backups.create('manual'), backups.create('scheduled')]);
   assert.is(others[0]!.id, others[1]!.id);
@@ -226,7 +227,7 @@ test('what a crash left half-made is failed at the next start, and nothing else 
     },
   });
   void dying.create('manual');
-  while (world.archives().length === 0) await new Promise((next) => setImmediate(next));
+  while (world.archives().length === 0) await nextTurn();
   id = world.manifest().snapshots[0]!.id;
   assert.is(world.manifest().snapshots[0]!.status, 'creating');
   const backups = await world.openBackups();

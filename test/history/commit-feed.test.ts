@@ -6,6 +6,7 @@ import { createFeed, type FeedParts } from '../../src/history/feed.ts';
 import type { Follower } from '../../src/history/follow.ts';
 import { LogIndex } from '../../src/history/log-index.ts';
 import { Replays } from '../../src/history/replays.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 
 const oid = (digit: string): string => digit.repeat(40);
 const ID = 'Id0000000001';
@@ -45,7 +46,7 @@ function makeLog(commits: readonly string[]) {
     },
     async release() {
       for (let turn = 0; turn < 20; turn++) {
-        await new Promise((resume) => setImmediate(resume));
+        await nextTurn();
         read?.();
         read = undefined;
       }
@@ -61,7 +62,7 @@ test('a commit that is being read while those behind it become others is told', 
   const reading = (async () => {
     for await (const commit of commits) told.push(commit);
   })();
-  await new Promise((resume) => setImmediate(resume));
+  await nextTurn();
   log.replace(2, oid('d'));
   await log.release();
   assert.equal(

@@ -1,8 +1,7 @@
 // The memory that rows' bodies lie in: slabs of many bodies each. A body with memory of its own is a small piece among
 // pieces that come and go, and the C library gives nothing back that lies between two of them. A slab that a quarter of is
 // unused is left by the bodies that are still in it. Bytes that were written once never change.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createBreathe } from '../../lib/queues/slices.ts';
+import { createBreathe, nextTurn } from '../../lib/queues/slices.ts';
 import type { Row } from './view.ts';
 
 export interface BodyChanges {

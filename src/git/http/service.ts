@@ -3,6 +3,8 @@
 import type { Readable } from 'node:stream';
 import type { Audit } from '../../audit/entry.ts';
 import type { OtherSide, PushedFile } from '../../content/pushed-locks.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { createSlots, type SlotLimits } from '../../lib/queues/slots.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import type { LogEntry } from '../../store/log/entry.ts';
 import type { Odb } from '../../store/repository/odb.ts';
@@ -11,7 +13,6 @@ import { answerPush, type Pusher } from '../push/push.ts';
 import { readPushRequest } from '../push/request.ts';
 import { toAdvertisement } from './advertisement.ts';
 import { createGitProgram, type Ended } from './program.ts';
-import { createSlots } from './slots.ts';
 import { findTrouble } from './trouble.ts';
 import { advertiseUpload, startUpload } from './upload.ts';
 
@@ -64,8 +65,8 @@ export interface GitLimits {
   packBytes: number;
   /** Nothing moves between git and a client that reads. */
   idleMs: number;
-  reading: { running: number; waiting: number; waitMs: number };
-  writing: { running: number; waiting: number; waitMs: number };
+  reading: Pick<SlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
+  writing: Pick<SlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
 }
 
 export interface GitServiceParts {
@@ -88,15 +89,15 @@ export interface GitService {
 const LIMITS: GitLimits = {
   packBytes: 512 << 20,
   idleMs: 60_000,
-  reading: { running: 8, waiting: 64, waitMs: 30_000 },
-  writing: { running: 4, waiting: 16, waitMs: 30_000 },
+  reading: { atOnce: 8, waiting: 64, waitMs: 30_000 },
+  writing: { atOnce: 4, waiting: 16, waitMs: 30_000 },
 };
 
 export function createGitService({ searchPath, log, limits = {} }: GitServiceParts): GitService {
   const { packBytes, idleMs, reading, writing } = { ...LIMITS, ...limits };
   const program = createGitProgram(searchPath);
-  const readers = createSlots(reading);
-  const writers = createSlots(writing);
+  const readers = createSlots({ ...reading, full: tooMany });
+  const writers = createSlots({ ...writing, full: tooMany });
 
   /** A clone has what was acknowledged before it began, unless the branch cannot be moved now: then what there is. */
   async function catchUp(site: GitSite): Promise<void> {
@@ -148,4 +149,10 @@ export function createGitService({ searchPath, log, limits = {} }: GitServicePar
 
     close: program.close,
   };
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError('unavailable', 'too many clones and pushes at once; try again in a moment', {
+    headers: { 'Retry-After': '10' },
+  });
 }

@@ -5,6 +5,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
+import { createInOrderByKey } from '../../lib/queues/in-order-by-key.ts';
 import { type ByteFiles, nodeByteFiles } from './open-byte-files.ts';
 
 /** A file in a folder of `receive`, as who brought it counted it. */
@@ -62,7 +63,8 @@ export async function openBytes({
   newName = () => randomBytes(12).toString('hex'),
 }: BytesParts): Promise<MediaBytes> {
   const incoming = path.join(folder, INCOMING);
-  const busy = new Map<string, Promise<unknown>>();
+  /** By hash. */
+  const alone = createInOrderByKey();
   /** Resolves once the folders are there for good. */
   let made: Promise<void> | undefined;
 
@@ -90,17 +92,6 @@ export async function openBytes({
       throw toStorageError(error);
     });
     return made;
-  }
-
-  async function alone<T>(sha256: string, run: () => Promise<T>): Promise<T> {
-    const running = (busy.get(sha256) ?? Promise.resolve()).then(run);
-    const settled = running.catch(() => undefined); // who asked is told
-    busy.set(sha256, settled);
-    try {
-      return await running;
-    } finally {
-      if (busy.get(sha256) === settled) busy.delete(sha256);
-    }
   }
 
   const expectWhole: MediaBytes['expectWhole'] = async ({ path: file, sizeBytes }) => {

@@ -2,7 +2,7 @@
 // part of it that is asked for. Knows nothing of HTTP's machinery; routes-serve.ts does.
 import { type FileHandle, open } from 'node:fs/promises';
 import { notFound, ServiceError } from '../../lib/errors.ts';
-import { createBoundedBytes } from '../bytes/bounded-bytes.ts';
+import { createBoundedBytes } from '../../lib/memory/bounded-bytes.ts';
 import { type Detected, detectMedia } from '../kinds/detect.ts';
 import { extensionOf } from '../kinds/kinds.ts';
 import { toVariant, type VariantQuery, variantName } from '../variants/input.ts';

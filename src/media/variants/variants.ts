@@ -1,6 +1,7 @@
 // What is made of media when somebody asks for it: variants of images, and clean drawings. Each is made once and kept in
 // the site's cache; what cannot be made is remembered too.
 import { type FileHandle, readFile } from 'node:fs/promises';
+import { isCode } from '../../lib/error-code.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { sanitizeApart } from '../svg/apart.ts';
 import { SVG_RULES } from '../svg/svg.ts';
@@ -118,7 +119,7 @@ export async function orNotFound<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    if (isCode(error, 'ENOENT')) {
       throw new ServiceError('not_found', 'the bytes of this file are not here: somebody pushed its pointer alone');
     }
     throw error;

@@ -1,8 +1,8 @@
 // Other people's commits: what becomes of ours when somebody moves the branch. Theirs become the parents of what waits,
 // nothing of either is dropped, and where the branch was moved away somebody has to choose. Called only while nothing is
 // being published.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../../lib/errors.ts';
+import { nextTurn } from '../../lib/queues/slices.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
 import { type Oid, type Person, parseCommit } from '../git/objects.ts';
@@ -284,7 +284,7 @@ export function createOthers(state: LogState, parts: OthersParts): Others {
         replayed.push(onTop);
         head = onTop.entry.commit;
         names.push({ from: entry.commit, to: head });
-        if (replayed.length % REPLAY_SLICE === 0) await new Promise((done) => setImmediate(done));
+        if (replayed.length % REPLAY_SLICE === 0) await nextTurn();
       }
       await parts.carryNotes?.(names);
       publisher.forget();

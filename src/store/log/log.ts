@@ -6,7 +6,9 @@
 // published), and every step must see all of them: a failed write takes back two of them.
 import { getHeapStatistics } from 'node:v8';
 import { customAlphabet } from 'nanoid';
+import { isCode } from '../../lib/error-code.ts';
 import { conflict, ServiceError, toStorageError } from '../../lib/errors.ts';
+import { nextTurn } from '../../lib/queues/slices.ts';
 import { isNoSpace, isShortage } from '../../lib/shortage.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
@@ -315,7 +317,7 @@ export function createLog(parts: LogParts): Log {
 
   function startPump(): void {
     // Requests that arrived in the same turn of the event loop share one fsync.
-    pumping ??= new Promise<void>((done) => setImmediate(done)).then(pump);
+    pumping ??= nextTurn().then(pump);
   }
 
   async function pump(): Promise<void> {
@@ -529,8 +531,7 @@ export function createLog(parts: LogParts): Log {
       stall(refusals.full);
       return RETRY_MS;
     }
-    const isRetryable =
-      isShortage(error) || ((error as { code?: string }).code === PACKER_DIED && ++packerDeaths < PACKER_DEATHS);
+    const isRetryable = isShortage(error) || (isCode(error, PACKER_DIED) && ++packerDeaths < PACKER_DEATHS);
     if (isRetryable) {
       parts.warn('content repository cannot be written right now; trying again', error);
       stall(new ServiceError('unavailable', 'content repository cannot be written right now', { cause: error }));

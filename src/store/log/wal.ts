@@ -3,6 +3,7 @@
 // there (wal-format.ts); each also says up to which frame everything was in git when it was written, so that a start never
 // brings back what it must not.
 import path from 'node:path';
+import { createInOrder } from '../../lib/queues/in-order.ts';
 import { isNoSpace, isShortage } from '../../lib/shortage.ts';
 import { type Disk, type DurableFile, removeLeftoverApart } from '../disk/disk.ts';
 import { type Epoch, identityOf, LogLostError, newLogId } from './epoch.ts';
@@ -70,9 +71,9 @@ export function createWal({
   /** One of the segments, which may be declared and could not be opened: it must stay, and is the next to be filled. */
   let doubtful: OpenSegment | undefined;
   /** What changes which segments there are waits for the disk, one after the other. */
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = createInOrder();
   /** Leftovers are removed one after the other too, and no writer waits for that. */
-  let sweeping: Promise<unknown> = Promise.resolve();
+  const inSweeps = createInOrder();
   /** Why the log is not ours any more: it does not become ours again. */
   let reason: string | undefined;
   // A process that was killed may have left frames that are not on the disk yet; those of this one follow them.
@@ -120,12 +121,6 @@ export function createWal({
     } catch {
       return false;
     }
-  }
-
-  function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const done = turn.then(run);
-    turn = done.catch(() => undefined); // told to whoever asked for it
-    return done;
   }
 
   /** Which segments must be there at the next start. */
@@ -232,9 +227,7 @@ export function createWal({
 
   async function letGo(count: () => number): Promise<void> {
     await inTurn(() => drop(count()));
-    const swept = sweeping.then(sweep);
-    sweeping = swept.catch(() => undefined); // told to whoever asked for it
-    await swept;
+    await inSweeps(sweep);
   }
 
   async function append(payload: Buffer): Promise<number> {
@@ -277,8 +270,8 @@ export function createWal({
       const unused = await spare?.catch(() => undefined);
       spare = undefined;
       if (unused && !lost()) await disk.removeApart(unused.file);
-      await turn;
-      await sweeping;
+      await inTurn(() => undefined);
+      await inSweeps(() => undefined);
       current?.handle.close();
       current = undefined;
     },

@@ -3,6 +3,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
+import { codeOf } from '../../lib/error-code.ts';
 import { quoteHost, RemoteError } from './error.ts';
 
 export interface RemoteHttpOptions {
@@ -189,7 +190,7 @@ async function readReason(response: http.IncomingMessage): Promise<string> {
       if (text.length >= REASON_BYTES) break;
     }
   } catch (error) {
-    return text || String((error as NodeJS.ErrnoException).code ?? '');
+    return text || (codeOf(error) ?? '');
   }
   return text;
 }
