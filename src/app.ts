@@ -47,6 +47,7 @@ import { toHttpRequest } from './http/request.ts';
 import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { type ElapsedMs, elapsedBy } from './lib/time/elapsed.ts';
+import { warnTo } from './lib/warn.ts';
 import { linkRoutes } from './links/routes.ts';
 import { mediaUrl } from './media/names.ts';
 import { mediaRoutes } from './media/routes.ts';
@@ -175,7 +176,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       diskWatch,
       findAccount: access.users.find,
       info: (message) => slotLog.info({}, message),
-      warn: (message, error) => slotLog.warn(error ? { err: error } : {}, message),
+      warn: warnTo(slotLog),
     });
     try {
       const site = await openOperations({

@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { isCode } from '../lib/error-code.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import {
   ARCHIVE_FORMAT,
   type ArchiveManifest,
@@ -33,7 +34,7 @@ export interface ArchiveParts {
     treeOf(commit: string): string;
     listRefs(): { name: string; oid: string }[];
   };
-  warn(message: string): void;
+  warn: Warn;
 }
 
 /** A part, and where it is read from. */

@@ -7,6 +7,7 @@ import type { Actor } from '../access/principal.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import { createSlots } from '../lib/queues/slots.ts';
+import type { Warn } from '../lib/warn.ts';
 import type { Events } from '../webhooks/events.ts';
 import { openArchive } from './archive.ts';
 import { createCopies, isStagedCopy } from './copies.ts';
@@ -66,7 +67,7 @@ export interface BackupParts extends Pick<RestoreParts, 'problems' | 'dataRestor
   events?: Events;
   now(): Date;
   randomBytes(size: number): Uint8Array;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
 }
 
 /** What backups need of the content repository. */

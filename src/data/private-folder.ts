@@ -2,6 +2,7 @@
 // what an earlier version, a restore or a copy left in it.
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { isCode } from '../lib/error-code.ts';
+import type { LogLines } from '../lib/log-lines.ts';
 import { makePrivateFolderNow } from './durable.ts';
 
 /** What a data folder has from its first start on, or from whoever puts a backup there. */
@@ -18,7 +19,7 @@ export function isNobodys(name: string): boolean {
  * @throws if others may enter it and it has other things and nothing of a data folder: closing a home or a system's folder
  * shuts out all who use it.
  */
-export function keepFolderPrivate(folder: string, warn: (details: object, message: string) => void): void {
+export function keepFolderPrivate(folder: string, warn: LogLines['warn']): void {
   makePrivateFolderNow(folder);
   const mode = statSync(folder).mode & 0o7777;
   if ((mode & 0o077) === 0) return;

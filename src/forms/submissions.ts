@@ -2,6 +2,7 @@
 // index of each form in memory, made of its files when somebody first asks. Forms that the configuration no longer has
 // keep theirs.
 import type { DataFolder } from '../data/data-folder.ts';
+import type { LogLines } from '../lib/log-lines.ts';
 import { createInOrderByKey } from '../lib/queues/in-order-by-key.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import {
@@ -62,7 +63,7 @@ export interface SubmissionsParts {
   newId(atMs: number): string;
   /** Durable before the file goes. */
   noteRemoved?(submission: Submission): Promise<void>;
-  log: { warn(details: object, message: string): void };
+  log: Pick<LogLines, 'warn'>;
 }
 
 /** Files that are read at a time. */

@@ -4,6 +4,7 @@
 import { DOCUMENT_FILE_BYTES } from '../content/stored.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import type { Oid, Person } from '../store/git/objects.ts';
 import type { LogEntry } from '../store/log/entry.ts';
 import type { Replanted } from '../store/log/external.ts';
@@ -28,7 +29,7 @@ export interface FollowParts extends PushedByParts {
   replays: Replays;
   /** Resolves once the repository has every durable commit. */
   flush(): Promise<void>;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
 }
 
 /** Hears what becomes of the index: it has commits more, or only so many as `size` any more. */

@@ -5,6 +5,7 @@ import type { ContentView } from '../content/rows/view.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { createBreathe, nextTurn } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import { type Answered, createAsk } from './ask.ts';
@@ -45,7 +46,7 @@ export interface LinkCheckParts {
   data: DataFolder;
   userAgent: string;
   now(): Date;
-  warn(message: string, error: unknown): void;
+  warn: Warn;
   limits?: Partial<LinkLimits>;
 }
 

@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitFeed, LoggedCommit } from '../history/commit-feed.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import { type LogReader, type ReadOutbox, readLog } from './log-reader.ts';
 import type { NewEntry } from './outbox.ts';
 
@@ -35,7 +36,7 @@ export interface FollowerParts {
     /** Calls it whenever what waits has become less. */
     onOver(listener: () => void): void;
   };
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   retryMs?: number;
 }
 

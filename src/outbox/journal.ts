@@ -7,6 +7,7 @@ import { makeDurably, syncFolder } from '../data/durable.ts';
 import { isCode } from '../lib/error-code.ts';
 import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import { type Place, parseHead, parsePayload, readLines } from './journal-line.ts';
 
 export interface Line {
@@ -52,7 +53,7 @@ export interface RewriteParts {
 export interface JournalParts {
   folder: string;
   breathe(): Promise<void> | undefined;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   /** Why the folder is another process's by now, if it is: nothing is written any more, or said to be there. */
   lost?: (() => string | undefined) | undefined;
 }

@@ -3,6 +3,7 @@
 // waits for the target, its reader waits too, at its own mark: the log keeps what is to be told.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitFeed, Cursor, LoggedCommit } from '../history/commit-feed.ts';
+import type { Warn } from '../lib/warn.ts';
 import type { Mark } from './open-outbox.ts';
 import type { NewEntry } from './outbox.ts';
 
@@ -39,7 +40,7 @@ export interface LogReaderParts {
   entriesOf(commit: LoggedCommit): Promise<readonly NewEntry[]>;
   /** How much of what may wait in all may wait for this target, from 0 to 1. */
   share(): number;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   retryMs: number;
 }
 

@@ -4,6 +4,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import { type ElapsedMs, elapsedBy } from '../lib/time/elapsed.ts';
+import type { Warn } from '../lib/warn.ts';
 import { createEntry, type Entry, encodeAs, encodeEntry, encodeState, toStatus } from './entry.ts';
 import { createJournal } from './journal.ts';
 import { toLine } from './journal-line.ts';
@@ -71,7 +72,7 @@ export interface OutboxParts {
   now: () => Date;
   /** Passes as `now` does if absent. */
   elapsedMs?: ElapsedMs;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   /** Why the folder is another process's by now, if it is: nothing is written to the journal any more. */
   lost?: (() => string | undefined) | undefined;
   /** Delays between tries. */

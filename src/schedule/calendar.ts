@@ -7,6 +7,7 @@ import type { LinkMaker } from '../access/link-makers.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import { type CalendarEvent, revise, Told } from './events.ts';
 
 const SnapshotFile = z.object({ version: z.literal(1), events: z.array(Told) });
@@ -21,7 +22,7 @@ export interface CalendarParts {
   rotateSecret(): Promise<string>;
   /** `_data`. */
   data: DataFolder;
-  warn(message: string, error: unknown): void;
+  warn: Warn;
 }
 
 export interface Calendar {

@@ -1,6 +1,7 @@
 // A site's recurring jobs, each in a lane of its own: a long backup holds up neither the others nor what is published in
 // the next minute. What has been done since the last report is told in the next one, once.
 import type { DataFolder } from '../data/data-folder.ts';
+import type { LogLines } from '../lib/log-lines.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { ended, type JobState, nextRun, nextRuns, ScheduleFile, whatIsDue, withSchedule } from './job-state.ts';
 import { reasonOf } from './report.ts';
@@ -35,7 +36,7 @@ export interface JobsParts {
   now(): Date;
   /** Aborted when the site closes: a job that fails then is begun again by the next start. */
   closing: AbortSignal;
-  log: { info(details: object, message: string): void; error(details: object, message: string): void };
+  log: Pick<LogLines, 'info' | 'error'>;
 }
 
 const FILE = 'schedule.json';

@@ -5,6 +5,7 @@ import type { ContentService } from '../content/api.ts';
 import type { DueTimes } from '../content/rows/due-times.ts';
 import type { Row } from '../content/rows/view.ts';
 import { ServiceError } from '../lib/errors.ts';
+import type { LogLines } from '../lib/log-lines.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import { reasonOf } from './report.ts';
 
@@ -20,7 +21,7 @@ export interface PublishParts {
   /** Whose changes they are. */
   actor: Actor;
   now(): Date;
-  log: { error(details: object, message: string): void };
+  log: Pick<LogLines, 'error'>;
 }
 
 export interface Published {

@@ -13,6 +13,7 @@ import { openForms } from '../forms/open-forms.ts';
 import type { Patterns } from '../forms/patterns.ts';
 import type { FormsService } from '../forms/service.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';
+import { warnTo } from '../lib/warn.ts';
 import { createLinkCheck, type LinkCheck } from '../links/service.ts';
 import type { Mailer } from '../outbound/mailer.ts';
 import type { Resolve } from '../outbound/names.ts';
@@ -83,7 +84,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     audit,
     mayAllowPrivate: parts.mayAllowPrivate,
     log,
-    warn: (message, error) => log.warn({ err: error }, message),
+    warn: warnTo(log),
   });
   const outbound = createOutbound({
     allowPrivate: () => settings.read().allowPrivateTargets && parts.mayAllowPrivate(),
@@ -94,12 +95,12 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     lost: site.store.lost,
     now,
     elapsedMs: parts.elapsedMs,
-    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+    warn: warnTo(log),
   });
   const follower = followLog({
     log: site.history,
     outbox,
-    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+    warn: warnTo(log),
   });
   const webhooks = createWebhooks({
     site: site.id,
@@ -111,7 +112,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     outbound,
     version: VERSION,
     now,
-    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+    warn: warnTo(log),
   });
   const forms = openForms({
     ...parts,
@@ -139,7 +140,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     },
     now,
     randomBytes,
-    warn: (message, error) => log.warn(error ? { err: error } : {}, message),
+    warn: warnTo(log),
   });
   const links = createLinkCheck({
     config: site.config,
@@ -151,7 +152,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     data,
     userAgent: `Colophon-LinkCheck/${VERSION}${env.publicUrl ? ` (+${env.publicUrl})` : ''}`,
     now,
-    warn: (message, error) => log.warn({ err: error }, message),
+    warn: warnTo(log),
   });
   const schedule = await openSchedule({
     site,

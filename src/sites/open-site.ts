@@ -41,6 +41,7 @@ import { createDecisions } from '../lib/queues/decisions.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
 import { isShortage, unlessShort } from '../lib/shortage.ts';
 import { type ElapsedMs, elapsedBy } from '../lib/time/elapsed.ts';
+import type { Warn } from '../lib/warn.ts';
 import { createMediaRebase } from '../media/commits/rebase.ts';
 import { openMedia } from '../media/open-media.ts';
 import { createMediaSource, toSearchKey } from '../media/search-entry.ts';
@@ -87,7 +88,7 @@ export interface SiteOptions {
   /** Why the lock on the data folder does not hold any more. */
   lockLost?: (() => string | undefined) | undefined;
   info?(message: string): void;
-  warn?(message: string, error?: unknown): void;
+  warn?: Warn;
 }
 
 export interface Site {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Log } from '../../data/log.ts';
 import { derived, type PrivateFile } from '../../data/private-file.ts';
 import { forbidden, isStorageFull } from '../../lib/errors.ts';
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { unauthenticated } from '../refusals.ts';
 import type { User } from '../users/user.ts';
 import type { Users } from '../users/users.ts';
@@ -86,7 +87,7 @@ export function createSessions(options: {
     ({ sessions }) => new Map(sessions.map((session): [string, Known] => [session.id, toKnown(session)])),
   );
   /** Those that a full disk did not take: whoever is to make room has to come in. A restart ends them. */
-  const unsaved = new Map<string, Known>();
+  const unsaved = createBoundedMap<string, Known>(MAX_UNSAVED);
   const lastSeen = createLastSeen({ write: () => update((open) => open), log });
 
   /** Those that are not over, with what was noted since they were written. */
@@ -117,8 +118,6 @@ export function createSessions(options: {
 
   function keepUnsaved(session: StoredSession, error: unknown): void {
     log.info({ err: error, userId: session.userId }, 'a session could not be written; it ends with the service');
-    const [oldest] = unsaved.keys();
-    if (oldest !== undefined && unsaved.size >= MAX_UNSAVED) unsaved.delete(oldest);
     unsaved.set(session.id, toKnown(session));
   }
 

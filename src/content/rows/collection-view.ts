@@ -1,5 +1,6 @@
 // The rows of one collection: by slug, in the orders that lists ask for, and by tag. Rows that were adopted are read when
 // somebody asks for them; whatever needs all of them wakes those that are left.
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import { DOCUMENT_KEYS, type DocumentKey, type Status } from '../document.ts';
 import { dataOf } from '../stored.ts';
@@ -98,7 +99,7 @@ export function createCollectionView(
   findPlace: (id: string) => Place | undefined,
 ): MutableCollectionView {
   const rows = new Map<string, Row>();
-  const orders = new Map<string, KeptOrder>();
+  const orders = createBoundedMap<string, KeptOrder>(MAX_ORDERS);
   const postings = new Map<string, Set<Place>>();
   const extras = new Map<string, number>();
   /** For each sorting under way the places in which rows came, went or changed meanwhile. */
@@ -127,12 +128,6 @@ export function createCollectionView(
       }
       return known.value;
     };
-  }
-
-  function keep(key: string, kept: KeptOrder): void {
-    orders.delete(key);
-    orders.set(key, kept);
-    if (orders.size > MAX_ORDERS) orders.delete(orders.keys().next().value as string);
   }
 
   /** Takes the place out of the orders that `after` moves it in or out of; gives those that it comes into. */
@@ -242,13 +237,13 @@ export function createCollectionView(
       const key = orderKey(by, direction, status, locale);
       const kept = orders.get(key);
       if (kept) {
-        keep(key, kept);
+        orders.set(key, kept);
         return kept.order;
       }
       const includes = membership(status, locale);
       const wider = orders.get(orderKey(by, direction, status, undefined)) ?? orders.get(orderKey(by, direction));
       const order = wider ? wider.order.only(includes) : sort(by, direction, includes);
-      if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
+      if (order.size >= KEEP_FROM_ROWS) orders.set(key, { order, includes });
       return order;
     },
     isReady(wanted, direction, status, locale) {
@@ -293,7 +288,7 @@ export function createCollectionView(
             for (const place of touched) {
               if (places.get(place.row.id) === place && includes(place)) order.add(place);
             }
-            if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
+            if (order.size >= KEEP_FROM_ROWS) orders.set(key, { order, includes });
           }
         }
       } finally {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Audit } from '../../audit/entry.ts';
 import type { OtherSide, PushedFile } from '../../content/pushed-locks.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import type { LogLines } from '../../lib/log-lines.ts';
 import { createSlots, type SlotLimits } from '../../lib/queues/slots.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import type { LogEntry } from '../../store/log/entry.ts';
@@ -55,11 +56,7 @@ export interface PushChecks {
   findNewLocks(from: Oid | null, to: Oid, waiting: readonly LogEntry[], odb: Odb): Objection[];
 }
 
-export interface GitLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
+export type GitLog = LogLines;
 
 export interface GitLimits {
   packBytes: number;

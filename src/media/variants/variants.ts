@@ -3,6 +3,7 @@
 import { type FileHandle, readFile } from 'node:fs/promises';
 import { isCode } from '../../lib/error-code.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { sanitizeApart } from '../svg/apart.ts';
 import { SVG_RULES } from '../svg/svg.ts';
 import { createVariantsCache, type VariantsCache } from './cache.ts';
@@ -45,7 +46,7 @@ export function createVariants(): Variants {
   const drawing = createVariantsQueue(DRAWING);
   const cleaning = createVariantsQueue(CLEANING);
   const caches = new Map<string, VariantsCache>();
-  const refused = new Map<string, ServiceError>();
+  const refused = createBoundedMap<string, ServiceError>(MAX_REFUSED);
 
   function cacheOf(folder: string): VariantsCache {
     const cache = caches.get(folder) ?? createVariantsCache({ folder, ...CACHE });
@@ -66,17 +67,12 @@ export function createVariants(): Variants {
     if (found) return found;
     return queue.run(`${cacheFolder} ${name}`, signal, async () => {
       const made = await make().catch((error: unknown) => {
-        if (error instanceof ServiceError && error.status === 415) refuse(name, error);
+        if (error instanceof ServiceError && error.status === 415) refused.set(name, error);
         throw error;
       });
       await cache.keep(name, made).catch(() => undefined); // a full disk: it is answered, and made again the next time
       return made;
     });
-  }
-
-  function refuse(name: string, error: ServiceError): void {
-    refused.set(name, error);
-    if (refused.size > MAX_REFUSED) refused.delete(refused.keys().next().value as string);
   }
 
   async function clean(source: Source): Promise<Bytes> {

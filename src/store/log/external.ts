@@ -3,6 +3,7 @@
 // being published.
 import { ServiceError } from '../../lib/errors.ts';
 import { nextTurn } from '../../lib/queues/slices.ts';
+import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
 import { type Oid, type Person, parseCommit } from '../git/objects.ts';
@@ -95,7 +96,7 @@ export interface OthersParts {
   onRefused(refusal: ServiceError): void;
   /** The branch has the first of our waiting changes. */
   onPublished(count: number): void;
-  warn(message: string): void;
+  warn: Warn;
   /** The views are not what the repository is any more. */
   onBroken(error: unknown): void;
 }

@@ -10,6 +10,7 @@ import { isCode } from '../../lib/error-code.ts';
 import { conflict, ServiceError, toStorageError } from '../../lib/errors.ts';
 import { nextTurn } from '../../lib/queues/slices.ts';
 import { isNoSpace, isShortage } from '../../lib/shortage.ts';
+import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from '../git/objects.ts';
@@ -169,7 +170,7 @@ export interface LogParts {
   /** The disk is full: lets go of what is kept for others' convenience. */
   freeSpace?(): void;
   /** Something an operator should know. */
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   /** Milliseconds between looks at the branch; 0 for none. */
   pollMs?: number;
   /** How long a lock of somebody else on the branch is waited for in silence. */

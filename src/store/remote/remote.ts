@@ -4,6 +4,7 @@
 
 import { ServiceError } from '../../lib/errors.ts';
 import { type ElapsedMs, elapsedBy } from '../../lib/time/elapsed.ts';
+import type { Warn } from '../../lib/warn.ts';
 import type { Oid } from '../git/objects.ts';
 import { RemoteError } from './error.ts';
 import { createPushPace, retryMs } from './pace.ts';
@@ -57,7 +58,7 @@ export interface RemoteParts extends Omit<RemoteSyncParts, 'mayPush' | 'pushes' 
   url: string;
   /** Passes as `now` does if absent. */
   elapsedMs?: ElapsedMs;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   /** A reason not to ask at all: a variable that is not set. */
   problem?: string | undefined;
   /** Runs it once after so long; answers what stops that. */

@@ -1,6 +1,7 @@
 // The meeting of the site's branch and its remote's: one look, what it comes to on either side, and the choice after a
 // force-push. Knows nothing of when. Refs move after the objects are there, ours through the log.
 import { ServiceError } from '../../lib/errors.ts';
+import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
 import type { Log } from '../log/log.ts';
@@ -36,7 +37,7 @@ export interface RemoteSyncParts {
   /** Hears of what a fetch has brought, before a ref reaches it: commits that ours has not, up to the remote's. */
   markForeign?(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
-  warn(message: string): void;
+  warn: Warn;
   /** Whether a push may go out now, and that one goes out. */
   mayPush(): boolean;
   pushes(): void;
