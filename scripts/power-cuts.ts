@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { nextTurn } from '../src/lib/queues/slices.ts';
 import { createRandom } from '../test/support/random.ts';
 import { attach, DEVICE_BYTES, FILE_SYSTEMS, listMissing } from './power/attached-disk.ts';
 import { createDevice, type Device } from './power/device.ts';
@@ -37,7 +38,7 @@ if (missing.length) {
 /** In the middle of what the file system does, where there is something to lose. */
 async function untilLoose(disk: Device, count: number): Promise<void> {
   const until = performance.now() + WAIT_MS;
-  while (disk.loose < count && performance.now() < until) await new Promise((resume) => setImmediate(resume));
+  while (disk.loose < count && performance.now() < until) await nextTurn();
 }
 
 const random = createRandom(Number(values.seed));

@@ -17,6 +17,7 @@ import { invalid, notFound } from './lib/errors.ts';
 import { checkJson } from './lib/json.ts';
 import { parseInput } from './lib/parse-input.ts';
 import { isPlainName } from './lib/text/plain-name.ts';
+import type { Warn } from './lib/warn.ts';
 import { openSite } from './sites/open-site.ts';
 import type { Site } from './sites/site.ts';
 import { lockFolder } from './store/log/writer-lock.ts';
@@ -33,7 +34,7 @@ export interface CmsOptions {
   newId?: () => string;
   /** Called for an error after which nothing can be written (a failed sync); the process should end. */
   onFatal?(error: unknown): void;
-  warn?(message: string, error?: unknown): void;
+  warn?: Warn;
 }
 
 /** Who a change is by; a plain `system` change without it. */

@@ -2,6 +2,7 @@
 // one, and only where the memory controller is there: elsewhere the peak of what was resident has to do.
 import fs from 'node:fs';
 import path from 'node:path';
+import { isCode } from '../../src/lib/error-code.ts';
 
 export interface MemoryGroup {
   /** The command as one that runs in the group. */
@@ -19,7 +20,7 @@ export function createMemoryGroup(limitBytes: number): MemoryGroup | undefined {
       fs.writeFileSync(path.join(folder, file), String(limitBytes));
     } catch (error) {
       if (fs.existsSync(folder)) fs.rmdirSync(folder);
-      if (!['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      if (!isCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOENT')) throw error;
       continue;
     }
     const members = path.join(folder, 'cgroup.procs');

@@ -1,7 +1,7 @@
 // What goes on around the content: uploads served, beside a file server of node:http alone in a process of its own, and
 // forms that are sent, beside the same bytes put into a file each, durably. The load generator shares the cores with all.
 import { fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { open, rename } from 'node:fs/promises';
@@ -110,7 +110,7 @@ async function writeFiles(folder: string, seconds: number): Promise<number> {
   let written = 0;
   const write = async (): Promise<void> => {
     while (performance.now() < until) {
-      const name = createHash('sha256').update(`${written++} ${started}`).digest('hex');
+      const name = hash('sha256', `${written++} ${started}`);
       const file = await open(path.join(folder, `.${name}`), 'wx');
       await file.writeFile(JSON.stringify(SUBMISSION));
       await file.sync();

@@ -1,5 +1,6 @@
 // What a service and the processes it has started take of the machine's memory, as Linux counts it in /proc.
 import fs from 'node:fs';
+import { isCode } from '../../src/lib/error-code.ts';
 
 export interface Resident {
   /** Sums over the processes: VmRSS, VmHWM, and Pss, which counts a page that several share once. */
@@ -33,8 +34,7 @@ function read(file: string): string {
   try {
     return fs.readFileSync(file, 'latin1');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ESRCH') return '';
+    if (isCode(error, 'ENOENT', 'ESRCH')) return '';
     throw error;
   }
 }

@@ -3,6 +3,7 @@
 // not in it. In a process of its own: the texts would be most of what is collected.
 import { fork } from 'node:child_process';
 import { on } from 'node:events';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { fold } from '../../src/search/engine/fold.ts';
 import { createTextIndex, type TextIndex } from '../../src/search/engine/text-index.ts';
 import { type Bench, barsAt } from './bench.ts';
@@ -153,10 +154,10 @@ async function* measureHere(count: number): AsyncGenerator<BenchRow | string> {
 
 /** Runs something and adds how long the event loop had no turn. */
 async function timeTurn(stalls: number[], run: () => void): Promise<number> {
-  await new Promise((resume) => setImmediate(resume));
+  await nextTurn();
   const started = performance.now();
   run();
-  await new Promise((resume) => setImmediate(resume));
+  await nextTurn();
   const took = performance.now() - started;
   stalls.push(took);
   return took;

@@ -2,6 +2,7 @@
 // clones. One chore at a time, as one person would.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isCode } from '../../src/lib/error-code.ts';
 import type { Place } from '../../test/support/process.ts';
 import type { Random } from '../../test/support/random.ts';
 import { COMMON_DOCUMENTS, COUNTERS } from './client.ts';
@@ -133,7 +134,7 @@ export function createChores({ place, lives, random, contributor, served }: Chor
     try {
       writeFileSync(lock, '', { flag: 'wx' });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+      if (isCode(error, 'EEXIST')) return;
       throw error;
     }
     await lives.hinder(async () => {

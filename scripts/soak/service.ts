@@ -2,6 +2,7 @@
 // time at which it did not is written down.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInOrder } from '../../src/lib/queues/in-order.ts';
 import type { Exit, LogLine, Place, Service, Starting } from '../../test/support/process.ts';
 import type { Random } from '../../test/support/random.ts';
 
@@ -71,7 +72,7 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
   let upSinceMs = 0;
   let hindrances = 0;
   /** Kills, and what must not be disturbed by one, take turns. */
-  let turn: Promise<unknown> = Promise.resolve();
+  const takeTurn = createInOrder();
   let hinderedUntilMs = 0;
   let isServing = false;
   let isContested = false;
@@ -106,12 +107,6 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
     await Promise.race([starting.ready.catch(() => undefined), pause(afterMs)]);
     await starting.kill();
     kills++;
-  }
-
-  function takeTurn<T>(run: () => Promise<T>): Promise<T> {
-    const mine = turn.then(run);
-    turn = mine.catch(() => undefined);
-    return mine;
   }
 
   await start();

@@ -1,6 +1,6 @@
 // The versions of one document in log order, and which of them a reader may see at a moment: not one that was replaced
 // before the reader asked, and not one that nobody had asked for when the answer came.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Doc } from './history.ts';
 
 export interface Version {
@@ -94,7 +94,7 @@ export function createTimeline(first: { doc: Doc | undefined; blob: string | und
 
 /** Of the document as an answer shows it, whatever its `_fieldMeta`. */
 export function digestOf({ _fieldMeta: _, ...shown }: Doc): string {
-  return createHash('sha1').update(JSON.stringify(shown)).digest('hex');
+  return hash('sha1', JSON.stringify(shown));
 }
 
 /** The last index of a rising list whose value is below the limit; 0 where there is none. */

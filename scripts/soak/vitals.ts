@@ -1,6 +1,7 @@
 // What one long life of the service takes: memory after its garbage is collected, descriptors, threads, sampled as it runs.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { isCode } from '../../src/lib/error-code.ts';
 import type { Place } from '../../test/support/process.ts';
 import type { Memory } from '../../test/support/vitals.ts';
 import { type Lives, pause } from './service.ts';
@@ -37,7 +38,7 @@ function targetOf(descriptor: string): string | undefined {
   try {
     return readlinkSync(descriptor);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
@@ -54,7 +55,7 @@ export function createVitals({ place, lives }: { place: Place; lives: Lives }): 
     try {
       return JSON.parse(readFileSync(file, 'utf8')) as Memory;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (isCode(error, 'ENOENT')) return undefined;
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolderNow, syncNow } from '../data/durable.ts';
+import { isCode } from '../lib/error-code.ts';
 
 const MIN_LENGTH = 32;
 
@@ -12,7 +13,7 @@ function findSecret(path: string): string | undefined {
     chmodSync(path, 0o600);
     if (secret.length >= MIN_LENGTH) return secret;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   throw new Error(`${path} is damaged: restore it, or remove it to end every session and start with a new one`);
@@ -31,7 +32,7 @@ export function getSecret(path: string): string {
     // A link fails where a rename would silently replace the other process's secret.
     linkSync(temporary, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!isCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -4,6 +4,7 @@ import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promis
 import path from 'node:path';
 import { makeDurably, syncFolder } from '../data/durable.ts';
 import { withFileLock } from '../data/file-lock.ts';
+import { isCode } from '../lib/error-code.ts';
 import { toStorageError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import type { AuditEntry } from './entry.ts';
@@ -183,8 +184,4 @@ async function withFile(file: string, flags: string, work: (handle: FileHandle) 
   } finally {
     await handle.close();
   }
-}
-
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
 }

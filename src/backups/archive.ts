@@ -6,8 +6,10 @@ import { createHash } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isCode } from '../lib/error-code.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { nextTurn } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import {
   ARCHIVE_FORMAT,
   type ArchiveManifest,
@@ -32,7 +34,7 @@ export interface ArchiveParts {
     treeOf(commit: string): string;
     listRefs(): { name: string; oid: string }[];
   };
-  warn(message: string): void;
+  warn: Warn;
 }
 
 /** A part, and where it is read from. */
@@ -123,7 +125,7 @@ async function measure(
         signal.throwIfAborted();
       }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (!isCode(error, 'ENOENT')) throw error;
       damaged.push(name);
       continue;
     }
@@ -173,7 +175,7 @@ async function* listMedia(folder: string): AsyncGenerator<string> {
 
 async function namesIn(folder: string, wanted: RegExp): Promise<string[]> {
   const names = await readdir(folder).catch((error) => {
-    if (error.code === 'ENOENT') return [];
+    if (isCode(error, 'ENOENT')) return [];
     throw error;
   });
   return names.filter((name) => wanted.test(name)).sort();

@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import type { Warn } from '../lib/warn.ts';
 import type { Manifest } from './manifest.ts';
 import { withSnapshot } from './manifest.ts';
 import type { RemoteCopy, SnapshotRecord } from './snapshot.ts';
@@ -17,7 +18,7 @@ export interface CopiesParts {
   settings: { read(): { backupTarget: TargetSettings | null } };
   openArchive(id: string, signal: AbortSignal): Promise<Readable>;
   target: TargetParts;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
 }
 
 export interface Copies {

@@ -1,5 +1,6 @@
 // What a commit's tree has, by the names of its files alone.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { nextTurn } from '../lib/queues/slices.ts';
 
 export interface TreeCounts {
   documents: number;

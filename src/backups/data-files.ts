@@ -2,6 +2,7 @@
 // makes again by itself. Files are replaced as a whole by those who write them, so each is read as it was at one moment.
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isCode } from '../lib/error-code.ts';
 import type { PackedFile } from './tar-stream.ts';
 
 /** Folders at the top of `_data` that no archive has. */
@@ -38,7 +39,7 @@ export async function* listDataFiles(folder: string): AsyncGenerator<PackedFile>
     try {
       handle = await open(path.join(folder, name), 'r');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      if (isCode(error, 'ENOENT')) continue;
       throw error;
     }
     try {
@@ -52,7 +53,7 @@ export async function* listDataFiles(folder: string): AsyncGenerator<PackedFile>
 
 async function* walk(folder: string, prefix: string): AsyncGenerator<string> {
   const entries = await readdir(path.join(folder, prefix), { withFileTypes: true }).catch((error) => {
-    if (error.code === 'ENOENT') return [];
+    if (isCode(error, 'ENOENT')) return [];
     throw error;
   });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {

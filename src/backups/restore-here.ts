@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Actor } from '../access/principal.ts';
 import { makeDurably, syncFolder } from '../data/durable.ts';
 import { actorTrailers } from '../lib/actor-trailers.ts';
+import { isCode } from '../lib/error-code.ts';
 import { conflict, ServiceError, toStorageError } from '../lib/errors.ts';
 import { toToken } from '../lib/text/trailer-token.ts';
 import type { Manifest } from './manifest.ts';
@@ -82,7 +83,7 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
       await syncFolder(folder);
     } catch (error) {
       await rm(staged, { recursive: true, force: true });
-      if (error instanceof ArchiveError || (error as NodeJS.ErrnoException).code === 'ENOENT') {
+      if (error instanceof ArchiveError || isCode(error, 'ENOENT')) {
         throw new ServiceError('unavailable', `archive of backup ${id} is damaged or gone; nothing was restored`, {
           cause: error,
         });
@@ -97,7 +98,7 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
     let count = 0;
     const walk = async (prefix: string): Promise<void> => {
       const entries = await readdir(path.join(staged, prefix), { withFileTypes: true }).catch((error) => {
-        if (error.code === 'ENOENT') return [];
+        if (isCode(error, 'ENOENT')) return [];
         throw error;
       });
       if (entries.some((entry) => entry.isFile())) await makeDurably(path.join(data, prefix));

@@ -1,6 +1,6 @@
 // The S3-compatible place that a site's administrator named for copies of its backups. Path-style addresses, as every such server has them; redirects are not followed. What is sent
 // is signed with its sha256, so that a server that checks it takes nothing else.
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -209,7 +209,7 @@ async function readPart(file: FileHandle, start: number, sizeBytes: number): Pro
 }
 
 function toSent(bytes: Buffer): Sent {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = hash('sha256', bytes);
   return {
     sizeBytes: bytes.length,
     sha256,

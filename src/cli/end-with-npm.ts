@@ -1,6 +1,7 @@
 // A command that npm or npx runs ends with it. npm passes a signal to the shell between them, which passes nothing on,
 // and dies of others without a word: the service would go on with nobody to stop it, holding its port and its data.
 import { readFileSync } from 'node:fs';
+import { isCode } from '../lib/error-code.ts';
 
 const LOOK_MS = 250;
 /** npm, its shell, and the launcher of an older Node. */
@@ -43,8 +44,7 @@ function readProcess(pid: number): { name: string; parent?: number } {
     const [, name = '', parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return { name, parent: Number(parent) };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ESRCH') return { name: '' };
+    if (isCode(error, 'ENOENT', 'ESRCH')) return { name: '' };
     throw error;
   }
 }

@@ -3,6 +3,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
+import { codeOf, isCode } from '../lib/error-code.ts';
 import { LOCK_FILE } from '../lib/lock-file.ts';
 
 const HOW: Record<string, string> = {
@@ -97,7 +98,7 @@ function isDenied(place: string, mode: number): boolean {
     accessSync(place, mode);
     return false;
   } catch (error) {
-    return HOW[(error as NodeJS.ErrnoException).code ?? ''] !== undefined;
+    return HOW[codeOf(error) ?? ''] !== undefined;
   }
 }
 
@@ -112,8 +113,7 @@ function findFile(folder: string): string | undefined {
     try {
       return statSync(place).isDirectory() ? undefined : place;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if ((code !== 'ENOENT' && code !== 'ENOTDIR') || place === path.dirname(place)) throw error;
+      if (!isCode(error, 'ENOENT', 'ENOTDIR') || place === path.dirname(place)) throw error;
     }
   }
 }

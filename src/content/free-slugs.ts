@@ -1,5 +1,6 @@
 // Finds the slug that a generated one becomes where it is taken: `-2`, `-3` and so on. Remembers how far it got, so
 // that the ten-thousandth document of one title is not ten thousand looks.
+import { createBoundedMap } from '../lib/memory/bounded-map.ts';
 import { SLUG_MAX_BYTES } from '../lib/text/slug.ts';
 
 export interface FreeSlugs {
@@ -15,7 +16,7 @@ const NUMBERED = /^(.+)-[0-9]+$/;
 
 export function createFreeSlugs(isTaken: (doc: { collection: string; slug: string }) => boolean): FreeSlugs {
   /** By collection and base: every number below is taken. */
-  const known = new Map<string, number>();
+  const known = createBoundedMap<string, number>(MAX_KNOWN);
 
   return {
     find(collection, base) {
@@ -24,9 +25,7 @@ export function createFreeSlugs(isTaken: (doc: { collection: string; slug: strin
       for (let n = known.get(key) ?? 2; ; n++) {
         const slug = numbered(base, n);
         if (isTaken({ collection, slug })) continue;
-        known.delete(key);
         known.set(key, n);
-        if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string);
         return slug;
       }
     },

@@ -5,7 +5,7 @@ import { anyObject } from '../lib/any-object.ts';
 import { isLocale } from '../lib/text/locale.ts';
 import { isPlainName } from '../lib/text/plain-name.ts';
 import { slugProblem } from '../lib/text/slug.ts';
-import { isWritable } from '../lib/time/date-time.ts';
+import { DateTimeInput } from '../lib/time/date-time-input.ts';
 import { STATUSES } from './document.ts';
 
 const StatusInput = z.enum(STATUSES);
@@ -21,12 +21,6 @@ const SlugInput = z
     pattern: '^[a-z0-9][a-z0-9._-]*$',
     maxLength: 200,
   });
-
-/** Any ISO 8601 date-time with a zone; stored in UTC with milliseconds. */
-const DateTimeInput = z.iso
-  .datetime({ offset: true, abort: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z' })
-  .refine(isWritable, 'expected a date-time that exists, in a year of four digits')
-  .transform((text) => new Date(text).toISOString());
 
 const LocaleInput = z
   .string()

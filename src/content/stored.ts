@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { ServiceError } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import { slugProblem } from '../lib/text/slug.ts';
-import { hasLater, isWritable } from '../lib/time/date-time.ts';
+import { hasLater, isDateTime } from '../lib/time/date-time.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import {
   type Data,
@@ -17,8 +17,6 @@ import {
 } from './document.ts';
 
 const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
-/** A date alone is one in UTC; a time needs its zone, or it would depend on the machine. */
-const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 const DATES: ReadonlySet<string> = new Set(['publishAt', 'unpublishAt', 'createdAt', 'updatedAt']);
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -144,10 +142,6 @@ export function dataOf(body: Buffer): Data {
 
 export function metaOf(text: string | undefined): DocumentFieldMeta {
   return text ? (JSON.parse(text) as DocumentFieldMeta) : {};
-}
-
-function isDateTime(value: unknown): value is string {
-  return typeof value === 'string' && DATE_TIME.test(value) && isWritable(value);
 }
 
 /** What we wrote is in UTC with milliseconds already. */

@@ -2,6 +2,7 @@
 // the old file or the new one, and nothing of a write that was refused.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isCode } from '../lib/error-code.ts';
 import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { makeDurably, replaceDurably, syncFolder, TEMPORARY } from './durable.ts';
 
@@ -122,8 +123,4 @@ export async function sweepTemporaries(folder: string): Promise<void> {
   for (const { name, parentPath } of entries) {
     if (TEMPORARY.test(name)) await rm(path.join(parentPath, name), { force: true });
   }
-}
-
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
 }

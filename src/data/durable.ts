@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isCode } from '../lib/error-code.ts';
 import { makeFolders } from '../lib/make-folders.ts';
 
 /** What a crash leaves of a write that had no name for it. */
@@ -99,8 +100,4 @@ export function syncNow(fileOrFolder: string): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return (error as NodeJS.ErrnoException).code === code;
 }

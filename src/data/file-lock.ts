@@ -2,16 +2,13 @@
 // milliseconds of one write, never longer. It must survive its holder's death, hence the process id in it.
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isCode } from '../lib/error-code.ts';
 import { ServiceError } from '../lib/errors.ts';
 
 const RETRY_MS = 10;
 const PATIENCE_MS = 10_000;
 /** No write takes that long; a lock this old belongs to a process id that was given out again. */
 const STALE_MS = 60_000;
-
-function isCode(error: unknown, code: string): boolean {
-  return (error as NodeJS.ErrnoException).code === code;
-}
 
 function isAlive(pid: number): boolean {
   try {

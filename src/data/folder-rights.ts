@@ -3,6 +3,7 @@
 // Does not look at single files: whatever opens them says so itself.
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import { isCode } from '../lib/error-code.ts';
 
 /** The outermost first, for it is the one to be named. Not `index/`: a view is disposable, and the log names the folder. */
 const WRITTEN = [
@@ -27,7 +28,7 @@ export function checkFolderRights(siteFolder: string): void {
     try {
       accessSync(path.join(siteFolder, name), constants.W_OK | constants.X_OK);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (!isCode(error, 'ENOENT')) throw error;
     }
   }
 }

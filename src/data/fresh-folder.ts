@@ -2,6 +2,7 @@
 // remove anything from a folder that had something in it.
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { isCode } from '../lib/error-code.ts';
 import { isNobodys } from './private-folder.ts';
 
 /**
@@ -42,7 +43,7 @@ function listNames(folder: string): string[] | undefined {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

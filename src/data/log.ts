@@ -1,4 +1,4 @@
+import type { LogLines } from '../lib/log-lines.ts';
+
 // What this folder needs of a log. Never given a password, a token, a cookie or an e-mail address that was only tried.
-export interface Log {
-  info(details: object, message: string): void;
-}
+export type Log = Pick<LogLines, 'info'>;

@@ -1,6 +1,8 @@
 // The data folder is for nobody but its owner, whoever made it and however: then it does not matter what may be read of
 // what an earlier version, a restore or a copy left in it.
 import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { isCode } from '../lib/error-code.ts';
+import type { LogLines } from '../lib/log-lines.ts';
 import { makePrivateFolderNow } from './durable.ts';
 
 /** What a data folder has from its first start on, or from whoever puts a backup there. */
@@ -17,7 +19,7 @@ export function isNobodys(name: string): boolean {
  * @throws if others may enter it and it has other things and nothing of a data folder: closing a home or a system's folder
  * shuts out all who use it.
  */
-export function keepFolderPrivate(folder: string, warn: (details: object, message: string) => void): void {
+export function keepFolderPrivate(folder: string, warn: LogLines['warn']): void {
   makePrivateFolderNow(folder);
   const mode = statSync(folder).mode & 0o7777;
   if ((mode & 0o077) === 0) return;
@@ -27,7 +29,7 @@ export function keepFolderPrivate(folder: string, warn: (details: object, messag
     chmodSync(folder, mode & ~0o077);
     warn(details, 'the data folder was open to others; it is private now');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    if (!isCode(error, 'EPERM')) throw error;
     warn(details, 'the data folder is open to others, and not ours to close: give it to the user of the service');
   }
 }

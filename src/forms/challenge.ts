@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { FormConfig } from '../config/form-config.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
+import type { LogLines } from '../lib/log-lines.ts';
 
 export const TOKEN_FIELD = 'cf-turnstile-response';
 
@@ -16,7 +17,7 @@ export interface Challenge {
 export interface ChallengeParts {
   variables: Readonly<Record<string, string | undefined>>;
   fetch: typeof fetch;
-  log: { warn(details: object, message: string): void };
+  log: Pick<LogLines, 'warn'>;
 }
 
 const VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';

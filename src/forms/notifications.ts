@@ -2,6 +2,7 @@
 // (interface.md, "Events", rule 4). What is told is in the outbox before the visitor is answered, and goes out from there at
 // least once. The outbox has the submission's id and not what it says: what was removed meanwhile is told to nobody.
 import type { FormConfig } from '../config/form-config.ts';
+import type { LogLines } from '../lib/log-lines.ts';
 import type { Mailer } from '../outbound/mailer.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { Deliver, Delivered, NewEntry, Outbox } from '../outbox/outbox.ts';
@@ -17,7 +18,7 @@ export interface NotificationParts {
   mailer: Mailer;
   submissions: Pick<Submissions, 'find'>;
   findForm(name: string): FormConfig | undefined;
-  log: { warn(details: object, message: string): void };
+  log: Pick<LogLines, 'warn'>;
 }
 
 const WEBHOOK = 'form-webhook';

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FormConfig } from '../config/form-config.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { openPrivateFile } from '../data/private-file.ts';
+import type { LogLines } from '../lib/log-lines.ts';
 import type { Mailer } from '../outbound/mailer.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -34,7 +35,7 @@ export interface OpenFormsParts {
   now(): Date;
   /** Why the folder is another process's by now, if it is. */
   lost?: (() => string | undefined) | undefined;
-  log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+  log: Pick<LogLines, 'info' | 'warn'>;
 }
 
 export function openForms(parts: OpenFormsParts): FormsService {

@@ -1,6 +1,6 @@
 // Forms as pages that work without a script: the form itself, what became of it, what is wrong with it. What was typed
 // is shown again where something is wrong. A page carries its own style, and a policy under which nothing else runs.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FormConfig, FormFieldConfig } from '../config/form-config.ts';
 import type { Problem } from '../lib/errors.ts';
 import { attributes, html, type Markup } from '../lib/text/markup.ts';
@@ -47,7 +47,7 @@ input,select,textarea{box-sizing:border-box;width:100%;padding:.4rem}
 button{padding:.4rem 1.2rem}
 .trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 `;
-const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+const STYLE_HASH = `'sha256-${hash('sha256', STYLE, 'base64')}'`;
 
 /** The form, empty or as it was sent and refused. */
 export function renderFormPage(form: FormConfig, options: FormPageOptions = {}): Page {

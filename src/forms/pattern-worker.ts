@@ -2,6 +2,7 @@
 // middle of a regular expression; the thread goes on.
 import vm from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
+import { isCode } from '../lib/error-code.ts';
 import type { PatternOrder, PatternResult } from './patterns.ts';
 
 const { limitMs } = workerData as { limitMs: number };
@@ -30,7 +31,7 @@ function match(pattern: string, text: string): PatternResult {
     } catch (error) {
       // Its stack was used up, or its time was; time that others had does not count.
       if (error instanceof RangeError) return 'undecided';
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      if (!isCode(error, 'ERR_SCRIPT_EXECUTION_TIMEOUT')) throw error;
       const { user, system } = process.threadCpuUsage(before);
       if ((user + system) / 1000 >= limitMs / 2) return 'undecided';
     }

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type { FormConfig } from '../config/form-config.ts';
 import { addressKey } from '../lib/address-key.ts';
 import { invalid, notFound, type Problem, ServiceError } from '../lib/errors.ts';
+import { createInOrderByKey } from '../lib/queues/in-order-by-key.ts';
 import { type Challenge, TOKEN_FIELD } from './challenge.ts';
 import { checkFields, isCaught, type PatternCheck, type Sent } from './check-fields.ts';
 import { type FormSchema, toFormSchema } from './form-schema.ts';
@@ -68,7 +69,7 @@ export function createForms(parts: FormsParts): FormsService {
   const forms = new Map(parts.forms.map((form) => [form.name, form]));
   const limit = createSubmitLimit(now);
   const loading = new Map<string, Promise<void>>();
-  const checks = createChecks();
+  const checks = createInOrderByKey({ most: MAX_CHECKS, full: tooManyChecks });
   /** How long the last real one took: the honeypot's answer takes as long. */
   let lastMs = 5;
 
@@ -146,23 +147,7 @@ export function createForms(parts: FormsParts): FormsService {
   };
 }
 
-/** Runs the work of one key one after the other. @throws ServiceError 503 where too much of it waits. */
-function createChecks() {
-  const waiting = new Map<string, { count: number; last: Promise<unknown> }>();
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const line = waiting.get(key) ?? { count: 0, last: Promise.resolve() };
-    if (line.count >= MAX_CHECKS) {
-      const headers = { 'Retry-After': '5' };
-      throw new ServiceError('unavailable', 'too many submissions at once; try again in a moment', { headers });
-    }
-    waiting.set(key, line);
-    line.count++;
-    const done = line.last.then(work, work);
-    line.last = done;
-    try {
-      return await done;
-    } finally {
-      if (--line.count === 0) waiting.delete(key);
-    }
-  };
+function tooManyChecks(): ServiceError {
+  const headers = { 'Retry-After': '5' };
+  return new ServiceError('unavailable', 'too many submissions at once; try again in a moment', { headers });
 }

@@ -2,6 +2,7 @@
 // go on meanwhile. Each by itself is read and written through its data folder.
 import { opendirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isCode } from '../lib/error-code.ts';
 import type { Breathe } from '../lib/queues/slices.ts';
 import { isSubmissionId } from './submission.ts';
 
@@ -56,7 +57,7 @@ function ifThere<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

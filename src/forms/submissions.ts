@@ -2,6 +2,7 @@
 // index of each form in memory, made of its files when somebody first asks. Forms that the configuration no longer has
 // keep theirs.
 import type { DataFolder } from '../data/data-folder.ts';
+import type { LogLines } from '../lib/log-lines.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import { AT_ONCE, createStoredSubmissions } from './stored-submissions.ts';
 import { isFormName, isSubmissionId, type Submission, type SubmissionStatus, timeOfId } from './submission.ts';
@@ -54,7 +55,7 @@ export interface SubmissionsParts {
   newId(atMs: number): string;
   /** Durable before the file goes. */
   noteRemoved?(submission: Submission): Promise<void>;
-  log: { warn(details: object, message: string): void };
+  log: Pick<LogLines, 'warn'>;
 }
 
 export function createSubmissions({ folder, now, newId, noteRemoved, log }: SubmissionsParts): Submissions {

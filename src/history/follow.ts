@@ -1,5 +1,6 @@
 import { ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import type { Oid, Person } from '../store/git/objects.ts';
 import type { LogEntry } from '../store/log/entry.ts';
 import type { Odb } from '../store/repository/odb.ts';
@@ -26,7 +27,7 @@ export interface FollowParts extends PushedByParts {
   replays: Replays;
   /** Resolves once the repository has every durable commit. */
   flush(): Promise<void>;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
 }
 
 /** Somebody may just be told of a commit that is another one now. */

@@ -1,5 +1,6 @@
 // A site's history put together: the index as it was saved, brought to the log's newest commit in the background.
 
+import type { Warn } from '../lib/warn.ts';
 import { readSnapshot, writeSnapshot } from '../store/disk/snapshot.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { LogEntry } from '../store/log/entry.ts';
@@ -15,7 +16,7 @@ export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | '
   store: Store;
   /** Where the index is saved; may be deleted at any time. */
   folder: string;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
 }
 
 export interface SiteHistory {

@@ -7,6 +7,7 @@ import type { Principal } from '../access/principal.ts';
 import { invalid } from '../lib/errors.ts';
 import { parseInput } from '../lib/parse-input.ts';
 import type { ParsedQuery } from '../lib/query.ts';
+import { nextTurn } from '../lib/queues/slices.ts';
 import { checkJsonType, isBodyless, parseJsonObject, readBytes } from './body.ts';
 import type { Call, Route } from './route.ts';
 
@@ -90,7 +91,7 @@ async function readObject(
     checkJsonType(contentType);
     const value = parseJsonObject(read, allow === 'public' ? { maxMembers: MAX_STRANGERS_MEMBERS } : {});
     // Others get their turn between the reading of a large body and what is done with it.
-    if (read.length > LARGE_BODY_BYTES) await new Promise(setImmediate);
+    if (read.length > LARGE_BODY_BYTES) await nextTurn();
     return value;
   }
   if (!bodyOptional) throw invalid('a JSON body is required');

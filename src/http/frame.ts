@@ -1,6 +1,7 @@
 // Around every request: its id, the security headers, the one place where errors end, and the line in the log.
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { codeOf } from '../lib/error-code.ts';
 import { invalid } from '../lib/errors.ts';
 import { ClientGone, discardBody, isBodyless, isWaitingForContinue } from './body.ts';
 import { createExchange, type Exchange } from './dispatch.ts';
@@ -24,7 +25,7 @@ const DISCONNECTS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 export function isDisconnect(error: unknown): boolean {
-  return error instanceof ClientGone || DISCONNECTS.has((error as { code?: string } | undefined)?.code);
+  return error instanceof ClientGone || DISCONNECTS.has(codeOf(error));
 }
 
 export function createFrame(ports: {

@@ -1,5 +1,6 @@
 // Notices a proxy that the service was not told of: then all clients have the proxy's address, and share its limits.
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Warn } from '../lib/warn.ts';
 
 export interface ProxyWatch {
   /** The listener, with a look at each request first. */
@@ -13,13 +14,7 @@ const UNTOLD =
   'service, or else all clients have the address of the proxy';
 
 /** `warn` gets each warning once. */
-export function createProxyWatch({
-  trustProxy,
-  warn,
-}: {
-  trustProxy: number;
-  warn(message: string): void;
-}): ProxyWatch {
+export function createProxyWatch({ trustProxy, warn }: { trustProxy: number; warn: Warn }): ProxyWatch {
   let isUntold = false;
 
   function look({ headers }: IncomingMessage): void {

@@ -1,5 +1,6 @@
 // One error class and one table of codes. A refusal carries a code that a program can compare and a sentence that a
 // person can act on; anything that is not a ServiceError is a bug and answers 500 with a fixed text.
+import { codeOf } from './error-code.ts';
 import { isNoSpace } from './shortage.ts';
 
 /** A problem of one place in the input; `path` is dotted, like `data.gallery.0.url`. */
@@ -98,7 +99,7 @@ const NO_SPACE_SENTENCES: Record<string, string> = {
 /** The refusal if the disk has no room for a file (isNoSpace); any other error as it is. */
 export function toStorageError(error: unknown): unknown {
   if (!isNoSpace(error)) return error;
-  const sentence = NO_SPACE_SENTENCES[(error as { code: string }).code];
+  const sentence = NO_SPACE_SENTENCES[codeOf(error) ?? ''];
   return new ServiceError('storage_full', sentence ?? 'the disk is full; free space and try again', { cause: error });
 }
 

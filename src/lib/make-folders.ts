@@ -1,6 +1,7 @@
 // Makes a folder and what it is in. `mkdirSync(..., { recursive: true })` never returns for a folder that the file system
 // does not take, such as /proc/x: it is ENOENT there, and Node then makes the parent, which exists, again and again.
 import path from 'node:path';
+import { isCode } from './error-code.ts';
 
 interface Files {
   mkdirSync(folder: string, options: { mode?: number }): unknown;
@@ -12,13 +13,14 @@ export function makeFolders(files: Files, folder: string, mode?: number): void {
   try {
     files.mkdirSync(folder, mode === undefined ? {} : { mode });
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    const isThere = code === 'EEXIST' && files.statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+    const isThere = isCode(error, 'EEXIST') && files.statSync(folder, { throwIfNoEntry: false })?.isDirectory();
     if (isThere) return;
-    if (code !== 'ENOENT') throw error;
+    if (!isCode(error, 'ENOENT')) throw error;
     const parent = path.dirname(path.resolve(folder));
     if (files.statSync(parent, { throwIfNoEntry: false }))
-      throw Object.assign(new Error(`folder "${folder}" cannot be made: its file system takes none there`), { code });
+      throw Object.assign(new Error(`folder "${folder}" cannot be made: its file system takes none there`), {
+        code: 'ENOENT',
+      });
     makeFolders(files, parent, mode);
     makeFolders(files, folder, mode);
   }

@@ -2,6 +2,8 @@
 // request at a time to a host with a pause between them, few at once, an honest name. What it is redirected to is asked
 // for in the same way, so that each address is judged anew.
 import { setTimeout as delay } from 'node:timers/promises';
+import { createInOrderByKey } from '../lib/queues/in-order-by-key.ts';
+import { createSlots } from '../lib/queues/slots.ts';
 import { type Outbound, OutboundError } from '../outbound/request.ts';
 
 export type LinkError =
@@ -39,18 +41,13 @@ const UNSURE = new Set([401, 403, 407, 429, 451, 999]);
 
 export function createAsk(parts: AskParts): (url: string) => Promise<Answered> {
   const { outbound, userAgent, signal, hostPauseMs, timeoutMs } = parts;
-  const hosts = new Map<string, Promise<unknown>>();
-  const slots = createSlots(parts.atOnce);
+  const hosts = createInOrderByKey();
+  const slots = createSlots({ atOnce: parts.atOnce });
 
-  /** One after the other; the pause is part of a turn. */
+  /** One after the other; a pause follows each. */
   function inTurn<R>(host: string, work: () => Promise<R>): Promise<R> {
-    const before = hosts.get(host) ?? Promise.resolve();
-    const done = before.then(work);
-    const after = done.then(pause, pause);
-    hosts.set(host, after);
-    void after.then(() => {
-      if (hosts.get(host) === after) hosts.delete(host);
-    });
+    const done = hosts(host, work);
+    void hosts(host, pause);
     return done;
   }
 
@@ -81,7 +78,7 @@ export function createAsk(parts: AskParts): (url: string) => Promise<Answered> {
 
   async function askOnce(url: URL): Promise<{ status: number; location: string | undefined }> {
     return inTurn(url.host, () =>
-      slots(async () => {
+      slots.run(async () => {
         const head = await request(url, 'HEAD').catch(refusedHead);
         // Servers that do not know HEAD say so in many ways, also with 404 or by closing the connection.
         return head === undefined || (head.status >= 400 && head.status !== 429) ? request(url, 'GET') : head;
@@ -122,20 +119,4 @@ function judge(status: number): Answered {
   if (UNSURE.has(status)) return { kind: 'unsure', status };
   if (status >= 200 && status < 400) return { kind: 'fine', status };
   return { kind: 'broken', error: 'http_status', status };
-}
-
-function createSlots(count: number): <R>(work: () => Promise<R>) => Promise<R> {
-  let free = count;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resume) => waiting.push(resume));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
-  };
 }

@@ -4,6 +4,7 @@ import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentView } from '../content/rows/view.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
+import type { Warn } from '../lib/warn.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import { askForDue, type LinkLimits } from './ask-due.ts';
@@ -33,7 +34,7 @@ export interface LinkCheckParts {
   data: DataFolder;
   userAgent: string;
   now(): Date;
-  warn(message: string, error: unknown): void;
+  warn: Warn;
   limits?: Partial<LinkLimits>;
 }
 

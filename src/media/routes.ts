@@ -1,5 +1,5 @@
 // The media endpoints: upload, list, alt text and tags, deletion. Serving the bytes is routes-serve.ts.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
 import { type Answered, type Call, type Route, route } from '../http/route.ts';
@@ -128,7 +128,7 @@ function listFiles(
 ): Route<MediaSite> {
   const listTag = (site: MediaSite, query: object): string => {
     const meant = JSON.stringify([site.media.version(), query, urlOf(site.id, '')]);
-    return `W/"${createHash('sha1').update(meant).digest('hex')}"`;
+    return `W/"${hash('sha1', meant)}"`;
   };
   return route<MediaSite, typeof MediaListQuery>({
     method: 'get',

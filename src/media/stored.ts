@@ -3,6 +3,7 @@
 import { ServiceError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 import { type LfsPointer, POINTER_BYTES, parsePointer, toPointerFile } from '../lib/lfs-pointer.ts';
+import { isWritable } from '../lib/time/date-time.ts';
 import { type MediaFile, type MediaMeta, typeOf } from './media.ts';
 
 /** One file below `media/`, as it was read. */
@@ -14,7 +15,7 @@ export type StoredMedia =
 export const META_BYTES = 64 << 10;
 
 const META = /^media\/(?:(.+)\/)?\.meta\/([^/]+)\.json$/;
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const CONTENT_TYPE = /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -84,7 +85,7 @@ export function parseMeta(bytes: Buffer): MediaMeta | string {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not a JSON object';
   const { createdAt, contentType, width, height, alt, tags } = value as Record<string, unknown>;
-  if (createdAt !== undefined && !isDateTime(createdAt)) return 'createdAt is not a date-time in UTC';
+  if (createdAt !== undefined && !isInUtc(createdAt)) return 'createdAt is not a date-time in UTC';
   if (contentType !== undefined && !(typeof contentType === 'string' && CONTENT_TYPE.test(contentType)))
     return 'contentType is not a media type';
   if (![width, height].every((side) => side === undefined || (Number.isSafeInteger(side) && (side as number) > 0)))
@@ -107,8 +108,8 @@ function clean({ createdAt, contentType, width, height, alt, tags }: MediaMeta):
   };
 }
 
-function isDateTime(value: unknown): boolean {
-  return typeof value === 'string' && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value));
+function isInUtc(value: unknown): boolean {
+  return typeof value === 'string' && UTC.test(value) && isWritable(value);
 }
 
 export function toMediaFile(slug: string, { sha256, sizeBytes }: LfsPointer, meta: MediaMeta = {}): MediaFile {

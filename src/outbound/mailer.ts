@@ -1,6 +1,7 @@
 // Sends mail by whatever way the environment names: an SMTP server, Resend, or, where there is neither, the log
 // (interface.md, "Events", rule 4). Who asks decides what to do about a failure; nothing is kept here.
 import { z } from 'zod';
+import type { LogLines } from '../lib/log-lines.ts';
 
 export interface Mail {
   to: string;
@@ -29,7 +30,7 @@ export interface MailerParts {
   /** `CMS_EMAIL_FROM`. */
   from?: string | undefined;
   fetch: typeof fetch;
-  log: { info(details: object, message: string): void };
+  log: Pick<LogLines, 'info'>;
 }
 
 /** A name that says what is missing; servers on the internet will not take it for a sender. */

@@ -3,6 +3,7 @@
 // are looked up at a time, and nobody's slow name server holds up a write. One of the two is kept for names that were
 // found quickly the last time, so that it does not hold up the others' webhooks either.
 import { type LookupAddress, lookup } from 'node:dns';
+import { createBoundedMap } from '../lib/memory/bounded-map.ts';
 import { type ElapsedMs, elapsedMs } from '../lib/time/elapsed.ts';
 
 export type Resolve = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
@@ -24,7 +25,7 @@ const PATIENCE_MS = 10_000;
 
 export function createResolver(look: Resolve = lookUp, elapsed: ElapsedMs = elapsedMs): Resolve {
   const looks = new Map<string, Look>();
-  const quick = new Set<string>();
+  const quick = createBoundedMap<string, true>(MAX_QUICK);
   let waiting: Look[] = [];
   let active = 0;
   let doubtful = 0;
@@ -51,18 +52,10 @@ export function createResolver(look: Resolve = lookUp, elapsed: ElapsedMs = elap
       active--;
       if (isDoubtful) doubtful--;
       quick.delete(one.name);
-      if (!error && elapsed() - startedMs < QUICK_MS) remember(one.name);
+      if (!error && elapsed() - startedMs < QUICK_MS) quick.set(one.name, true);
       end(one, error, addresses);
       next();
     });
-  }
-
-  function remember(name: string): void {
-    quick.add(name);
-    for (const oldest of quick) {
-      if (quick.size <= MAX_QUICK) return;
-      quick.delete(oldest);
-    }
   }
 
   function end({ name, asked }: Look, ...answer: Parameters<Parameters<Resolve>[1]>): void {

@@ -4,6 +4,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitFeed } from '../history/feed/commit-feed.ts';
 import type { LoggedCommit } from '../history/feed/logged-commit.ts';
+import { nextTurn } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import { type LogReader, type ReadOutbox, readLog } from './log-reader.ts';
 import type { NewEntry } from './outbox.ts';
 
@@ -35,7 +37,7 @@ export interface FollowerParts {
     /** Calls it whenever what waits has become less. */
     onOver(listener: () => void): void;
   };
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   retryMs?: number;
 }
 
@@ -61,7 +63,7 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
 
   async function start(): Promise<void> {
     // Those who listen from the start are there before the first look.
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
     while (!closing.signal.aborted) {
       try {
         return await adapt();

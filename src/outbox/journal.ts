@@ -4,7 +4,10 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDurably, syncFolder } from '../data/durable.ts';
+import { isCode } from '../lib/error-code.ts';
 import { ServiceError, toStorageError } from '../lib/errors.ts';
+import { nextTurn } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import { writeAll, writeCopy } from './journal-copy.ts';
 import { type Place, parseHead, parsePayload, readLines } from './journal-line.ts';
 
@@ -51,7 +54,7 @@ export interface RewriteParts {
 export interface JournalParts {
   folder: string;
   breathe(): Promise<void> | undefined;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   /** Why the folder is another process's by now, if it is: nothing is written any more, or said to be there. */
   lost?: (() => string | undefined) | undefined;
 }
@@ -177,7 +180,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
     const [temporary, settled] = [`${file}.tmp`, rewritten!];
     [rewriter, rewritten] = [undefined, undefined];
     // Whoever was just told of new places has noted them by then.
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
     const { keep, last, moved } = prepare();
     isNoteLost = false;
     let told = notes;
@@ -320,7 +323,7 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
   try {
     return await open(file, constants.O_RDWR);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
@@ -329,8 +332,4 @@ function toRefusal(cause: unknown): ServiceError {
   const refusal = toStorageError(cause);
   if (refusal instanceof ServiceError) return refusal;
   return new ServiceError('unavailable', 'what must leave the service cannot be written down', { cause });
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException)?.code ?? '';
 }

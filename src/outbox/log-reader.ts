@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitFeed } from '../history/feed/commit-feed.ts';
 import type { Cursor, LoggedCommit } from '../history/feed/logged-commit.ts';
+import type { Warn } from '../lib/warn.ts';
 import type { Mark } from './marks.ts';
 import type { NewEntry } from './outbox.ts';
 import { createRoom } from './room.ts';
@@ -41,7 +42,7 @@ export interface LogReaderParts {
   entriesOf(commit: LoggedCommit): Promise<readonly NewEntry[]>;
   /** How much of what may wait in all may wait for this target, from 0 to 1. */
   share(): number;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   retryMs: number;
 }
 

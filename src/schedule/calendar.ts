@@ -5,6 +5,9 @@ import { createHmac, hash } from 'node:crypto';
 import { z } from 'zod';
 import type { LinkMaker } from '../access/link-makers.ts';
 import type { DataFolder } from '../data/data-folder.ts';
+import { createInOrder } from '../lib/queues/in-order.ts';
+import { nextTurn } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import { type CalendarEvent, revise, Told } from './events.ts';
 
 const SnapshotFile = z.object({ version: z.literal(1), events: z.array(Told) });
@@ -19,7 +22,7 @@ export interface CalendarParts {
   rotateSecret(): Promise<string>;
   /** `_data`. */
   data: DataFolder;
-  warn(message: string, error: unknown): void;
+  warn: Warn;
 }
 
 export interface Calendar {
@@ -42,7 +45,7 @@ export async function openCalendar(parts: CalendarParts): Promise<Calendar> {
   let rendered: { key: string; text: string } | undefined;
   /** Every link that holds, by the hash of its token, as long as makers and secret are the same. */
   let links: { secret: string; makers: readonly LinkMaker[]; byHash: Map<string, LinkMaker> } | undefined;
-  let updating: Promise<unknown> = Promise.resolve();
+  const inOrder = createInOrder();
 
   async function readSnapshot(): Promise<Told[]> {
     const bytes = await data.read(FILE);
@@ -80,16 +83,12 @@ export async function openCalendar(parts: CalendarParts): Promise<Calendar> {
       let text = '';
       for (const piece of calendarText({ name: `Colophon ${site.id}`, timezone, address, events })) {
         text += piece;
-        await new Promise((resume) => setImmediate(resume));
+        await nextTurn();
       }
       rendered = { key, text };
       return text;
     },
-    update() {
-      const done = updating.then(update);
-      updating = done.catch(() => undefined); // whoever asked for it is told
-      return done;
-    },
+    update: () => inOrder(update),
     token: async (maker) => tokenOf(maker, await parts.secret()),
     async findMaker(token, makers) {
       const secret = await parts.secret();

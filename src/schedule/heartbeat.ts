@@ -1,5 +1,6 @@
 // One turn of everything that happens by itself, at all sites, in the contract's order. Called over HTTP by somebody's
 // cron and by our own; two at once do nothing twice. A site or a step that fails keeps no other from its turn.
+import type { LogLines } from '../lib/log-lines.ts';
 import { type HeartbeatAnswer, NOTHING, type Report, reasonOf, toRan } from './report.ts';
 import type { Schedule } from './service.ts';
 
@@ -11,11 +12,7 @@ export type Beating = { id: string; schedule: Beaten } | { id: string; problem: 
 export interface HeartbeatParts {
   sites(): Beating[];
   now(): Date;
-  log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: LogLines;
   /** How long the answer waits for jobs; what takes longer is told in a later one. */
   waitMs?: number;
 }

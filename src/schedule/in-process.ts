@@ -1,5 +1,6 @@
 // The heartbeat without anybody's cron: once a minute in this process, and once soon after the start for what was missed.
 import type { ScheduledTask } from 'node-cron';
+import type { LogLines } from '../lib/log-lines.ts';
 import type { Heartbeat } from './heartbeat.ts';
 
 export interface InProcess {
@@ -7,7 +8,7 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-export function beatInProcess(heartbeat: Heartbeat, log: { error(details: object, message: string): void }): InProcess {
+export function beatInProcess(heartbeat: Heartbeat, log: Pick<LogLines, 'error'>): InProcess {
   let beating: Promise<unknown> | undefined;
 
   function beat(): void {

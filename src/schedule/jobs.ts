@@ -1,6 +1,8 @@
 // A site's recurring jobs, each in a lane of its own: a long backup holds up neither the others nor what is published in
 // the next minute. What has been done since the last report is told in the next one, once.
 import type { DataFolder } from '../data/data-folder.ts';
+import type { LogLines } from '../lib/log-lines.ts';
+import { createInOrder } from '../lib/queues/in-order.ts';
 import { ended, type JobState, nextRun, nextRuns, ScheduleFile, whatIsDue, withSchedule } from './job-state.ts';
 import { reasonOf } from './report.ts';
 
@@ -34,7 +36,7 @@ export interface JobsParts {
   now(): Date;
   /** Aborted when the site closes: a job that fails then is begun again by the next start. */
   closing: AbortSignal;
-  log: { info(details: object, message: string): void; error(details: object, message: string): void };
+  log: Pick<LogLines, 'info' | 'error'>;
 }
 
 const FILE = 'schedule.json';
@@ -45,20 +47,18 @@ export async function openJobs({ jobs, timezone, data, now, closing, log }: Jobs
   const running = new Map<string, Promise<void>>();
   let ran: { jobs: string[]; errors: string[] } = { jobs: [], errors: [] };
   const { nextOf, runsOf } = createRuns(now);
-  let writing: Promise<void> = Promise.resolve();
+  const inOrder = createInOrder();
   /** The file does not have all of it: the disk was full. */
   let isBehind = false;
 
   /** One write behind the other; each has what is true when its turn comes. */
   function save(): Promise<void> {
-    const done = writing.then(async () => {
+    return inOrder(async () => {
       const file: ScheduleFile = { version: 1, jobs: Object.fromEntries(states) };
       isBehind = true;
       await data.write(FILE, `${JSON.stringify(file, null, 2)}\n`);
       isBehind = false;
     });
-    writing = done.catch(() => undefined); // whoever asked for it is told
-    return done;
   }
 
   /** Memory first: what was set while the disk is full counts from then all the same. */

@@ -5,6 +5,8 @@ import type { ContentService } from '../content/api.ts';
 import type { DueTimes } from '../content/rows/due-times.ts';
 import type { Row } from '../content/rows/row.ts';
 import { ServiceError } from '../lib/errors.ts';
+import type { LogLines } from '../lib/log-lines.ts';
+import { createBreathe } from '../lib/queues/slices.ts';
 import { reasonOf } from './report.ts';
 
 export interface DueSite {
@@ -19,7 +21,7 @@ export interface PublishParts {
   /** Whose changes they are. */
   actor: Actor;
   now(): Date;
-  log: { error(details: object, message: string): void };
+  log: Pick<LogLines, 'error'>;
 }
 
 export interface Published {
@@ -46,7 +48,7 @@ export function createPublisher({ site, actor, now, log }: PublishParts): () => 
     const done: Published = { published: 0, unpublished: 0, errors: [] };
     const running = new Set<Promise<void>>();
     const started = performance.now();
-    let slice = started;
+    const breathe = createBreathe(SLICE_MS);
     /** No further document is taken up: the site refuses all writes, and why. */
     let stopped: string | undefined;
     let failures = 0;
@@ -83,10 +85,8 @@ export function createPublisher({ site, actor, now, log }: PublishParts): () => 
         continue;
       }
       while (running.size >= PARALLEL) await Promise.race(running);
-      if (performance.now() - slice > SLICE_MS) {
-        await new Promise((resume) => setImmediate(resume));
-        slice = performance.now();
-      }
+      const pause = breathe();
+      if (pause) await pause;
       const one = apply(row).finally(() => running.delete(one));
       running.add(one);
     }

@@ -1,6 +1,7 @@
 // What a site does by itself as time goes by: documents that are due, agents, jobs, the calendar. Each step by itself, so
 // that the heartbeat can have them in the contract's order, and none keeps another from its turn.
 import { setTimeout as delay } from 'node:timers/promises';
+import { createInOrder } from '../lib/queues/in-order.ts';
 import { type Calendar, type CalendarParts, openCalendar } from './calendar.ts';
 import { type EventParts, listEvents } from './events.ts';
 import { type JobsParts, openJobs } from './jobs.ts';
@@ -57,7 +58,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
     data,
     warn: (message, error) => log.error({ err: error }, message),
   });
-  let publishing: Promise<unknown> = Promise.resolve();
+  const inOrder = createInOrder();
   let agentsRun: Promise<void> | undefined;
   let agentsDone: { ran: string[]; errors: string[] } = { ran: [], errors: [] };
 
@@ -76,9 +77,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
 
   /** One behind the other: whoever asks knows that what was due by then is done, and nothing is done twice. */
   function publish(): Promise<Report> {
-    const done = publishing.then(async () => ({ ...NOTHING, ...(await publishDue()) }));
-    publishing = done.catch(() => undefined); // whoever asked for it is told
-    return done;
+    return inOrder(async () => ({ ...NOTHING, ...(await publishDue()) }));
   }
 
   return {
@@ -105,7 +104,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
     follow: jobs.follow,
     async close() {
       closing.abort();
-      await publishing;
+      await inOrder(() => undefined);
       await atMost(CLOSE_MS, jobs.running());
     },
   };

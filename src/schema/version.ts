@@ -1,5 +1,5 @@
 // A short name for "how the views read documents": it differs when stored documents must be read anew.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FieldConfig, SiteConfig } from '../config/site-config.ts';
 
 /** Counted up when code in this folder reads the same document differently (other leaf texts, another order). */
@@ -13,7 +13,7 @@ export function schemaVersion(config: SiteConfig): string {
     blocks: config.blocks.map(({ name, fields }) => [name, fields.map(toMeaning)]),
     locales: [config.defaultLocale, config.locales],
   };
-  return createHash('sha256').update(JSON.stringify(meaning)).digest('hex').slice(0, 12);
+  return hash('sha256', JSON.stringify(meaning)).slice(0, 12);
 }
 
 /** Limits too: which documents are reported because they do not fit is part of what the views know. */

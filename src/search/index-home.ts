@@ -1,9 +1,10 @@
 // Where a site's text index lives: on the thread that asks, as long as it is small, or on one of its own
 // (index-thread.ts). Either way orders are carried out one after the other, so that a query finds what was put before it.
 import { ServiceError } from '../lib/errors.ts';
+import { createInOrder } from '../lib/queues/in-order.ts';
+import { createBreathe } from '../lib/queues/slices.ts';
 import type { Found, IndexQuery, SearchEntry, TextIndex } from './engine/text-index.ts';
 import { createTextIndex, loadTextIndex } from './engine/text-index.ts';
-import { nextTurn } from './engine/work-queue.ts';
 
 /** An entry's stored form, or undefined where the entry is gone. */
 export interface IndexChange {
@@ -63,23 +64,14 @@ const SLICE_MS = 2;
 export function createHomeHere(toEntry: ToEntry, saved?: Buffer): IndexHome {
   const found = saved && loadTextIndex(saved);
   const index = found ?? createTextIndex();
-  /** What was ordered last; orders wait for the one before them. */
-  let last: Promise<unknown> = Promise.resolve();
-
-  function after<T>(work: () => T | Promise<T>): Promise<T> {
-    const done = last.then(work);
-    last = done.catch(() => undefined); // who ordered it is told
-    return done;
-  }
+  /** Orders wait for the one before them. */
+  const after = createInOrder();
 
   async function putAll(changes: IndexChange[]): Promise<IndexProblem[]> {
     const problems: IndexProblem[] = [];
-    let until = performance.now() + SLICE_MS;
+    const breathe = createBreathe(SLICE_MS);
     for (const change of changes) {
-      if (performance.now() > until) {
-        await nextTurn();
-        until = performance.now() + SLICE_MS;
-      }
+      await breathe();
       const problem = bringIn(index, toEntry, change);
       if (problem) problems.push(problem);
     }
@@ -92,7 +84,7 @@ export function createHomeHere(toEntry: ToEntry, saved?: Buffer): IndexHome {
     opened: Promise.resolve(found !== undefined),
     put: (changes) => after(() => putAll(changes)),
     async query(query) {
-      await last;
+      await after(() => undefined);
       return index.query(query);
     },
     save() {

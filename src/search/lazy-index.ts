@@ -3,9 +3,10 @@
 // that was answered. An index that grows, or whose thread dies, is filled anew in the same way.
 
 import type { ServiceError } from '../lib/errors.ts';
+import { nextTurn } from '../lib/queues/slices.ts';
+import type { Warn } from '../lib/warn.ts';
 import { parseTerms } from './engine/terms.ts';
 import type { Found, IndexQuery } from './engine/text-index.ts';
-import { nextTurn } from './engine/work-queue.ts';
 import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
 import { createWaitingKeys } from './waiting-keys.ts';
 
@@ -31,7 +32,7 @@ export interface LazyIndexParts {
   openElsewhere(isSaved: boolean, onEnd: (cause: unknown) => void): IndexHome;
   /** Keys that have changed since the index was saved; absent where it was not. */
   changedSince?: Iterable<string> | undefined;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
 }
 
 /**

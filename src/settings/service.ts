@@ -13,6 +13,7 @@ import { invalid, ServiceError } from '../lib/errors.ts';
 import { isObject } from '../lib/json.ts';
 import { toProblems } from '../lib/parse-input.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
+import type { Warn } from '../lib/warn.ts';
 import { listChanges } from './changes.ts';
 import { decideSettings, type Makers } from './patch.ts';
 import { type Given, join, type Plain, type Secrets, split, toSettings } from './secrets.ts';
@@ -53,7 +54,7 @@ export interface SettingsParts {
   mayAllowPrivate(): boolean;
   log: Log;
   /** Something that is put right later. */
-  warn(message: string, error: unknown): void;
+  warn: Warn;
 }
 
 const MAKERS: Makers = {

@@ -1,6 +1,7 @@
 // Opens a site's content repository: makes it where it is missing, brings back what a crash left in the write-ahead log
 // and starts the log. The caller holds the data folder's lock; two writers on one repository would each be right alone.
 import path from 'node:path';
+import type { Warn } from '../lib/warn.ts';
 import { type Disk, nodeDisk } from './disk/disk.ts';
 import { createDiskWatch, type DiskWatch } from './disk/disk-watch.ts';
 import { type Oid, type Person, parseCommit } from './git/objects.ts';
@@ -68,7 +69,7 @@ export interface StoreOptions {
   lockLost?: (() => string | undefined) | undefined;
   /** What a start had to do that not every start has to. */
   info?: ((message: string) => void) | undefined;
-  warn?(message: string, error?: unknown): void;
+  warn?: Warn;
 }
 
 export interface Store {

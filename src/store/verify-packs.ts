@@ -1,6 +1,7 @@
 // Packs and their indexes against their own checksums: finds a flipped bit also in what no commit reaches.
 import { createHash, hash } from 'node:crypto';
 import path from 'node:path';
+import { nextTurn } from '../lib/queues/slices.ts';
 import type { Disk } from './disk/disk.ts';
 import { parsePackIndex } from './git/pack-index.ts';
 import type { StoreProblem } from './problem.ts';
@@ -47,7 +48,7 @@ async function findPackProblem(disk: Disk, file: string): Promise<string | undef
     const sum = createHash('sha1');
     for (let at = 0; at < end; at += CHUNK_BYTES) {
       sum.update(pack.read(at, Math.min(CHUNK_BYTES, end - at)));
-      await new Promise((resume) => setImmediate(resume));
+      await nextTurn();
     }
     const actual = sum.digest();
     if (end < 0 || !pack.read(end, CHECKSUM).equals(actual)) return 'pack does not fit its checksum';

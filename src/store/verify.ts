@@ -1,6 +1,3 @@
-// Is a content repository whole? Walks the log from the branch, reads every object that a commit brought and computes its
-// id anew, folds the commits into the files they leave and compares those with the newest tree. Reads only, and needs no
-// git. A commit is worked on together with what it brought, oldest first: that is the order of the disk.
 import { type Disk, nodeDisk } from './disk/disk.ts';
 import type { Person } from './git/objects.ts';
 import { readDeclared } from './log/wal/epoch.ts';

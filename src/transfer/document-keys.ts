@@ -2,12 +2,9 @@
 // or date would make the stored document unreadable at the next start.
 import { z } from 'zod';
 import { parseInput } from '../lib/parse-input.ts';
-import { hasLater, isWritable } from '../lib/time/date-time.ts';
-
-const DateTime = z.iso
-  .datetime({ offset: true, error: 'expected an ISO 8601 date-time such as 2026-01-31T09:00:00Z', abort: true })
-  .refine(isWritable, 'expected a date-time that exists, in a year of four digits')
-  .transform((text) => new Date(text).toISOString());
+import { isLocale } from '../lib/text/locale.ts';
+import { hasLater } from '../lib/time/date-time.ts';
+import { FileDateTimeInput } from '../lib/time/date-time-input.ts';
 
 const DocumentKeys = z.object({
   id: z
@@ -17,10 +14,10 @@ const DocumentKeys = z.object({
   locale: z.string().refine(isLocale, 'expected a BCP 47 language tag such as en or pt-BR').optional(),
   translationOf: z.string().min(1).optional(),
   translationGroup: z.uuid().optional(),
-  publishAt: DateTime.optional(),
-  unpublishAt: DateTime.optional(),
-  createdAt: DateTime.optional(),
-  updatedAt: DateTime.refine(hasLater, 'expected a date-time before the last day of 9999').optional(),
+  publishAt: FileDateTimeInput.optional(),
+  unpublishAt: FileDateTimeInput.optional(),
+  createdAt: FileDateTimeInput.optional(),
+  updatedAt: FileDateTimeInput.refine(hasLater, 'expected a date-time before the last day of 9999').optional(),
 });
 
 export type DocumentKey = keyof z.input<typeof DocumentKeys>;
@@ -28,13 +25,4 @@ export type DocumentKey = keyof z.input<typeof DocumentKeys>;
 /** Those of the keys that are given, dates in UTC. Throws with a problem for every one that is wrong. */
 export function parseDocumentKeys(given: Partial<Record<DocumentKey, unknown>>): z.output<typeof DocumentKeys> {
   return parseInput(DocumentKeys, given);
-}
-
-function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }

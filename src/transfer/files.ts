@@ -2,6 +2,7 @@
 // named and left alone.
 import fs from 'node:fs';
 import path from 'node:path';
+import { isCode } from '../lib/error-code.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
 
 export const EXTENSIONS = ['.md', '.mdx', '.markdown', '.json'] as const;
@@ -73,8 +74,7 @@ function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR') return undefined;
+    if (isCode(error, 'ENOENT', 'ELOOP', 'ENOTDIR')) return undefined;
     throw error;
   }
 }

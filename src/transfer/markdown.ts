@@ -53,7 +53,7 @@ export function fromFrontMatter(matter: Data, collection: TransferCollection): F
   for (const key of ['locale', 'translationOf', 'translationGroup', 'publishAt', 'unpublishAt'] as const) {
     if (hasField(collection, key)) continue;
     const value = take(key);
-    if (value !== undefined) keys[key] = key.endsWith('At') ? startOfDay(value) : value;
+    if (value !== undefined) keys[key] = value;
   }
   return { ...input, ...parseDocumentKeys(keys) };
 }
@@ -73,9 +73,4 @@ export function isStatus(value: unknown): value is Status {
 
 function untitled(body: string, name: string): FileInput {
   return { data: { title: findHeading(body) ?? name }, status: 'published' };
-}
-
-/** A date alone is the start of that day in UTC. */
-function startOfDay(value: unknown): unknown {
-  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value;
 }

@@ -1,5 +1,5 @@
 // What a file's path says: its collection, its locale and its slug. Pure; the file itself is not looked at.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { toSlug } from '../lib/text/slug.ts';
 
 export interface PlaceRules {
@@ -38,7 +38,7 @@ export function placeOf(file: string, rules: PlaceRules): Place {
 /** A path without a letter that can be written in ASCII gets a slug that stays the same in every run. */
 function slugOf(segments: string[]): string {
   const slug = toSlug(segments.join('-'));
-  return slug || `doc-${createHash('sha256').update(segments.join('/')).digest('hex').slice(0, 12)}`;
+  return slug || `doc-${hash('sha256', segments.join('/')).slice(0, 12)}`;
 }
 
 function takeLocale(folders: string[], locales: readonly string[]): string | undefined {

@@ -1,8 +1,9 @@
 // A site's webhooks: what is told to them, and how that went.
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Permission } from '../access/principal.ts';
 import type { CommitFeed } from '../history/feed/commit-feed.ts';
 import { conflict, forbidden, notFound, ServiceError } from '../lib/errors.ts';
+import type { Warn } from '../lib/warn.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { LogFollower } from '../outbox/follow-log.ts';
 import type { OpenedOutbox } from '../outbox/open-outbox.ts';
@@ -55,7 +56,7 @@ export interface WebhooksParts {
   outbound: Pick<Outbound, 'request'>;
   version: string;
   now: () => Date;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
 }
 
 const TOPIC = 'webhook';
@@ -177,7 +178,7 @@ function isWanted({ events }: Webhook, event: string): boolean {
 
 /** Of what it tells and whom: so a repeat is known by it, ours after a crash and the receiver's. */
 function deliveryId(of: readonly string[]): string {
-  return `msg_${createHash('sha256').update(of.join('\n')).digest('hex').slice(0, 32)}`;
+  return `msg_${hash('sha256', of.join('\n')).slice(0, 32)}`;
 }
 
 /** What somebody has to be allowed to read who sees the body of a delivery; nothing for a `ping`. */

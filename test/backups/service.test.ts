@@ -1,6 +1,6 @@
 // Backups on a real repository: what one has, which are kept, and what a crash leaves.
 import { execFileSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -10,6 +10,7 @@ import { type Backups, openBackups } from '../../src/backups/service.ts';
 import type { TargetSettings } from '../../src/backups/target.ts';
 import { openDataFolder } from '../../src/data/data-folder.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { NewEvent } from '../../src/webhooks/events.ts';
 import { makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
@@ -108,7 +109,7 @@ test('a backup is a tag on the newest commit, an archive of `_data` with its sha
   assert.is(world.git('rev-parse', `backups/${id}`).trim(), head);
   const file = path.join(world.data, 'backups', `${id}.tar.gz`);
   const bytes = fs.readFileSync(file);
-  assert.is(createHash('sha256').update(bytes).digest('hex'), sha256);
+  assert.is(hash('sha256', bytes), sha256);
   assert.is(bytes.length, sizeBytes);
   const names = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n');
   assert.equal(names, ['brand-voice.json', 'submissions/contact/one.json', 'submissions/secret/one.json']);
@@ -154,7 +155,7 @@ test('of backups that are asked for at once the first is made, and the others sh
   const backups = await world.openBackups();
   const first = backups.create('manual');
   await Promise.resolve();
-  await new Promise((next) => setImmediate(next));
+  await nextTurn();
   const late = await write(world.store, { 'content/posts/late.json': '{}\n' });
   const others = await Promise.all([backups.create('manual'), backups.create('scheduled')]);
   assert.is(others[0]!.id, others[1]!.id);
@@ -227,7 +228,7 @@ test('what a crash left half-made is failed at the next start, and nothing else 
     },
   });
   void dying.create('manual');
-  while (world.archives().length === 0) await new Promise((next) => setImmediate(next));
+  while (world.archives().length === 0) await nextTurn();
   id = world.manifest().snapshots[0]!.id;
   assert.is(world.manifest().snapshots[0]!.status, 'creating');
   const backups = await world.openBackups();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isCode } from '../../src/lib/error-code.ts';
 import { eventually } from '../support/process.ts';
 import { ROOT } from '../support/source.ts';
 
@@ -63,7 +64,7 @@ function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    if (isCode(error, 'ESRCH')) return false;
     throw error;
   }
   const stat = `/proc/${pid}/stat`;

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
 import type { Change } from '../../src/history/feed/change.ts';
 import type { LoggedCommit } from '../../src/history/feed/logged-commit.ts';
+import { isCode } from '../../src/lib/error-code.ts';
 import type { Site } from '../../src/sites/site.ts';
 
 type FindSite = () => Site;
@@ -42,7 +43,7 @@ export function createFeedMirror(
     try {
       return (await site().history.changes({ since, limit: PAGE })).changes;
     } catch (error) {
-      if ((error as { code?: string }).code !== 'not_found') throw error;
+      if (!isCode(error, 'not_found')) throw error;
       since = undefined;
       documents.clear();
       return readPage();

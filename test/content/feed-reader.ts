@@ -1,6 +1,7 @@
 // Somebody who keeps a list of all changes by the feed: goes on from the last one, and begins again where the log has
 // forgotten it. Throws where a change is told twice without a word that it was replayed.
 import * as assert from 'uvu/assert';
+import { isCode } from '../../src/lib/error-code.ts';
 import type { Site } from '../../src/sites/site.ts';
 
 export interface FeedReader {
@@ -17,7 +18,7 @@ export function createFeedReader(history: () => Site['history']): FeedReader {
     try {
       return (await history().changes({ since, limit: 1000 })).changes;
     } catch (error) {
-      if ((error as { code?: string }).code !== 'not_found') throw error;
+      if (!isCode(error, 'not_found')) throw error;
       return undefined;
     }
   }

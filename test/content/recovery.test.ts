@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../src/access/principal.ts';
 import { type Cms, createCms } from '../../src/cms.ts';
+import { isCode } from '../../src/lib/error-code.ts';
 import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
 import { eventually } from '../support/process.ts';
 import { commitBeside } from '../support/store-world.ts';
@@ -41,7 +42,7 @@ async function makeCrashing(): Promise<Crashing> {
           return folder;
         } catch (error) {
           // A thread that packs takes its temporary files away while they are copied.
-          if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === 5) throw error;
+          if (!isCode(error, 'ENOENT') || tries === 5) throw error;
         }
       }
     },

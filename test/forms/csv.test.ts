@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CsvOptions, toCsv } from '../../src/forms/csv.ts';
 import type { Submission, SubmissionValue } from '../../src/forms/submission.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 
 function makeSubmission(data: Record<string, SubmissionValue>, change: Partial<Submission> = {}): Submission {
   return {
@@ -137,7 +138,7 @@ test('rows are made as they are read, and no further once nobody reads', async (
     break;
   }
   assert.ok(made < 200, `${made} rows were made for one chunk`);
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   assert.ok(ended, 'the submissions are let go');
 });
 

@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPatterns, type Patterns, type PatternsParts } from '../../src/forms/patterns.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 
 function openPatterns(parts: PatternsParts = {}): Patterns & AsyncDisposable {
   const patterns = createPatterns(parts);
@@ -51,7 +52,7 @@ test('the thread that answers requests is not held up by them', async () => {
     let [count, isDone] = [0, false];
     void work.finally(() => (isDone = true));
     while (!isDone) {
-      await new Promise((next) => setImmediate(next));
+      await nextTurn();
       count++;
     }
     return count;

@@ -7,6 +7,7 @@ import { createForms, type FormsService } from '../../src/forms/service.ts';
 import type { Submission } from '../../src/forms/submission.ts';
 import type { Submissions } from '../../src/forms/submissions.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 
 const FORM = FormSchema.parse({
   name: 'contact',
@@ -31,7 +32,7 @@ function stage(test: Patterns['test'] = async () => 'match'): Stage {
   const paused: number[] = [];
   let failure: Error | undefined;
   const add: Submissions['add'] = async (form, sent) => {
-    await new Promise((next) => setImmediate(next));
+    await nextTurn();
     const failing = failure;
     failure = undefined;
     if (failing) throw failing;

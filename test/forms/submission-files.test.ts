@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listIds, readNow, sortIds } from '../../src/forms/submission-files.ts';
-import { createBreathe } from '../../src/lib/queues/slices.ts';
+import { createBreathe, nextTurn } from '../../src/lib/queues/slices.ts';
 import { createRandom } from '../support/random.ts';
 
 const breathe = createBreathe();
@@ -44,7 +44,7 @@ test('requests go on while many files are listed and sorted', async () => {
       .then((ids) => sortIds(Array.from({ length: 40 }, () => ids).flat(), slices))
       .finally(() => (isDone = true));
     while (!isDone) {
-      await new Promise((next) => setImmediate(next));
+      await nextTurn();
       turns++;
     }
     assert.is((await listing).length, 60_000);

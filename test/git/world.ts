@@ -1,6 +1,6 @@
 // The service with a site to clone and to push to, and git as people have it: clones in folders of their own.
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -156,7 +156,7 @@ export function openClone(folder: string): Clone {
 /** The file of a document of `posts`, as the service would write it, with `change` in place of what it has. */
 export function postFile(slug: string, change: Record<string, unknown> = {}): string {
   const doc = {
-    id: `A${createHash('sha1').update(slug).digest('hex').slice(0, 11)}`,
+    id: `A${hash('sha1', slug).slice(0, 11)}`,
     slug,
     collection: 'posts',
     status: 'draft',

@@ -2,6 +2,7 @@
 // recomputation from its commits says, while it runs, loaded again, and made anew.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { commitBeside, git, gitWithInput, untilTakenIn } from '../support/store-world.ts';
 import { ACTOR, type Change, COLLECTIONS, makePlace, type Place, readFeed } from './world.ts';
@@ -133,7 +134,7 @@ async function step(place: Place, random: Random, merges: Map<string, string>, n
     if (kind === 9) await store.log.flush();
     // Otherwise in the middle of ours: what is durable and not in git yet is replayed.
     else void content.create('posts', { slug: `u${n}`, data: {} }, ACTOR);
-    await new Promise((done) => setImmediate(done));
+    await nextTurn();
     await cms.site.content.create('posts', { slug: `v${n}`, data: {} }, ACTOR);
     const tip = git(repository, 'rev-parse', 'main').trim();
     const there = new Set(git(repository, 'ls-tree', '-r', '--name-only', tip, 'content/posts/').split('\n'));

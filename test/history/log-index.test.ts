@@ -1,12 +1,12 @@
 // The index of the log in memory: what it is told it knows again, after growing, cutting, saving and loading.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LogIndex } from '../../src/history/log-index.ts';
 import { KeyTable } from '../../src/lib/memory/key-table.ts';
 import { createRandom } from '../support/random.ts';
 
-const oid = (name: string | number): string => createHash('sha1').update(`${name}`).digest('hex');
+const oid = (name: string | number): string => hash('sha1', `${name}`);
 const idOf = (n: number): string => `A${String(n).padStart(11, '0')}`;
 
 test('keys are found under the number they came in as, and no others', () => {

@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import { z } from 'zod';
 import { type Route, route } from '../../src/http/route.ts';
 import { conflict, notFound } from '../../src/lib/errors.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { type FakeSite, fakeRoutes, makeWorld, WRITER } from './world.ts';
 
 const Body = z.object({ data: z.record(z.string(), z.unknown()) });
@@ -147,7 +148,7 @@ test('a plain request is answered in front of koa as koa answers it', async () =
       .map(({ ms: _, time: _time, ...line }) => line);
   // Koa's are written when the connection has closed.
   for (const world of [direct, koa]) {
-    while (linesOf(world).length < CASES.length) await new Promise((done) => setImmediate(done));
+    while (linesOf(world).length < CASES.length) await nextTurn();
   }
   assert.deepEqual(linesOf(direct), linesOf(koa));
   const bugs = direct.log().filter(({ msg }) => msg === 'internal error');

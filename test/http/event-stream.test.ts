@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createEventStream, type ServerEvent } from '../../src/http/event-stream.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 
 /** As a socket would: the comments alone keep no process running. */
 function stayAlive(): Disposable {
@@ -57,7 +58,7 @@ test('the source hears that the client has left', async () => {
   const stream = createEventStream(source);
   await once(stream, 'readable');
   stream.destroy();
-  await new Promise((done) => setImmediate(done));
+  await nextTurn();
   assert.equal(told, { asked: 1, ended: true });
 });
 

@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { commitBeside } from '../support/foreign.ts';
 import { eventually } from '../support/process.ts';
 import { git } from '../support/store-world.ts';
@@ -129,7 +130,7 @@ test('uploads and external commits at once lose no file', async () => {
   for (let n = 0; n < COUNT; n++) {
     // The same names on both sides, and theirs at another moment of ours each time.
     const sending = upload(world.admin, `f${n}.gif`, gif(n));
-    for (let turns = 0; turns < (n * 7) % 40; turns++) await new Promise((turn) => setImmediate(turn));
+    for (let turns = 0; turns < (n * 7) % 40; turns++) await nextTurn();
     commitBeside(repository, { [`media/images/f${n}.gif`]: pointer(2000 + n) }, undefined, MAIN);
     const { status, json, text } = await sending;
     assert.is(status, 200, text);

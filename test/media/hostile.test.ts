@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { nameProblem } from '../../src/store/intake/intake-names.ts';
 import { eventually } from '../support/process.ts';
 import { BOUNDARY, gif, MULTIPART, multipart, sha256, upload } from '../support/upload.ts';
@@ -252,7 +253,7 @@ test('one that does not say how long it is, is refused once it is too long', asy
       req.write(head);
       for (let sent = 0; sent < 70 && !isAnswered; sent++) {
         if (!req.write(chunk)) await Promise.race([new Promise((drained) => req.once('drain', drained)), answered]);
-        await new Promise((turn) => setImmediate(turn));
+        await nextTurn();
       }
       assert.is(await answered, 413, head);
       req.destroy();

@@ -2,6 +2,7 @@
 import type { LookupAddress } from 'node:dns';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { createResolver, type Resolve } from '../../src/outbound/names.ts';
 
 const FOUND: LookupAddress[] = [{ address: '192.0.2.1', family: 4 }];
@@ -29,7 +30,7 @@ function makeNames() {
       hanging.get(name)!(error, error ? [] : FOUND);
       hanging.delete(name);
     },
-    settle: () => new Promise((resume) => setImmediate(resume)),
+    settle: nextTurn,
   };
 }
 

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { LoggedCommit } from '../../src/history/feed/logged-commit.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { followLog, type LogFollower, type LogListener } from '../../src/outbox/follow-log.ts';
 import type { Mark } from '../../src/outbox/marks.ts';
 import type { NewEntry } from '../../src/outbox/outbox.ts';
@@ -199,7 +200,7 @@ test('entries that are found while others are written are in the next append', a
   const add = world.outbox.addFromLog;
   // Both take turns of the event loop, and not the same number of them.
   world.outbox.addFromLog = async (added, ...marks) => {
-    for (let turn = 0; turn < 3; turn++) await new Promise((resume) => setImmediate(resume));
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
     await add(added, ...marks);
   };
   const follower = start(world);
@@ -207,7 +208,7 @@ test('entries that are found while others are written are in the next append', a
     ...listener(),
     async entriesOf(_, commit) {
       for (let turn = Number(commit.commit.slice(1)) % 4; turn > 0; turn--) {
-        await new Promise((resume) => setImmediate(resume));
+        await nextTurn();
       }
       return [entryOf(commit)];
     },

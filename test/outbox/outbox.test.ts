@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { openOutbox } from '../../src/outbox/open-outbox.ts';
 import type { Delivered } from '../../src/outbox/outbox.ts';
 import { RETRY_MS, retryAfterMs } from '../../src/outbox/retry.ts';
@@ -254,7 +255,7 @@ test('a topic whose deliveries take all of their time holds up no other topic', 
   await eventually(() => assert.equal([...world.tried].sort(), ['a', 'b']), 2000);
   while (world.tried.length < 3 || hanging.length) {
     hanging.shift()?.();
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
 });
 

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isCode } from '../../src/lib/error-code.ts';
 import { eventually, makePlace, type Service, setUp } from '../support/process.ts';
 
 const DESCRIPTORS = 256;
@@ -52,7 +53,7 @@ function readLink(file: string): string {
   try {
     return readlinkSync(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if (isCode(error, 'ENOENT')) return '';
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { git } from '../support/git.ts';
 import { eventually, makePlace, type Service, setUp } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
@@ -113,7 +114,7 @@ test('a scheduled backup that was missed is made once, though the service is kil
     const until = performance.now() + 20_000;
     while (!isUnderWay()) {
       assert.ok(performance.now() < until);
-      await new Promise((done) => setImmediate(done));
+      await nextTurn();
     }
     await later(random.whole(0, 3));
     await service.kill();

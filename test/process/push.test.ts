@@ -1,7 +1,7 @@
 // Pushes to a service that is killed, runs out of disk, or is being ended: what was answered is there, the rest is not,
 // and nobody has to clean up.
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ async function begin(place: Place): Promise<Started> {
 }
 
 function toFile(slug: string): string {
-  const id = `A${createHash('sha1').update(slug).digest('hex').slice(0, 11)}`;
+  const id = `A${hash('sha1', slug).slice(0, 11)}`;
   const at = '2026-01-01T00:00:00.000Z';
   const doc = { id, slug, collection: 'posts', status: 'draft', createdAt: at, updatedAt: at, data: { title: slug } };
   return `${JSON.stringify(doc, null, 2)}\n`;

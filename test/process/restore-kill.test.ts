@@ -6,6 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isCode } from '../../src/lib/error-code.ts';
 import { colophon, downloadArchive } from '../support/backup-archive.ts';
 import { git } from '../support/git.ts';
 import { ADMIN, eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
@@ -46,7 +47,7 @@ function hasName(folder: string, start: string): boolean {
     return readdirSync(folder, { recursive: true }).some((file) => basename(String(file)).startsWith(start));
   } catch (error) {
     // Not there yet, or a folder below it went while it was listed: whoever asks looks again.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (isCode(error, 'ENOENT')) return false;
     throw error;
   }
 }

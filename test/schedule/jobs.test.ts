@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DataFolder } from '../../src/data/data-folder.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { type JobState, nextRun, whatIsDue, withSchedule } from '../../src/schedule/job-state.ts';
 import { type Jobs, openJobs } from '../../src/schedule/jobs.ts';
 
@@ -172,7 +173,7 @@ test('a run that a crash ended is begun again, and given up where it ends the se
   for (let start = 0; start < 5; start++) {
     await bench.reopen();
     await bench.jobs.start();
-    await new Promise((done) => setImmediate(done));
+    await nextTurn();
     errors.push(...bench.jobs.take().errors);
   }
   assert.is(bench.runs.length, 3);

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
 import { type Row, toRow } from '../../src/content/rows/row.ts';
 import { invalid, ServiceError } from '../../src/lib/errors.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { createPublisher, type DueSite } from '../../src/schedule/publish.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { makeStored, SYSTEM } from '../content/world.ts';
@@ -77,7 +78,7 @@ test('of many refused documents some are named and the others counted', async ()
 test('a site that refuses writes ends the pass with one error, and everything is tried again', async () => {
   let isFull = true;
   const { publish, asked } = makePass(500, async () => {
-    await new Promise((done) => setImmediate(done));
+    await nextTurn();
     if (isFull) throw new ServiceError('storage_full', 'the disk is full');
     return PUBLISHED;
   });
@@ -104,7 +105,7 @@ test('others have their turn while thousands are published', async () => {
   let turns = 0;
   let isDone = false;
   const others = (async () => {
-    for (; !isDone; turns++) await new Promise((done) => setImmediate(done));
+    for (; !isDone; turns++) await nextTurn();
   })();
   await publish();
   isDone = true;

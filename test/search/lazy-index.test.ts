@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import type { SearchEntry } from '../../src/search/engine/text-index.ts';
 import { createHomeHere, type IndexHome } from '../../src/search/index-home.ts';
 import { createLazyIndex } from '../../src/search/lazy-index.ts';
@@ -90,8 +91,6 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
     (error) => `${error.code} ${error.message}`,
   );
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('a query finds what was written before it', async () => {
   const { write, find, lazy } = makeIndex();

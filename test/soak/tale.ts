@@ -1,6 +1,6 @@
 // Histories made by hand: a tale is told one operation at a time, each leaving the commit that it should, and a test
 // bends one word of it.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createChecker } from '../../scripts/soak/check.ts';
 import { eventOf } from '../../scripts/soak/effect.ts';
 import {
@@ -149,7 +149,7 @@ export function broken(epoch: Epoch): Rule[] {
 }
 
 export function blobOf(doc: Doc): string {
-  return createHash('sha1').update(JSON.stringify(doc)).digest('hex');
+  return hash('sha1', JSON.stringify(doc));
 }
 
 function apply(action: Write, before: Doc | undefined, at: string, operation: string): Doc | undefined {

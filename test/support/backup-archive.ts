@@ -1,6 +1,6 @@
 // Backups as their users have them: asked for over HTTP, downloaded into a file, restored by the command line.
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ export async function downloadArchive(
   return { status: response.statusCode ?? 0, headers: response.headers };
 }
 
-export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: Buffer): string => hash('sha256', bytes);
 
 export function makeFolder(): { path: string; [Symbol.dispose](): void } {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-archive-'));

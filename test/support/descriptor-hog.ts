@@ -1,5 +1,6 @@
 // Loaded into a service under test: takes every descriptor that is left for as long as the file $HOG is there.
 import fs from 'node:fs';
+import { isCode } from '../../src/lib/error-code.ts';
 
 const EVERY_MS = 20;
 const file = process.env.HOG;
@@ -12,7 +13,7 @@ function take(): void {
     try {
       held.push(openSync('/dev/null', 'r'));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EMFILE') throw error;
+      if (!isCode(error, 'EMFILE')) throw error;
       return;
     }
   }

@@ -2,6 +2,7 @@
 // process around it. Which one, and how, is read from the file $FAIL_POINT, so that a running service can be armed; the
 // service knows nothing of it. The names are those of memory-files.ts and file-kinds.ts, such as `fsync new pack`.
 import fs from 'node:fs';
+import { isCode } from '../../src/lib/error-code.ts';
 import { kindOf } from './file-kinds.ts';
 
 /**
@@ -32,7 +33,7 @@ function meet(call: string, file: string): Action | undefined {
   try {
     text = real.readFileSync(armFile, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   const { name, action } = JSON.parse(text) as FailPoint;

@@ -2,6 +2,7 @@
 // events, of which disk-images.ts rebuilds what a power cut leaves. A call that changes something can be made to fail.
 import type fs from 'node:fs';
 import path from 'node:path';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import type { FileCalls } from '../../src/store/disk/disk.ts';
 import { type DiskEvent, type EntriesEvent, type FolderImage, type WriteEvent, written } from './disk-images.ts';
 import { kindOf } from './file-kinds.ts';
@@ -226,7 +227,7 @@ export function createMemoryFiles(
     return node.data;
   }
 
-  const later = (): Promise<void> => new Promise((resume) => setImmediate(resume));
+  const later = nextTurn;
 
   const calls: FileCalls = {
     constants: { O_RDWR: 2, O_DSYNC },

@@ -1,6 +1,7 @@
 // Loaded in front of a service under test: its wall clock is off by the milliseconds in the file $CLOCK_FILE, which may
 // change at any time, as when somebody sets the machine's clock. Timers and the monotonic clock go on undisturbed.
 import fs from 'node:fs';
+import { isCode } from '../../src/lib/error-code.ts';
 
 const LOOK_MS = 50;
 
@@ -14,7 +15,7 @@ if (file !== undefined) {
     try {
       offsetMs = Number(readFile(file, 'utf8')) || 0;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (!isCode(error, 'ENOENT')) throw error;
       offsetMs = 0;
     }
   };

@@ -1,6 +1,8 @@
 // Time that passes only where a test waits for something: timers fire in order as soon as nothing else is going on, so
 // that what happens depends on no clock and costs no waiting. For code that runs on memory alone.
 
+import { nextTurn } from '../../src/lib/queues/slices.ts';
+
 export interface StoppedTime extends Disposable {
   /** Lets time pass until the promise is settled. */
   until<T>(promise: Promise<T>): Promise<T>;
@@ -57,7 +59,7 @@ export function stopTime(): StoppedTime {
       const settle = (): void => void (isSettled = true);
       promise.then(settle, settle);
       for (let turns = 1; !isSettled; turns++) {
-        await new Promise((resume) => setImmediate(resume));
+        await nextTurn();
         if (isSettled || turns % IDLE_TURNS) continue;
         if (!fireNext() || nowMs > GIVE_UP_MS) throw new Error('waits for something that does not come');
       }

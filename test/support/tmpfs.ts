@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isCode } from '../../src/lib/error-code.ts';
 
 export interface SmallDisk extends Disposable {
   readonly folder: string;
@@ -50,7 +51,7 @@ function hasRoomFor(fd: number, bytes: Buffer): boolean {
   try {
     return writeSync(fd, bytes) === bytes.length;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false;
+    if (isCode(error, 'ENOSPC')) return false;
     throw error;
   }
 }

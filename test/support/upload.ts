@@ -1,5 +1,5 @@
 // Uploads as browsers send them, and small files of known types.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Client, Reply } from './world.ts';
 
 export const BOUNDARY = '----colophon-test-boundary';
@@ -39,7 +39,7 @@ export function upload(
 }
 
 export function sha256(content: Buffer | string): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content);
 }
 
 /** A GIF of one pixel, and as many different ones as there are numbers (in a comment block). */

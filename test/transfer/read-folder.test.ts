@@ -288,4 +288,39 @@ test('links that leave the folder are not followed', () => {
   assert.equal(skipped, ['posts/broken.md', 'posts/folder', 'posts/out.md', 'posts/self.md']);
 });
 
+test('a locale is whatever the API takes for one', () => {
+  for (const locale of ['x-private', 'i-klingon', 'sgn-BE-FR', 'zh-Hant-TW']) {
+    assert.is(inputOf(`---\nlocale: ${locale}\n---\n`)?.locale, locale);
+  }
+  const long = `en-x-${'a'.repeat(8)}${'-b'.repeat(100)}`;
+  assert.is(readAll({ 'posts/a.md': `---\nlocale: ${long}\n---\n` }).problems[0]?.field, 'locale');
+});
+
+test('a date of a stored document may be written as in the repository: a day alone, a time without seconds', () => {
+  const stored = { slug: 'a', status: 'draft', data: { title: 'A' } };
+  const input = inputOf(
+    JSON.stringify({
+      ...stored,
+      createdAt: '2026-01-31',
+      updatedAt: '2026-01-31T09:30+02:00',
+      publishAt: '2026-02-01',
+    }),
+    'posts/a.json',
+  );
+  assert.equal(
+    [input?.createdAt, input?.updatedAt, input?.publishAt],
+    ['2026-01-31T00:00:00.000Z', '2026-01-31T07:30:00.000Z', '2026-02-01T00:00:00.000Z'],
+  );
+  assert.not('unpublishAt' in input!);
+  const { problems } = readAll({
+    'posts/b.json': JSON.stringify({
+      ...stored,
+      createdAt: '2026-02-30',
+      updatedAt: '2026-01-31T09:30',
+      publishAt: 'soon',
+    }),
+  });
+  assert.is(problems.length, 3);
+});
+
 test.run();

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isCode } from '../../../src/lib/error-code.ts';
 import { eventually } from '../../../test/support/process.ts';
 import { pause } from '../service.ts';
 import { headOf } from '../witness.ts';
@@ -53,7 +54,7 @@ export const branchLocks: FaultKind = {
         writeFileSync(lock, '', { flag: 'wx' });
         return true;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        if (!isCode(error, 'EEXIST')) throw error;
         return false;
       }
     }

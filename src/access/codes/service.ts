@@ -3,6 +3,7 @@
 
 import type { Actor } from '../../audit/entry.ts';
 import { conflict, forbidden, invalid, ServiceError } from '../../lib/errors.ts';
+import type { LogLines } from '../../lib/log-lines.ts';
 import type { Role } from '../principal.ts';
 import type { User } from '../users/user.ts';
 import type { Users } from '../users/users.ts';
@@ -50,7 +51,7 @@ export function createOneTimeCodes(options: {
   issuer: string;
   /** True for a user whose way in is the provider, which asks for what it wants. */
   comesFromProvider(user: User): boolean;
-  log: { info(details: object, message: string): void };
+  log: Pick<LogLines, 'info'>;
   now: () => Date;
 }): OneTimeCodes {
   const { users, wantedFor, issuer, comesFromProvider, log, now } = options;

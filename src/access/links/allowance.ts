@@ -1,7 +1,7 @@
 // How often something may be done in an hour, by key. In memory and bounded: a restart forgets it.
 import { hash } from 'node:crypto';
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import type { ElapsedMs } from '../../lib/time/elapsed.ts';
-import { createBoundedMap } from '../bounded-map.ts';
 
 const WINDOW_MS = 3600_000;
 const MAX_KEYS = 50_000;

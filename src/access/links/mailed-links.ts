@@ -4,6 +4,7 @@
 import type { Actor } from '../../audit/entry.ts';
 import { addressKey } from '../../lib/address-key.ts';
 import { conflict, notFound, ServiceError } from '../../lib/errors.ts';
+import type { LogLines } from '../../lib/log-lines.ts';
 import type { NewUserInput } from '../input.ts';
 import { tooManyRequests } from '../refusals.ts';
 import { emailKey, type User } from '../users/user.ts';
@@ -57,7 +58,7 @@ export function createMailedLinks(options: {
   post: Post;
   /** By account and by address. */
   allowances: { account: Allowance; address: Allowance };
-  log: { info(details: object, message: string): void };
+  log: Pick<LogLines, 'info'>;
   now: () => Date;
 }): MailedLinks {
   const { users, post, allowances, log, now } = options;

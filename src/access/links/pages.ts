@@ -1,6 +1,6 @@
 // The pages that mailed links lead to, for as long as there are no admin pages: one field or none, one button. The token
 // stays in the browser until the button is pressed, so that what reads mail for people uses nothing up.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { html } from '../../lib/text/markup.ts';
 import type { LinkKind } from './link.ts';
 
@@ -77,7 +77,7 @@ const SCRIPT = `
 `;
 
 function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return `'sha256-${hash('sha256', text, 'base64')}'`;
 }
 
 const POLICY = [

@@ -2,6 +2,7 @@
 // thread of the pool of four that also serves the write path's fsync.
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../lib/errors.ts';
+import { createSlots } from '../../lib/queues/slots.ts';
 import { normalize } from '../../lib/text/stream-safe.ts';
 
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. About 25 ms. */
@@ -54,16 +55,16 @@ function toBase64(bytes: Buffer): string {
 export function createPasswords(cost: { memoryKib?: number; passes?: number } = {}): Passwords {
   const memory = cost.memoryKib ?? MEMORY_KIB;
   const passes = cost.passes ?? PASSES;
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const slots = createSlots({
+    atOnce: AT_ONCE,
+    waiting: MAX_WAITING,
+    full: () => new ServiceError('unavailable', 'too many sign-ins at once, try again'),
+  });
   // What unknown users are verified against: no password gives a tag of zeros.
   const dummy: Parsed = { memory, passes, parallelism: 1, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
 
-  async function derive(password: string, by: Parsed): Promise<Buffer> {
-    if (waiting.length >= MAX_WAITING) throw new ServiceError('unavailable', 'too many sign-ins at once, try again');
-    if (running >= AT_ONCE) await new Promise<void>((go) => waiting.push(go));
-    else running += 1;
-    try {
+  function derive(password: string, by: Parsed): Promise<Buffer> {
+    return slots.run(() => {
       const parameters: Argon2Parameters = {
         // The same word typed on two systems may arrive composed or decomposed.
         message: Buffer.from(normalize(password, 'NFC')),
@@ -73,14 +74,10 @@ export function createPasswords(cost: { memoryKib?: number; passes?: number } = 
         memory: by.memory,
         passes: by.passes,
       };
-      return await new Promise((done, fail) =>
+      return new Promise((done, fail) =>
         argon2('argon2id', parameters, (error, tag) => (error ? fail(error) : done(tag))),
       );
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
+    });
   }
 
   return {

@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { z } from 'zod';
-import { createBoundedMap } from '../bounded-map.ts';
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 
 /** A cookie of ours has some 300 characters; longer ones are not worth a signature check. */
 const MAX_LENGTH = 2_000;

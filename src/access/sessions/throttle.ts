@@ -4,8 +4,8 @@
 import { hash } from 'node:crypto';
 import { addressKey } from '../../lib/address-key.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import type { ElapsedMs } from '../../lib/time/elapsed.ts';
-import { createBoundedMap } from '../bounded-map.ts';
 import { tooManyRequests } from '../refusals.ts';
 
 /** decisions.md, section 12. */

@@ -4,6 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Actor } from '../../audit/entry.ts';
 import type { Log } from '../../data/log.ts';
+import { codeOf } from '../../lib/error-code.ts';
 import { invalid, ServiceError } from '../../lib/errors.ts';
 import type { NewSiteInput } from '../input.ts';
 import type { SiteEntry, Sites } from './sites.ts';
@@ -65,7 +66,7 @@ async function tryRealpath(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code) return undefined;
+    if (codeOf(error)) return undefined;
     throw error;
   }
 }

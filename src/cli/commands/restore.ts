@@ -1,5 +1,6 @@
 // colophon restore: a site from a backup's archive, on a machine that has nothing of it.
 import type { Command } from 'commander';
+import { isCode } from '../../lib/error-code.ts';
 import { failure, withApiHint } from '../failure.ts';
 import type { CliPorts } from '../ports.ts';
 import { createProgress } from '../progress.ts';
@@ -32,7 +33,7 @@ export function addRestore(program: Command, ports: CliPorts): void {
       .finally(progress.end);
     const found = await withApiHint(restoring, 'stop it first: a site is put in its place while nobody serves').catch(
       (error: NodeJS.ErrnoException) => {
-        throw error.code === 'ENOENT' && error.path === archive ? failure(`there is no ${archive}`) : error;
+        throw isCode(error, 'ENOENT') && error.path === archive ? failure(`there is no ${archive}`) : error;
       },
     );
     const { site, commit, documents, mediaFiles, createdAt, damagedMedia, isKnown } = found;

@@ -1,7 +1,7 @@
 // Idempotency-Key for creations: the first answer again, also after a crash. The key travels in the commit's trailers
 // (as digests), so what was acknowledged and what was remembered cannot differ; a view keeps the last 24 hours of them, and
 // the answer itself is the document as the repository has it.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Decisions, Unsettled } from '../../lib/queues/decisions.ts';
 import { KeyRecords } from './key-records.ts';
@@ -35,7 +35,7 @@ export interface IdempotencyKeys {
 
 /** Digests only, so that no key can be read in the repository; half a SHA-256 is long enough to be unique. */
 export function toRequestKey({ scope, bodyDigest }: { scope: string; bodyDigest: string }): RequestKey {
-  const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+  const digest = (text: string): string => hash('sha256', text).slice(0, 32);
   return { scope: digest(scope), bodyDigest: digest(bodyDigest) };
 }
 

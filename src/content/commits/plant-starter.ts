@@ -1,5 +1,6 @@
 // Plants a starter: the documents and media beside a new site's configuration become its first commit.
 import path from 'node:path';
+import type { Warn } from '../../lib/warn.ts';
 import type { SiteSchema } from '../../schema/collection.ts';
 import type { Log } from '../../store/log/log.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
@@ -17,7 +18,7 @@ export interface PlantParts {
   now(): Date;
   newId(): string;
   info?: ((message: string) => void) | undefined;
-  warn(message: string): void;
+  warn: Warn;
 }
 
 /** Does nothing if the folder has neither documents nor media. Warns of what it leaves out. */

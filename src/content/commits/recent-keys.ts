@@ -1,5 +1,6 @@
 // Reads the idempotency keys of the last 24 hours from the commits' trailers, in slices: all of them at a start, which does
 // not wait for it (only requests that carry a key do), and one that is too old to be kept in memory when it is asked for.
+import { nextTurn } from '../../lib/queues/slices.ts';
 import { type Oid, oidOf, parseCommit, parseReplaced, parseTrailers } from '../../store/git/objects.ts';
 import {
   type IdempotencyKeys,
@@ -91,7 +92,7 @@ async function* ownCommits(parts: RecentParts): AsyncGenerator<OwnCommit> {
   const seen = new Set<Oid>(head ? [head] : []);
   let count = 0;
   for (const commit of seen) {
-    if (count++ % SLICE_COMMITS === 0) await new Promise((resume) => setImmediate(resume));
+    if (count++ % SLICE_COMMITS === 0) await nextTurn();
     if (isStopped()) return;
     const body = read(commit);
     const { parents, committedAt } = parseCommit(body);

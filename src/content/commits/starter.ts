@@ -2,6 +2,7 @@
 // the file's place says need not be in the file; an id and dates are made where it has none.
 import fs from 'node:fs';
 import path from 'node:path';
+import { isCode } from '../../lib/error-code.ts';
 import { isObject } from '../../lib/json.ts';
 import { LOCK_FILE } from '../../lib/lock-file.ts';
 import type { CollectionSchema, SiteSchema } from '../../schema/collection.ts';
@@ -17,7 +18,7 @@ export interface Starter {
 }
 
 /** Folders beside a configuration that are somebody else's. */
-const NOT_OURS = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR']);
+const NOT_OURS = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'];
 
 export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Date; newId(): string }): Starter {
   const files: FileChange[] = [];
@@ -61,7 +62,7 @@ function listDocuments(folder: string): string[] {
       .filter((name) => name.endsWith('.json') && fs.statSync(path.join(folder, name)).isFile())
       .sort();
   } catch (error) {
-    if (NOT_OURS.has((error as NodeJS.ErrnoException).code ?? '')) return [];
+    if (isCode(error, ...NOT_OURS)) return [];
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 // Other people's commits before they are believed: every changed file of every commit is held to what the service itself
 // would write. Told is what a commit brings in, never what stood there before it.
 
+import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { type Incoming, type IncomingFile, readIncoming } from '../../store/intake/intake.ts';
 import { createTreeReader, isRegular, type TreeReader } from '../../store/intake/intake-tree.ts';
@@ -32,7 +33,7 @@ export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid
   };
   const reader = createTreeReader(odb);
   const documents = createDocumentCheck(view, odb, reader);
-  let sliceEnd = performance.now() + SLICE_MS;
+  const breathe = createBreathe(SLICE_MS);
   try {
     for (const step of readIncoming(odb, from, to, reader)) {
       if (step?.kind === 'problem') tell({ commit: step.commit, path: step.path, message: step.message });
@@ -40,9 +41,8 @@ export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid
         const message = documents.check(step);
         if (message) tell({ commit: step.commit, path: step.path, message });
       }
-      if (performance.now() < sliceEnd) continue;
-      await new Promise((resume) => setImmediate(resume));
-      sliceEnd = performance.now() + SLICE_MS;
+      const pause = breathe();
+      if (pause) await pause;
     }
   } catch (error) {
     tell({ commit: to, path: '', message: `history cannot be read: ${(error as Error).message}` });

@@ -1,6 +1,7 @@
 // Files of the repository that are not what they should be: told at /readyz and in the log, and left alone.
 import type { Problem } from '../../lib/errors.ts';
 import { isLocale } from '../../lib/text/locale.ts';
+import type { Warn } from '../../lib/warn.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import { isStructural } from '../../store/intake/intake-tree.ts';
 import type { StoredDocument } from '../document.ts';
@@ -12,7 +13,7 @@ export type Warnings = Map<string, string>;
 export interface WarnParts {
   warnings: Warnings;
   /** Tells an operator about a file. */
-  warn(message: string): void;
+  warn: Warn;
 }
 
 /** Tells what is wrong with a file, once; undefined if nothing is. What is wrong with its name stays. */

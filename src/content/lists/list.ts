@@ -1,5 +1,5 @@
 // Answers lists from the view: pages are concatenated response bodies, never serialised anew.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ListPage, ListQuery, Viewer } from '../api.ts';
 import type { Document, Status } from '../document.ts';
@@ -20,7 +20,7 @@ export function listDocuments(view: CollectionView, query: ListQuery, viewer?: V
   const publishedOnly = viewer?.publishedOnly ?? false;
   const version = publishedOnly ? view.publicVersion : view.version;
   const key = JSON.stringify([query, publishedOnly]);
-  const etag = `W/"${createHash('sha1').update(`${version} ${key}`).digest('hex')}"`;
+  const etag = `W/"${hash('sha1', `${version} ${key}`)}"`;
   const fields = query.fields && new Set(query.fields);
   const pieces = (function* (): Generator<Buffer> {
     yield Buffer.from('{"documents":[');

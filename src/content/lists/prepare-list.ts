@@ -1,8 +1,7 @@
 // Makes ready what a list needs, in slices, before it is answered at once: 100,000 documents in an order that nobody asked
 // for yet take a tenth of a second to sort.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createInOrder } from '../../lib/queues/in-order.ts';
-import { createBreathe } from '../../lib/queues/slices.ts';
+import { createBreathe, nextTurn } from '../../lib/queues/slices.ts';
 import type { ListQuery, Viewer } from '../api.ts';
 import type { CollectionView } from '../rows/collection-view.ts';
 import { orderOf } from './list.ts';

@@ -1,6 +1,7 @@
 // Rows that are not in memory yet: columns of numbers in which they are found, and the bytes that each is made of when
 // somebody asks for it. What the bytes come from may be damaged: a row whose sums do not fit is made of its file again.
 import { crc32 } from 'node:zlib';
+import { fnv1a } from '../../lib/fnv1a.ts';
 import { STATUSES, type Status } from '../document.ts';
 import type { Place } from './place.ts';
 import type { Row } from './row.ts';
@@ -54,11 +55,8 @@ export interface RowBytes {
   restore(collection: string, oid: string): Row;
 }
 
-/** FNV-1a. */
 export function hashText(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
+  return fnv1a(text) >>> 0;
 }
 
 /** Bytes that are read at once where rows are taken one behind the other; a body that is kept keeps so many alive. */

@@ -1,6 +1,7 @@
 // Brings the views into memory after a start, in slices: first the order that lists default to, then the rows, then the
 // other orders that lists commonly ask for. Nothing depends on it: what is not there is read, or made, when it is asked
 // for.
+import { createBreathe, nextTurn } from '../../lib/queues/slices.ts';
 import type { CollectionView } from './collection-view.ts';
 import type { DueTimes } from './due-times.ts';
 import type { ContentView } from './view.ts';
@@ -31,7 +32,7 @@ export function warmUp(view: ContentView, due: DueTimes, signal: AbortSignal, on
 /** `onTaken` is called once nothing of what the view was opened from is read any more. */
 export async function warmOrders(view: ContentView, signal: AbortSignal, onTaken = (): void => undefined) {
   for (const collection of view.collections()) {
-    await pause();
+    await nextTurn();
     if (signal.aborted) return;
     collection.order('createdAt', 'desc');
   }
@@ -57,16 +58,11 @@ async function warmCollection(collection: CollectionView, signal: AbortSignal): 
 
 /** False where it was to end early. */
 async function inSlices(steps: Iterable<void>, signal: AbortSignal): Promise<boolean> {
-  let slice = performance.now();
+  const breathe = createBreathe(SLICE_MS);
   for (const _ of steps) {
     if (signal.aborted) return false;
-    if (performance.now() - slice < SLICE_MS) continue;
-    await pause();
-    slice = performance.now();
+    const pause = breathe();
+    if (pause) await pause;
   }
   return true;
-}
-
-function pause(): Promise<void> {
-  return new Promise((resume) => setImmediate(resume));
 }

@@ -2,6 +2,7 @@
 // as it is, so that whoever sent it can still be answered.
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
+import { codeOf } from '../../lib/error-code.ts';
 import { invalid, ServiceError } from '../../lib/errors.ts';
 
 /** @throws ServiceError 415 for another encoding, while it is read 400 for bytes that are not gzip. */
@@ -28,7 +29,7 @@ async function* unpack(chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
   } catch (error) {
-    if (!String((error as { code?: string }).code).startsWith('Z_')) throw error;
+    if (!codeOf(error)?.startsWith('Z_')) throw error;
     throw invalid('the body is not valid gzip');
   }
 }

@@ -1,6 +1,8 @@
 // Clones and pushes of a site's repository: the door for whatever transport brings them. Reading is git's own
 // `upload-pack`; a push is taken apart here, because nothing of it may be in the repository before it is accepted.
 import type { Readable } from 'node:stream';
+import { ServiceError } from '../../lib/errors.ts';
+import { createSlots, type SlotLimits } from '../../lib/queues/slots.ts';
 import type { GitLog, GitSite } from '../git-site.ts';
 import { createGitProgram, type Ended } from '../program/program.ts';
 import { findTrouble } from '../program/trouble.ts';
@@ -8,15 +10,14 @@ import { answerPush } from '../push/push.ts';
 import type { Pusher } from '../push/pusher.ts';
 import { readPushRequest } from '../push/request.ts';
 import { toAdvertisement } from './advertisement.ts';
-import { createSlots } from './slots.ts';
 import { advertiseUpload, startUpload } from './upload.ts';
 
 export interface GitLimits {
   packBytes: number;
   /** Nothing moves between git and a client that reads. */
   idleMs: number;
-  reading: { running: number; waiting: number; waitMs: number };
-  writing: { running: number; waiting: number; waitMs: number };
+  reading: Pick<SlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
+  writing: Pick<SlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
 }
 
 export interface GitServiceParts {
@@ -39,15 +40,15 @@ export interface GitService {
 const LIMITS: GitLimits = {
   packBytes: 512 << 20,
   idleMs: 60_000,
-  reading: { running: 8, waiting: 64, waitMs: 30_000 },
-  writing: { running: 4, waiting: 16, waitMs: 30_000 },
+  reading: { atOnce: 8, waiting: 64, waitMs: 30_000 },
+  writing: { atOnce: 4, waiting: 16, waitMs: 30_000 },
 };
 
 export function createGitService({ searchPath, log, limits = {} }: GitServiceParts): GitService {
   const { packBytes, idleMs, reading, writing } = { ...LIMITS, ...limits };
   const program = createGitProgram(searchPath);
-  const readers = createSlots(reading);
-  const writers = createSlots(writing);
+  const readers = createSlots({ ...reading, full: tooMany });
+  const writers = createSlots({ ...writing, full: tooMany });
 
   /** A clone has what was acknowledged before it began, unless the branch cannot be moved now: then what there is. */
   async function catchUp(site: GitSite): Promise<void> {
@@ -99,4 +100,10 @@ export function createGitService({ searchPath, log, limits = {} }: GitServicePar
 
     close: program.close,
   };
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError('unavailable', 'too many clones and pushes at once; try again in a moment', {
+    headers: { 'Retry-After': '10' },
+  });
 }

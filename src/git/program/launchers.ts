@@ -4,6 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import { isCode } from '../../lib/error-code.ts';
 import { siblingUrl } from '../../lib/sibling.ts';
 
 export interface Launched {
@@ -103,7 +104,7 @@ function readLimits(): string {
   try {
     return readFileSync('/proc/self/limits', 'latin1');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!isCode(error, 'ENOENT')) throw error;
     return '';
   }
 }

@@ -1,6 +1,6 @@
 // What is asked of a push's commits before they may be in the history: that they stand on it, that all of them is there,
 // that every version of every file in them is one that can be served, and that their pusher may make each of them.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createBreathe } from '../../lib/queues/slices.ts';
 import { parseCommit, parseTrailers } from '../../store/git/objects.ts';
 import type { GitSite } from '../git-site.ts';
 import type { GitProgram } from '../program/program.ts';
@@ -115,13 +115,13 @@ async function findBorrowedChangeIds(
 
 /** What is added to a set meanwhile comes too. */
 async function* inSlices(items: Iterable<string>, signal: AbortSignal): AsyncGenerator<string> {
-  let sliceEnd = performance.now() + SLICE_MS;
+  const breathe = createBreathe(SLICE_MS);
   for (const item of items) {
     yield item;
-    if (performance.now() < sliceEnd) continue;
-    await nextTurn();
+    const pause = breathe();
+    if (!pause) continue;
+    await pause;
     signal.throwIfAborted();
-    sliceEnd = performance.now() + SLICE_MS;
   }
 }
 

@@ -1,5 +1,6 @@
 // How many files and sockets this process may have open. Asked once, at the start.
 import { readFileSync } from 'node:fs';
+import { isCode } from '../../lib/error-code.ts';
 
 /** What POSIX promises at least, where nothing tells. */
 const UNKNOWN = 1024;
@@ -18,7 +19,7 @@ function readProc(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 // The API description as it is sent: large, asked for by anybody, and the same for everybody who may see the same
 // collections. So it is made, serialised and compressed once for each set of collections, in slices.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { CollectionDescription, OpenApiDocument } from './openapi.ts';
 
@@ -22,7 +23,7 @@ export function createDescribedApi(
 ): (collections: readonly CollectionDescription[]) => Promise<DescribedApi> {
   const numbers = new WeakMap<CollectionDescription, number>();
   let known = 0;
-  const kept = new Map<string, Promise<DescribedApi>>();
+  const kept = createBoundedMap<string, Promise<DescribedApi>>(MAX_KEPT);
 
   function numberOf(collection: CollectionDescription): number {
     const number = numbers.get(collection) ?? ++known;
@@ -33,10 +34,8 @@ export function createDescribedApi(
   return (collections) => {
     const key = collections.map(numberOf).join();
     const described = kept.get(key) ?? make(describe(collections));
-    kept.delete(key);
     kept.set(key, described);
     described.catch(() => kept.delete(key)); // whoever asked is told; the next one tries again
-    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
     return described;
   };
 }
@@ -51,7 +50,7 @@ async function make(steps: Generator<void, OpenApiDocument>): Promise<DescribedA
     await breathe();
   }
   const body = Buffer.from(pieces.join(''));
-  const etag = `W/"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
+  const etag = `W/"${hash('sha256', body).slice(0, 32)}"`;
   return { etag, body, gzip: await compress(body, { level: 9 }) };
 }
 

@@ -1,5 +1,5 @@
 /** Runs one piece of work after another, in the order in which it was asked; one that fails concerns only who asked. */
-export type InOrder = <R>(work: () => Promise<R>) => Promise<R>;
+export type InOrder = <R>(work: () => R | Promise<R>) => Promise<R>;
 
 export function createInOrder(): InOrder {
   let last: Promise<unknown> = Promise.resolve();

@@ -5,6 +5,11 @@ export type Breathe = () => Promise<void> | undefined;
 
 const SLICE_MS = 3;
 
+/** Resolves once the event loop went round: others had their turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resume) => setImmediate(resume));
+}
+
 /** All steps at once, for who has nothing else to do meanwhile; answers what they came to. */
 export function runToEnd<T>(steps: Generator<undefined, T>): T {
   for (;;) {

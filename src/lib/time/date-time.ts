@@ -1,6 +1,8 @@
 // Instants whose year in UTC has four digits. What ECMAScript writes of others (`+010000-01-01T...`) is no date-time to
 // anybody, us included: a document with such a one could not be read again.
 
+/** A day alone is one in UTC; a time needs its zone, or it would depend on the machine. */
+const FORM = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const END_MS = Date.parse('9999-12-31T23:59:59.999Z') + 1;
 /** Kept free behind a document's last change, so that each one may be later than the one before. */
@@ -15,4 +17,15 @@ export function isWritable(text: string): boolean {
 /** Whether later ones can be written as well. */
 export function hasLater(text: string): boolean {
   return isWritable(text) && Date.parse(text) < END_MS - ROOM_MS;
+}
+
+/** True for what a document's file may have as a date: ISO 8601, a day alone or a time with its zone, with or without seconds. */
+export function isDateTime(value: unknown): value is string {
+  return typeof value === 'string' && FORM.test(value) && isWritable(value);
+}
+
+/** Gives a day alone its beginning in UTC, and a time its seconds; returns any other text as it is. */
+export function withTime(text: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
+  return text.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d)(?=Z$|[+-]\d\d:\d\d$)/, '$1:00');
 }

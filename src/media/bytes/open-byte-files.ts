@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { makeDurably, syncFolder } from '../../data/durable.ts';
+import { isCode } from '../../lib/error-code.ts';
 
 export interface ByteFiles {
   /** Names in a folder; empty where it does not exist. */
@@ -63,7 +64,7 @@ async function orElse<T>(run: () => Promise<T>, absent: T): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return absent;
+    if (isCode(error, 'ENOENT')) return absent;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
+import { createInOrderByKey } from '../../lib/queues/in-order-by-key.ts';
 import { bytesPath, createBytePlaces, isHash } from './byte-places.ts';
 import { type ByteFiles, nodeByteFiles } from './open-byte-files.ts';
 
@@ -57,7 +58,8 @@ export async function openBytes({
 }: BytesParts): Promise<MediaBytes> {
   const incoming = path.join(folder, INCOMING);
   const { place, settle } = createBytePlaces(folder, files);
-  const busy = new Map<string, Promise<unknown>>();
+  /** By hash. */
+  const alone = createInOrderByKey();
   /** Resolves once the folders are there for good. */
   let made: Promise<void> | undefined;
 
@@ -85,17 +87,6 @@ export async function openBytes({
       throw toStorageError(error);
     });
     return made;
-  }
-
-  async function alone<T>(sha256: string, run: () => Promise<T>): Promise<T> {
-    const running = (busy.get(sha256) ?? Promise.resolve()).then(run);
-    const settled = running.catch(() => undefined); // who asked is told
-    busy.set(sha256, settled);
-    try {
-      return await running;
-    } finally {
-      if (busy.get(sha256) === settled) busy.delete(sha256);
-    }
   }
 
   const expectWhole: MediaBytes['expectWhole'] = async ({ path: file, sizeBytes }) => {

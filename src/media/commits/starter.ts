@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isCode } from '../../lib/error-code.ts';
 import { LOCK_FILE } from '../../lib/lock-file.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
 import { hashOf } from '../bytes/open-byte-files.ts';
@@ -27,7 +28,7 @@ export async function readMediaStarter(folder: string, parts: MediaStarterParts)
   const files: FileChange[] = [];
   const problems: string[] = [];
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch((error) => {
-    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    if (isCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return [];
     throw error;
   });
   const dataFolders = entries.flatMap(({ name, parentPath }) =>

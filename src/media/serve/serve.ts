@@ -2,7 +2,8 @@
 // part of it that is asked for. Knows nothing of HTTP's machinery; routes-serve.ts does.
 import { type FileHandle, open } from 'node:fs/promises';
 import { notFound, ServiceError } from '../../lib/errors.ts';
-import { createBoundedBytes } from '../bytes/bounded-bytes.ts';
+import { createBoundedBytes } from '../../lib/memory/bounded-bytes.ts';
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { type Detected, detectMedia } from '../kinds/detect.ts';
 import { extensionOf } from '../kinds/kinds.ts';
 import { toVariant, type VariantQuery, variantName } from '../variants/input.ts';
@@ -62,7 +63,7 @@ const UNKNOWN = 'application/octet-stream';
 export function createMediaServer(): MediaServer {
   const variants = createVariants();
   const small = createBoundedBytes(SMALL);
-  const known = new Map<string, Detected | null>();
+  const known = createBoundedMap<string, Detected | null>(MAX_KNOWN);
 
   /** By content, and for texts by name; once for each. */
   async function detect({ sha256, path }: Source, name: string): Promise<Detected | null> {
@@ -71,7 +72,6 @@ export function createMediaServer(): MediaServer {
     if (found !== undefined) return found;
     const detected = (await orNotFound(detectMedia(path, name))) ?? null;
     known.set(key, detected);
-    if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string);
     return detected;
   }
 

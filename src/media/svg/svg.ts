@@ -1,5 +1,6 @@
 // A drawing without anything that runs or loads: an SVG is parsed as XML, and what is on the lists (svg-names.ts) is
 // written anew. What the parser makes of odd input does not matter, because nothing of the input is copied as it is.
+import { nextTurn } from '../../lib/queues/slices.ts';
 import { cleanCss, isInside } from './css.ts';
 import { ATTRIBUTES, ELEMENTS, OPEN_ATTRIBUTE, TEXT_ATTRIBUTES } from './names.ts';
 import { findRoot } from './root.ts';
@@ -36,7 +37,7 @@ export async function sanitizeSvg(bytes: Buffer): Promise<Buffer | undefined> {
     parser.write(text.slice(at, end));
     writer.flush();
     if (writer.isTooDeep()) return undefined;
-    await new Promise(setImmediate);
+    await nextTurn();
   }
   parser.end();
   return writer.isDone() && !writer.isTooDeep() ? Buffer.from(writer.toString()) : undefined;

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { isCode } from '../../lib/error-code.ts';
 
 export interface VariantsCache {
   /** Open for reading; who gets it closes it. */
@@ -83,7 +84,7 @@ export function createVariantsCache(options: VariantsCacheOptions): VariantsCach
       try {
         return await open(path.join(folder, name), 'r');
       } catch (error) {
-        if (!isMissing(error)) throw error;
+        if (!isCode(error, 'ENOENT')) throw error;
         forget(name); // somebody emptied the folder
         return undefined;
       }
@@ -118,11 +119,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isCode(error, 'ENOENT')) return [];
     throw error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

@@ -1,7 +1,9 @@
 // What is made of media when somebody asks for it: variants of images, and clean drawings. Each is made once and kept in
 // the site's cache; what cannot be made is remembered too.
 import { type FileHandle, readFile } from 'node:fs/promises';
+import { isCode } from '../../lib/error-code.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { sanitizeApart } from '../svg/apart.ts';
 import { SVG_RULES } from '../svg/svg.ts';
 import { createVariantsCache, type VariantsCache } from './cache.ts';
@@ -44,7 +46,7 @@ export function createVariants(): Variants {
   const drawing = createVariantsQueue(DRAWING);
   const cleaning = createVariantsQueue(CLEANING);
   const caches = new Map<string, VariantsCache>();
-  const refused = new Map<string, ServiceError>();
+  const refused = createBoundedMap<string, ServiceError>(MAX_REFUSED);
 
   function cacheOf(folder: string): VariantsCache {
     const cache = caches.get(folder) ?? createVariantsCache({ folder, ...CACHE });
@@ -65,17 +67,12 @@ export function createVariants(): Variants {
     if (found) return found;
     return queue.run(`${cacheFolder} ${name}`, signal, async () => {
       const made = await make().catch((error: unknown) => {
-        if (error instanceof ServiceError && error.status === 415) refuse(name, error);
+        if (error instanceof ServiceError && error.status === 415) refused.set(name, error);
         throw error;
       });
       await cache.keep(name, made).catch(() => undefined); // a full disk: it is answered, and made again the next time
       return made;
     });
-  }
-
-  function refuse(name: string, error: ServiceError): void {
-    refused.set(name, error);
-    if (refused.size > MAX_REFUSED) refused.delete(refused.keys().next().value as string);
   }
 
   async function clean(source: Source): Promise<Bytes> {
@@ -118,7 +115,7 @@ export async function orNotFound<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    if (isCode(error, 'ENOENT')) {
       throw new ServiceError('not_found', 'the bytes of this file are not here: somebody pushed its pointer alone');
     }
     throw error;

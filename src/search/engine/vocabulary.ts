@@ -1,6 +1,7 @@
 // Words, each with a number, and which of them contain a given run of letters; of the site's words there is one, of its
 // chunks with punctuation in them another (see words.ts). Words live in a pool of UTF-16 units and are found through a
 // hash table in 256 shards, so that growing it is never one long step. Words up to 64 units.
+import { fnv1a } from '../../lib/fnv1a.ts';
 import { grown } from './arrays.ts';
 import { createGrams } from './grams.ts';
 import { bytesOf, numbersOf, type Part, type Parts } from './snapshot.ts';
@@ -19,8 +20,7 @@ export const GONE = 1;
 export type Vocabulary = ReturnType<typeof createVocabulary>;
 
 function hashOf(text: string, start: number, end: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  let hash = fnv1a(text, start, end);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash ^ (hash >>> 13)) >>> 0;
 }

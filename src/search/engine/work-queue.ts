@@ -1,18 +1,18 @@
 // Long pieces of work in turns of the event loop, one after the other. Whoever needs their result waits or finishes them.
 
+import { createBreathe, nextTurn } from '../../lib/queues/slices.ts';
+
 /** Work that has run this long lets the event loop go round. */
 const TURN_MS = 4;
 
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /** Runs all of a piece of work, a few milliseconds at a time. */
 export async function runInTurns<T>(work: Iterator<void, T>): Promise<T> {
-  for (let turn = performance.now(); ; ) {
+  const breathe = createBreathe(TURN_MS);
+  for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    if (performance.now() - turn < TURN_MS) continue;
-    await nextTurn();
-    turn = performance.now();
+    const pause = breathe();
+    if (pause) await pause;
   }
 }
 

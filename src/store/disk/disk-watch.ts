@@ -2,6 +2,7 @@
 // long. After some seconds nothing new is begun, after some more those who wait are told that the outcome is unknown. What
 // is under way stays under way, and counts once the disk is back.
 import { ServiceError } from '../../lib/errors.ts';
+import type { Warn } from '../../lib/warn.ts';
 
 export interface DiskWatch {
   /**
@@ -25,7 +26,7 @@ export interface DiskWatchOptions {
   stuckMs?: number;
   /** After which whoever waits is told, less than the minute after which proxies do so themselves. */
   lateMs?: number;
-  warn(message: string): void;
+  warn: Warn;
   info(message: string): void;
 }
 

@@ -4,6 +4,7 @@
 // Nothing here retries a failed sync: after one the page cache lies.
 import fs from 'node:fs';
 import path from 'node:path';
+import { isCode } from '../../lib/error-code.ts';
 import { isNoSpace, isShortage } from '../../lib/shortage.ts';
 
 export interface ReadHandle {
@@ -290,7 +291,7 @@ export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
         await calls.promises.unlink(file);
         return true;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+        if (isCode(error, 'ENOENT')) return false;
         throw error;
       }
     },
@@ -361,7 +362,7 @@ function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
   try {
     return run();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === code) return undefined;
+    if (isCode(error, code)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 // Finds files and folders by path in trees that are read from the repository. A tree is searched by bisection, through
 // the places of some of its entries: to parse one of 100,000 entries would hold the event loop for 150 ms.
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import type { Oid } from './objects.ts';
 import { parseTree, TREE_MODE } from './tree.ts';
 
@@ -25,14 +26,13 @@ const NOT_IN_NAMES = /[\0/]/;
 const OID_BYTES = 20;
 
 export function createTreeLookup(readTree: (oid: Oid) => Buffer): TreeLookup {
-  const trees = new Map<Oid, FindEntry>();
+  const trees = createBoundedMap<Oid, FindEntry>(TREES_KEPT);
 
   function entry(tree: Oid, name: string): FoundEntry | undefined {
     let find = trees.get(tree);
     if (!find) {
       find = createFind(readTree(tree));
       trees.set(tree, find);
-      if (trees.size > TREES_KEPT) trees.delete(trees.keys().next().value as Oid);
     }
     return find(name);
   }

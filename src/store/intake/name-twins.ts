@@ -1,5 +1,6 @@
 // Names in one folder that differ in capitals or accents only: macOS and Windows can hold one of them. One of the two at
 // least is not its own fold, and there are few such names, so only these are remembered of a folder.
+import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { foldName } from '../../lib/text/stream-safe.ts';
 import type { Oid } from '../git/objects.ts';
 import type { EntryChange } from '../git/tree-check.ts';
@@ -22,7 +23,7 @@ const MOST_TWINS = 8;
 
 export function createNameTwins(lookup: TreeLookup): NameTwins {
   /** By tree: names that are not their own fold, by their fold. */
-  const folders = new Map<Oid, Map<string, Set<string>>>();
+  const folders = createBoundedMap<Oid, Map<string, Set<string>>>(FOLDERS_KEPT);
 
   const odd = (name: string, tree: Oid): string[] =>
     [...(folders.get(tree)?.get(foldName(name)) ?? []).values().take(MOST_TWINS)].sort();
@@ -53,7 +54,6 @@ export function createNameTwins(lookup: TreeLookup): NameTwins {
         else odd.set(folded, new Set([name]));
       }
       folders.set(tree, odd);
-      if (folders.size > FOLDERS_KEPT) folders.delete(folders.keys().next().value as Oid);
     },
   };
 }

@@ -5,6 +5,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { customAlphabet } from 'nanoid';
 import { conflict, ServiceError } from '../../lib/errors.ts';
+import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
 import { encodeCommit, type Oid, oidOf, type Person } from '../git/objects.ts';
@@ -167,7 +168,7 @@ export interface LogParts {
   /** The disk is full: lets go of what is kept only for the convenience of other processes. */
   freeSpace?(): void;
   /** Something an operator should know. */
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   /** Milliseconds between looks at the branch; 0 for none. */
   pollMs?: number;
   /** How long the log waits in silence for another process's lock on the branch. */

@@ -2,6 +2,7 @@
 // under a ref, so that neither a replay nor a start depends on it, and no maintenance removes it. It is told of for as long
 // as the ref is there: removing it is how an operator says that it has been looked at.
 import path from 'node:path';
+import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import { type Oid, oidOf, parseCommit, replantCommit } from '../git/objects.ts';
 import { createPacker } from '../packs/packer.ts';
@@ -19,7 +20,7 @@ export interface SetAsideParts {
   disk: Disk;
   repository: string;
   odb: Odb;
-  warn(message: string): void;
+  warn: Warn;
 }
 
 /** The last change of a line that begins on `base` could not be put elsewhere, for this reason. */

@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isCode } from '../../lib/error-code.ts';
 import { LOCK_FILE } from '../../lib/lock-file.ts';
 import { makeFolders } from '../../lib/make-folders.ts';
 import { isNoSpace } from '../../lib/shortage.ts';
@@ -110,9 +111,8 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ESRCH') return false;
-    if (code === 'EPERM') return true;
+    if (isCode(error, 'ESRCH')) return false;
+    if (isCode(error, 'EPERM')) return true;
     throw error;
   }
 }

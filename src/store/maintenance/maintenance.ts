@@ -2,6 +2,7 @@
 // else goes on meanwhile, and anybody may run `git gc`: a round whose packs went away is given up.
 import path from 'node:path';
 import { isNoSpace } from '../../lib/shortage.ts';
+import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { AsyncPacker } from '../packs/packer-thread.ts';
 import type { RetiredPacks } from '../packs/retired-packs.ts';
@@ -27,7 +28,7 @@ export interface MaintenanceParts {
   packer: AsyncPacker;
   merger: Merger;
   retired: Pick<RetiredPacks, 'retire' | 'has' | 'removeAll'>;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   /** Milliseconds between looks; 0 for none. */
   lookMs?: number | undefined;
   /** The packer's open packs are left to it until it has had nothing to do for so long. */

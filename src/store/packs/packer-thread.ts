@@ -3,6 +3,7 @@
 // first of it, and anew after it died. A batch crosses as one JSON text and one transferred buffer.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { isCode } from '../../lib/error-code.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { siblingUrl } from '../../lib/sibling.ts';
 import { type Disk, nodeDisk } from '../disk/disk.ts';
@@ -210,7 +211,7 @@ export function createThreadPacker(
       try {
         return await ask({ kind: 'work', step: { name, args } });
       } catch (error) {
-        if ((error as { code?: string }).code !== PACKER_DIED) throw error;
+        if (!isCode(error, PACKER_DIED)) throw error;
         settleRefs(nodeDisk, repository, () => false);
         throw new ServiceError('unavailable', 'content repository cannot be written right now', { cause: error });
       }

@@ -2,6 +2,7 @@
 // moment later, and `git fsck` and a clone by path fail where one has gone. They stay for a minute, and for as long as a git
 // is seen at work in the repository, within bounds. Then they are put aside first, and put back if a git has begun in just
 // that moment. What a process leaves of them the next one's maintenance merges.
+import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWork } from '../repository/disk-work.ts';
 import type { Readers } from '../repository/readers.ts';
@@ -25,7 +26,7 @@ export interface RetiredPacksParts {
   readers: Readers;
   /** Others are retired, or are gone. */
   onChanged(): void;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   keepMs?: number | undefined;
   /** The same while a git is at work. */
   keepForReadersMs?: number | undefined;

@@ -1,6 +1,7 @@
 // A site's remote as its configuration has it.
 
 import type { ElapsedMs } from '../../lib/time/elapsed.ts';
+import type { Warn } from '../../lib/warn.ts';
 import { nodeDisk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
 import type { DiskWork } from '../repository/disk-work.ts';
@@ -19,7 +20,7 @@ export interface RemoteOptions {
   markForeign(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
   elapsedMs?: ElapsedMs;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
 }
 
 export function openRemote({ config, token, repository, ...rest }: RemoteOptions): Remote {

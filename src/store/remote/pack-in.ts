@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { crc32, inflateSync } from 'node:zlib';
+import { isCode } from '../../lib/error-code.ts';
 import type { Disk, ReadHandle } from '../disk/disk.ts';
 import { applyDelta, readTargetSize } from '../git/delta.ts';
 import { type ObjectType, type Oid, oidOf } from '../git/objects.ts';
@@ -158,7 +159,7 @@ function readEntry(pack: ReadHandle, offset: number, end: number, first: Buffer)
     } catch (error) {
       if (error instanceof RemoteError) throw error;
       // Not all of it was read, most likely.
-      if ((error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' && bytes.length < end - offset) continue;
+      if (isCode(error, 'Z_BUF_ERROR') && bytes.length < end - offset) continue;
       throw damaged(`has an entry that cannot be read at ${offset}`);
     }
   }

@@ -4,6 +4,7 @@
 
 import { ServiceError } from '../../lib/errors.ts';
 import { type ElapsedMs, elapsedBy } from '../../lib/time/elapsed.ts';
+import type { Warn } from '../../lib/warn.ts';
 import { RemoteError } from './error.ts';
 import { createFailures } from './failures.ts';
 import { movedText } from './force-push.ts';
@@ -39,7 +40,7 @@ export interface RemoteParts extends Omit<RemoteSyncParts, 'mayPush' | 'pushes' 
   url: string;
   /** Passes as `now` does if absent. */
   elapsedMs?: ElapsedMs;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
   /** A reason not to ask at all: a variable that is not set. */
   problem?: string | undefined;
   /** Runs it once after so long; returns a function that stops that. */

@@ -2,6 +2,8 @@
 // which stay whatever maintenance or `git gc` removes meanwhile. Git never changes a file of objects in place.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
+import { isCode } from '../../lib/error-code.ts';
+import { nextTurn } from '../../lib/queues/slices.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWork } from './disk-work.ts';
 
@@ -20,7 +22,7 @@ const LOOSE = /^[0-9a-f]{38}$/;
 const TRIES = 50;
 /** Loose objects are few, but for where others work in the repository. */
 const SLICE = 256;
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']);
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'];
 
 /**
  * Answers a function that freezes; `folder` holds one folder for each that is read, and is emptied now. Packs that
@@ -46,9 +48,8 @@ export function createFreezer(
       try {
         files.set(file, await work('linkFile', from, to));
       } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code ?? '';
-        if (code === 'ENOENT') return false;
-        if (!NO_LINKS.has(code) || !(await copy(disk, from, to))) throw error;
+        if (isCode(error, 'ENOENT')) return false;
+        if (!isCode(error, ...NO_LINKS) || !(await copy(disk, from, to))) throw error;
         files.set(file, disk.stat(to)?.size ?? 0);
       }
       return true;
@@ -73,7 +74,7 @@ export function createFreezer(
         if (!FAN.test(fan)) continue;
         for (const name of disk.list(path.join(repository, 'objects', fan))) {
           if (LOOSE.test(name)) await keep(`objects/${fan}/${name}`);
-          if (++count % SLICE === 0) await new Promise((resume) => setImmediate(resume));
+          if (++count % SLICE === 0) await nextTurn();
         }
       }
       for (let tries = 1; !(await keepPacks()); tries++) {

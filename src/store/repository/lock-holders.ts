@@ -5,6 +5,7 @@
 import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { isCode } from '../../lib/error-code.ts';
 import { NAMES_IN, placesOf } from './git-places.ts';
 
 /** `unknown`: there is no /proc, or a process of the lock's owner cannot be looked into. */
@@ -57,7 +58,7 @@ async function listProcesses(proc: string): Promise<string[]> {
 /** Processes end while they are looked at. */
 function findStat(file: string): Promise<Stats | undefined> {
   return fs.stat(file).catch((error: unknown) => {
-    if (isDenied(error) || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isDenied(error) || isCode(error, 'ENOENT')) return undefined;
     throw error;
   });
 }
@@ -118,5 +119,5 @@ async function readName(process: string): Promise<string> {
 }
 
 export function isDenied(error: unknown): boolean {
-  return ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+  return isCode(error, 'EACCES', 'EPERM');
 }

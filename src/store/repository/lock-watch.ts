@@ -3,6 +3,7 @@
 // living process (remove-lock.ts).
 import path from 'node:path';
 import { createBreathe } from '../../lib/queues/slices.ts';
+import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWork } from './disk-work.ts';
 import type { FindHolder, Holder } from './lock-holders.ts';
@@ -30,7 +31,7 @@ export interface LockWatchParts {
   work: DiskWork;
   repository: string;
   findHolder: FindHolder;
-  warn(message: string): void;
+  warn: Warn;
   /** Milliseconds between looks; 0 for none. */
   lookMs?: number | undefined;
   /** How old a lock is before anybody hears of it. */

@@ -5,6 +5,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { KeyTable } from '../../lib/memory/key-table.ts';
 import { createInOrder } from '../../lib/queues/in-order.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
+import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import { encodeCommit, type Oid, oidOf, type Person, parseCommit } from '../git/objects.ts';
 import type { DiskWork } from './disk-work.ts';
@@ -41,7 +42,7 @@ export interface NotesParts {
   repository: string;
   odb: Odb;
   committer: Person;
-  warn(message: string, error?: unknown): void;
+  warn: Warn;
 }
 
 const OID_BYTES = 20;

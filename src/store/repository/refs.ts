@@ -2,6 +2,7 @@
 // `<ref>.lock`. The lock is a hard link to a file of ours with the full new content: it is never seen half-written, and
 // after a crash a lock that is ours can be told from anybody else's.
 import path from 'node:path';
+import { isCode } from '../../lib/error-code.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { type Disk, removeLeftover } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
@@ -28,7 +29,7 @@ export interface Branch {
 
 const ONE_ID = /^[0-9a-f]{40}\n$/;
 /** What `link` answers where the file system has no hard links. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** What the ref that is being moved will hold; a lock with the same content is ours. Two may be moved at once. */
 export const OWN = 'colophon-ref';
@@ -138,9 +139,8 @@ function takeLock(disk: Disk, own: string, lock: string, content: Buffer): boole
   try {
     disk.link(own, lock);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (code === 'EEXIST') return false;
-    if (!NO_LINKS.has(code)) throw error;
+    if (isCode(error, 'EEXIST')) return false;
+    if (!isCode(error, ...NO_LINKS)) throw error;
     if (disk.stat(lock)) return false;
     disk.createFile(lock, [content]);
   }
@@ -185,7 +185,7 @@ export function retryMissingFolder<T>(run: () => T): T {
     try {
       return run();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === FOLDER_TRIES) throw error;
+      if (!isCode(error, 'ENOENT') || tries === FOLDER_TRIES) throw error;
     }
   }
 }

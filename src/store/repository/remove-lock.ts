@@ -1,6 +1,7 @@
 // A lock of git that nobody holds goes. Must never take one from a living process: before it is deleted it is put aside and
 // looked at once more.
 import path from 'node:path';
+import { isCode } from '../../lib/error-code.ts';
 import type { Disk } from '../disk/disk.ts';
 import { toTemporary } from './pack-files.ts';
 
@@ -20,7 +21,7 @@ export function removeLock(disk: Disk, repository: string, file: string, identit
   try {
     disk.rename(file, aside);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (isCode(error, 'ENOENT')) return false;
     throw error;
   }
   const isIt = identifyLock(disk, aside)?.identity === identity;
@@ -34,6 +35,6 @@ function putBack(disk: Disk, aside: string, file: string): void {
     disk.link(aside, file);
   } catch (error) {
     // A third one has it, or the file system has no links; a rename would take it away from that one.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' && !disk.stat(file)) disk.rename(aside, file);
+    if (!isCode(error, 'EEXIST') && !disk.stat(file)) disk.rename(aside, file);
   }
 }

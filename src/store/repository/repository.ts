@@ -1,6 +1,7 @@
 // The bare repository's own files: what `git init --bare` would make, without a git binary. A repository that somebody
 // else made is used as it is, or refused in one sentence where we could not read all of it.
 import path from 'node:path';
+import { isCode } from '../../lib/error-code.ts';
 import type { Disk } from '../disk/disk.ts';
 import { checkRepository } from './check-repository.ts';
 import { KEPT_REFS, SET_ASIDE_REFS } from './moved-branch.ts';
@@ -36,7 +37,7 @@ function syncUpwards(disk: Disk, folder: string): void {
   try {
     disk.syncFolder(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    if (!isCode(error, 'EACCES')) throw error;
     return;
   }
   const parent = path.dirname(folder);

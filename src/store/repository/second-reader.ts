@@ -2,6 +2,7 @@
 // our own word. Its reader takes whole packs into memory, so it is asked for the newest commits and not for all.
 import fs from 'node:fs';
 import git from 'isomorphic-git';
+import { isCode } from '../../lib/error-code.ts';
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from './odb.ts';
 
@@ -33,6 +34,6 @@ export async function readAgain(repository: string, odb: Odb, head: Oid | null):
 
 /** A site without a document has no `content` folder. */
 function noFolder(error: unknown): { tree: [] } {
-  if ((error as { code?: string }).code === 'NotFoundError') return { tree: [] };
+  if (isCode(error, 'NotFoundError')) return { tree: [] };
   throw error;
 }

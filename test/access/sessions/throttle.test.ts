@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createThrottle } from '../../../src/access/sessions/throttle.ts';
 import { ServiceError } from '../../../src/lib/errors.ts';
+import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import { refusalOf } from '../world.ts';
 
 const MINUTE_MS = 60_000;
@@ -90,7 +91,7 @@ test('of fifty guesses at once ten are made', async () => {
   const guess = () =>
     throttle.attempt({ account: 'ada', address: '192.0.2.1' }, async () => {
       made += 1;
-      await new Promise((next) => setImmediate(next));
+      await nextTurn();
       return false;
     });
   const codes = await Promise.all(Array.from({ length: 50 }, () => refusalOf(guess)));
@@ -103,7 +104,7 @@ test('fifty right passwords at once are all let in', async () => {
   const results = await Promise.all(
     Array.from({ length: 50 }, () =>
       throttle.attempt({ account: 'ada', address: '192.0.2.1' }, async () => {
-        await new Promise((next) => setImmediate(next));
+        await nextTurn();
         return true;
       }),
     ),

@@ -7,6 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Cms, createCms } from '../../../src/cms.ts';
 import type { Written } from '../../../src/content/api.ts';
+import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import { ACTOR } from '../../history/world.ts';
 import { commitBeside, git, untilTakenIn } from '../../support/store-world.ts';
 import { CONFIG } from '../../support/world.ts';
@@ -63,7 +64,7 @@ for (const when of [
         isAnswerOf(await create(cms), first);
       }
       if (when.includes('once more')) {
-        await new Promise((resume) => setImmediate(resume));
+        await nextTurn();
         kill();
         push('after', 'Hand00000002');
         cms = await open('after');

@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRebase } from '../../../src/content/commits/rebase.ts';
 import { inOrder, toFile } from '../../../src/content/stored.ts';
+import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import type { Disk } from '../../../src/store/disk/disk.ts';
 import { createBranch } from '../../../src/store/repository/refs.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -120,7 +121,7 @@ test('no replayed change goes under the branch before the write-ahead log has it
 });
 
 async function turns(count: number): Promise<void> {
-  for (let i = 0; i < count; i++) await new Promise((resume) => setImmediate(resume));
+  for (let i = 0; i < count; i++) await nextTurn();
 }
 
 function copyOf(disk: MemoryDisk): MemoryDisk {

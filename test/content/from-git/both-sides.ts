@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
 import { type Cms, createCms } from '../../../src/cms.ts';
 import type { Document } from '../../../src/content/document.ts';
+import { isCode } from '../../../src/lib/error-code.ts';
 import { createRandom } from '../../support/random.ts';
 import { commitBeside, git, untilTakenIn } from '../../support/store-world.ts';
 import { CONFIG } from '../../support/world.ts';
@@ -66,7 +67,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
         writeFileSync(lockFile(), '', { flag: 'wx' });
         isLocked = true;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        if (!isCode(error, 'EEXIST')) throw error;
       }
     }
   }
@@ -289,7 +290,7 @@ function copyStanding(from: string, to: string): void {
       cpSync(from, to, { recursive: true });
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (!isCode(error, 'ENOENT')) throw error;
       rmSync(to, { recursive: true });
     }
   }

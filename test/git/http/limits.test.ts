@@ -61,7 +61,7 @@ test('a push of too many refs, or of one with too long a name, is told so in wor
 });
 
 test('so many clones run at once, the next is told to come back', async () => {
-  const reading = { running: 1, waiting: 1, waitMs: 100 };
+  const reading = { atOnce: 1, waiting: 1, waitMs: 100 };
   await using world = await makeLimitedWorld({ reading });
   const clone = await world.clone();
   await clone.commit({ 'large.txt': LARGE() });
@@ -75,7 +75,7 @@ test('so many clones run at once, the next is told to come back', async () => {
 });
 
 test('a client that stops reading loses its place', async () => {
-  await using world = await makeLimitedWorld({ reading: { running: 1, waiting: 1, waitMs: 50 }, idleMs: 200 });
+  await using world = await makeLimitedWorld({ reading: { atOnce: 1, waiting: 1, waitMs: 50 }, idleMs: 200 });
   const clone = await world.clone();
   await clone.commit({ 'large.txt': LARGE() });
   await clone.pushed();

@@ -8,6 +8,7 @@ import type { LoggedCommit } from '../../../src/history/feed/logged-commit.ts';
 import type { Follower } from '../../../src/history/following.ts';
 import { LogIndex } from '../../../src/history/log-index.ts';
 import { Replays } from '../../../src/history/replays.ts';
+import { nextTurn } from '../../../src/lib/queues/slices.ts';
 
 const oid = (digit: string): string => digit.repeat(40);
 const ID = 'Id0000000001';
@@ -47,7 +48,7 @@ function makeLog(commits: readonly string[]) {
     },
     async release() {
       for (let turn = 0; turn < 20; turn++) {
-        await new Promise((resume) => setImmediate(resume));
+        await nextTurn();
         read?.();
         read = undefined;
       }
@@ -63,7 +64,7 @@ test('a commit that is being read while those behind it become others is told', 
   const reading = (async () => {
     for await (const commit of commits) told.push(commit);
   })();
-  await new Promise((resume) => setImmediate(resume));
+  await nextTurn();
   log.replace(2, oid('d'));
   await log.release();
   assert.equal(

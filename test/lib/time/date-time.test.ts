@@ -1,7 +1,7 @@
 // What instants can be stored.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hasLater, isWritable } from '../../../src/lib/time/date-time.ts';
+import { hasLater, isDateTime, isWritable, withTime } from '../../../src/lib/time/date-time.ts';
 
 test('an instant is written with four digits for the year, in UTC, or not at all', () => {
   for (const text of ['0000-01-01T00:00:00Z', '2026-01-31T09:00:00+02:00', '2026-01-31', '9999-12-31T23:59:59.999Z']) {
@@ -17,6 +17,20 @@ test('a document changed on the last day there is could not be changed again', (
   assert.ok(hasLater('9999-12-30T23:59:59.999Z'));
   assert.not(hasLater('9999-12-31T00:00:00.000Z'));
   assert.not(hasLater('soon'));
+});
+
+test('a file has a day alone, or a time with its zone', () => {
+  for (const text of ['2026-01-31', '2026-01-31T09:00Z', '2026-01-31T09:00:00.5+02:00'])
+    assert.ok(isDateTime(text), text);
+  for (const value of ['2026-1-31', '2026-01-31T09:00', '2026-01-31T09Z', '0000-01-01T00:00+00:01', 2026, null]) {
+    assert.not(isDateTime(value), String(value));
+  }
+});
+
+test('a short form gets its time, and any other text stays', () => {
+  assert.is(withTime('2026-01-31'), '2026-01-31T00:00:00Z');
+  assert.is(withTime('2026-01-31T09:30+02:00'), '2026-01-31T09:30:00+02:00');
+  for (const text of ['2026-01-31T09:30:00Z', '2026-01-31T09:30', 'soon']) assert.is(withTime(text), text);
 });
 
 test.run();

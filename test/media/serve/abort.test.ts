@@ -3,6 +3,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isCode } from '../../../src/lib/error-code.ts';
 import { download } from '../../support/download.ts';
 import { eventually } from '../../support/process.ts';
 import { gif, upload } from '../../support/upload.ts';
@@ -47,7 +48,7 @@ function targetOf(descriptor: string): string {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
   } catch (error) {
     // The one that the folder was listed with, and what was closed meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!isCode(error, 'ENOENT')) throw error;
     return '';
   }
 }

@@ -1,6 +1,7 @@
 // Entries that are written or removed while a query is under way.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import { createTextIndex, type SearchEntry } from '../../../src/search/engine/text-index.ts';
 import { entry, find, makeIndex } from '../world.ts';
 
@@ -37,7 +38,7 @@ test('what is put again while a query looks through texts is found by it', async
     for (; !isDone; turns++) {
       // Those that it comes to last.
       for (let i = count - 50; i < count; i++) index.put(written(i));
-      await new Promise<void>((done) => setImmediate(done));
+      await nextTurn();
     }
     assert.ok(turns > 2, `${turns} turns`);
     assert.is((await asked).total, count);

@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import { createDiskWatch, type DiskWatch } from '../../../src/store/disk/disk-watch.ts';
 import { makeHeldDisk } from '../../support/held-disk.ts';
 import { eventually } from '../../support/process.ts';
@@ -45,7 +46,7 @@ test('a loop that was held up is no disk that does not answer', async () => {
   using made = makeWatch();
   const { watch, told } = made;
   // Behind immediates the loop sees to its timers before it hears of the disk.
-  await new Promise((turn) => setImmediate(turn));
+  await nextTurn();
   const watched = watch.watch(fs.stat('.'), 'a look');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_MS * 2);
   await watched;

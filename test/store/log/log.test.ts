@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import { parseCommit, parseTrailers } from '../../../src/store/git/objects.ts';
 import type { Appended } from '../../../src/store/log/log.ts';
 import { createRandom } from '../../support/random.ts';
@@ -364,7 +365,7 @@ test('writers wait for the packer rather than fill the memory', async () => {
   const big = (): Buffer => Buffer.alloc(1 << 20, String(random.whole(0, 1e9)));
   const writes = Array.from({ length: 120 }, async (_, i) => {
     // Spread over many batches of the write-ahead log.
-    for (let turn = 0; turn < i; turn++) await new Promise((resume) => setImmediate(resume));
+    for (let turn = 0; turn < i; turn++) await nextTurn();
     const written = write(store, { [`f-${i}`]: big() });
     asked++;
     await written;

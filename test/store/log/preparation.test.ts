@@ -1,6 +1,7 @@
 // Before other people's commits are taken in, whoever shows them may get ready, slice by slice.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import { commitBeside, makeStoreWorld, write } from '../../support/store-world.ts';
 
 test('commits are taken in when what shows them is ready', async () => {
@@ -19,9 +20,9 @@ test('commits are taken in when what shows them is ready', async () => {
   store.log.poll();
   assert.equal(calls, ['prepare true 40']);
   assert.is.not(store.log.status().gitHead, theirs);
-  await new Promise((resume) => setImmediate(resume));
-  await new Promise((resume) => setImmediate(resume));
-  await new Promise((resume) => setImmediate(resume));
+  await nextTurn();
+  await nextTurn();
+  await nextTurn();
   assert.equal(calls, ['prepare true 40', 'prepare true 40', 'prepare true 40', 'shown']);
   assert.is(store.log.status().gitHead, theirs);
 });
@@ -35,7 +36,7 @@ test('whoever looks meanwhile makes the slices no longer', async () => {
   commitBeside(world.repository, { b: 'B' });
   for (let looks = 0; looks < 3; looks++) store.log.poll();
   assert.is(slices, 3);
-  await new Promise((resume) => setImmediate(resume));
+  await nextTurn();
   assert.is(slices, 4);
 });
 

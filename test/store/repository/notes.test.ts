@@ -1,5 +1,5 @@
 // Notes on commits, held against git: what was written before is kept, and a note costs little however many there are.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -8,8 +8,7 @@ import { commitBeside, makeStoreWorld, write } from '../../support/store-world.t
 
 const AT = new Date('2026-01-02T03:04:05Z');
 const made = (subject: string) => ({ subject, at: AT });
-const oidOf = (n: number, prefix = ''): string =>
-  (prefix + createHash('sha1').update(String(n)).digest('hex')).slice(0, 40);
+const oidOf = (n: number, prefix = ''): string => (prefix + hash('sha1', String(n))).slice(0, 40);
 
 test('notes are what git shows, and stay over restarts', async () => {
   await using world = makeStoreWorld();

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import { type Disk, nodeDisk } from '../../../src/store/disk/disk.ts';
 import { createInlineWork } from '../../../src/store/packs/disk-work.ts';
 import { createQuarantines, type Quarantine } from '../../../src/store/repository/quarantine.ts';
@@ -108,7 +109,7 @@ test('what is installed on a disk that does not answer holds nothing else up', a
   const commit = receive(world, quarantine, 'b.txt');
   called.length = 0;
   const installing = quarantine.install(async () => undefined);
-  await new Promise((turn) => setImmediate(turn));
+  await nextTurn();
   assert.equal(called, []);
   held.resolve();
   await installing;

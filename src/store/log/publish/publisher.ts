@@ -1,6 +1,7 @@
 // Brings durable commits into git: a pack, then the branch, then the packs that the new one replaces. Knows which
 // directories the packer has replicas of. Must not touch the write-ahead log: a commit that is published twice, or packed
 // and never published, is harmless.
+import { isCode } from '../../../lib/error-code.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { Oid } from '../../git/objects.ts';
 import type { PackBatch, PackResult } from '../../packs/packer.ts';
@@ -93,7 +94,7 @@ export function createPublisher({ disk, repository, odb, packer, retired }: Publ
     try {
       return await packer.finish(step);
     } catch (error) {
-      if ((error as { code?: string }).code === PACKER_DIED) {
+      if (isCode(error, PACKER_DIED)) {
         forget();
         // It may have held the branch's lock.
         settleRefs(disk, repository, (commit) => commit === step.to);

@@ -6,8 +6,10 @@
 // one that is lost. It is in the repository, and not beside the segments, because one without the other says nothing.
 //
 //   colophon.epochs/<epoch>   {"log": "<id>", "oldest": <segment>, "newest": <segment>}; null where nothing must be there
+
 import { webcrypto } from 'node:crypto';
 import path from 'node:path';
+import { isCode } from '../../../lib/error-code.ts';
 import { isNoSpace, isShortage } from '../../../lib/shortage.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { TEMPORARY_PREFIX } from '../../repository/pack-files.ts';
@@ -68,7 +70,7 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
         disk.createFile(file, [encode(declared)]);
         next = Number(last ?? 0) + 1;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries === TRIES) throw error;
+        if (!isCode(error, 'EEXIST') || tries === TRIES) throw error;
       }
     }
     disk.syncFolder(folder);

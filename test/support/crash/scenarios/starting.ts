@@ -1,4 +1,5 @@
 // The beginning and the end of a process, and what several of them leave.
+import { nextTurn } from '../../../../src/lib/queues/slices.ts';
 import { mergeAndRemove } from '../../merge-packs.ts';
 import { REPOSITORY, type Stage } from '../stage.ts';
 import { textOf } from './text.ts';
@@ -25,7 +26,7 @@ export async function startAfterKill(stage: Stage): Promise<void> {
     stage.open();
     const last = [0, 1, 2].map((n) => stage.submit({ [`content/posts/${run}-${n}.json`]: textOf(stage, 1, 500) }));
     const turns = stage.random.whole(0, 12);
-    for (let turn = 0; turn < turns; turn++) await new Promise((resume) => setImmediate(resume));
+    for (let turn = 0; turn < turns; turn++) await nextTurn();
     if (stage.random.whole(0, 1)) await stage.time.until(Promise.all(last));
     stage.kill();
   }

@@ -1,4 +1,5 @@
 // Changes, one after the other and together, small and large.
+import { nextTurn } from '../../../../src/lib/queues/slices.ts';
 import type { Stage } from '../stage.ts';
 import { textOf } from './text.ts';
 
@@ -17,7 +18,7 @@ export async function concurrentBatches(stage: Stage): Promise<void> {
       stage.submit({ [`content/posts/${n}.json`]: textOf(stage, 1, 300), counter: `${batch} ${n}` }),
     );
     // A second wave while the first is on its way to the disk.
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
     answers.push(stage.submit({ late: `${batch}` }));
     await stage.time.until(Promise.all(answers));
     if (batch === 1) await stage.flush();

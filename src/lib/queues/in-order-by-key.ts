@@ -1,0 +1,28 @@
+// Work with the same key runs one piece after the other, work with different keys side by side.
+
+/** One that fails concerns only who asked. A key takes no memory once its work is done. */
+export type InOrderByKey = <R>(key: string, work: () => R | Promise<R>) => Promise<R>;
+
+interface Line {
+  /** Pieces of work that run or wait. */
+  count: number;
+  last: Promise<unknown>;
+}
+
+/** With a `limit` at most `most` pieces of work of one key run or wait; any other is refused with what `full` makes. */
+export function createInOrderByKey(limit?: { most: number; full: () => Error }): InOrderByKey {
+  const lines = new Map<string, Line>();
+  return async (key, work) => {
+    const line = lines.get(key) ?? { count: 0, last: Promise.resolve() };
+    if (limit && line.count >= limit.most) throw limit.full();
+    lines.set(key, line);
+    line.count++;
+    const done = line.last.then(work);
+    line.last = done.catch(() => undefined); // the caller has it
+    try {
+      return await done;
+    } finally {
+      if (--line.count === 0) lines.delete(key);
+    }
+  };
+}
