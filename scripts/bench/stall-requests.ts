@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { FLUSH, toPacket } from '../../src/git/http/pkt-line.ts';
+import { FLUSH, toPacket } from '../../src/git/pkt-line.ts';
 
 export interface StallRequest {
   name: string;

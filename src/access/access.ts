@@ -3,15 +3,16 @@
 
 import { join } from 'node:path';
 import { customAlphabet } from 'nanoid';
-import type { Audit, Change } from '../audit/entry.ts';
+import type { z } from 'zod';
+import type { Audit } from '../audit/entry.ts';
 import type { OidcEnv } from '../config/oidc-env.ts';
 import type { Log } from '../data/log.ts';
-import { openPrivateFile } from '../data/private-file.ts';
-import { isStorageFull, type Problem } from '../lib/errors.ts';
+import { openPrivateFile, type PrivateFile } from '../data/private-file.ts';
+import type { Problem } from '../lib/errors.ts';
 import { type ElapsedMs, elapsedBy } from '../lib/time/elapsed.ts';
 import type { Mailer } from '../outbound/mailer.ts';
-import { toEntries } from './audit-homes.ts';
-import { auditFile } from './audited-file.ts';
+import { type AuditRoom, createAuditRoom } from './audit-room.ts';
+import { type Audited, type AuditedFile, auditFile, type Told } from './audited-file.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './codes/service.ts';
 import { deriveKey } from './keys.ts';
 import { createLinkMakers, type LinkMakers } from './link-makers.ts';
@@ -21,8 +22,7 @@ import { createPost, type Post } from './links/post.ts';
 import { createOpenId, type OpenId } from './oidc/open-id.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createPasswords, type Passwords } from './passwords/passwords.ts';
-import type { Principal, Role } from './principal.ts';
-import { tooManyRequests } from './refusals.ts';
+import type { Role } from './principal.ts';
 import { getSecret } from './secret.ts';
 import { type Authentication, createAuthentication } from './sessions/authenticate.ts';
 import { createDevices, type Devices } from './sessions/devices.ts';
@@ -37,10 +37,11 @@ import { type AddSite, createAddSite } from './sites/add-site.ts';
 import { createSites, type SiteEntry, type Sites, SitesFile, tellSites } from './sites/sites.ts';
 import { TokensFile, tellTokens } from './tokens/token.ts';
 import { createTokens, type Tokens } from './tokens/tokens.ts';
+import { tellUsers } from './users/account-changes.ts';
 import { createProfiles, type Profiles } from './users/profile.ts';
 import { createRanks } from './users/ranks.ts';
 import { createTeam, type Team } from './users/team.ts';
-import { tellUsers, type User, UsersFile } from './users/user.ts';
+import { UsersFile } from './users/user.ts';
 import { createUsers, type Users } from './users/users.ts';
 
 export interface AccessOptions {
@@ -77,7 +78,7 @@ export interface AccessOptions {
   newId?: () => string;
 }
 
-export interface Access extends Authentication {
+export interface Access extends Authentication, AuditRoom {
   users: Users;
   sessions: Sessions;
   tokens: Tokens;
@@ -101,10 +102,6 @@ export interface Access extends Authentication {
   /** What the keys are derived from (keys.ts), and the service token where it has no secret of its own; never shown. */
   jwtSecret: string;
   publicOrigin: string | null;
-  /** Records a sign-in, which no file tells of: `audit-homes.ts` says where. */
-  recordSignIn(user: User, changes: Change[]): Promise<void>;
-  /** 429 for who changes their own account so often that others' entries would go from the audit. */
-  refuseOften(principal: Principal): void;
   /** Ends what goes on behind answers, and writes what was left for later: when sessions and tokens were used last. */
   close(): Promise<void>;
   /** Adds a site for somebody who is not on this machine. */
@@ -113,61 +110,46 @@ export interface Access extends Authentication {
 
 /** Resets that are asked for in an hour. */
 const RESETS_OF_ACCOUNT = 3;
-/** In an hour, of an account: what has an entry in the audit. */
-const OWN_CHANGES = 200;
-const AUDITED_SIGN_INS = 100;
 const RESETS_OF_ADDRESS = 20;
 
 const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
+
+function createOpener({ dataDir, log, audit, lockLost: lost }: AccessOptions) {
+  const open = <T>(name: string, schema: z.ZodType<T>, empty: T): PrivateFile<T> =>
+    openPrivateFile({ path: join(dataDir, name), schema, empty, log, lost });
+  const openAudited = <T extends Audited>(
+    name: string,
+    schema: z.ZodType<T>,
+    empty: T,
+    tell: (before: T, after: T) => Told[],
+  ): AuditedFile<T> => auditFile(open(name, schema, empty), { audit, tell, log });
+  return { open, openAudited };
+}
 
 /** Opens the private files of a data folder. Throws what to do about one that cannot be read. */
 export function createAccess(options: AccessOptions): Access {
   const { elapsedMs = elapsedBy(options.now) } = options;
   const { dataDir, now, log, audit, newId = newAlphanumericId, passwords = createPasswords() } = options;
-  const lost = options.lockLost;
+  const { open, openAudited } = createOpener(options);
   const publicOrigin = toOrigin(options.publicUrl);
   // An empty variable is one that is not set; it must never become a secret that the empty header matches.
   const jwtSecret = options.jwtSecret || getSecret(join(dataDir, 'secret'));
   const keySalt = getSecret(join(dataDir, 'key-salt'));
 
   const users = createUsers({
-    file: auditFile(
-      openPrivateFile({
-        path: join(dataDir, 'users.json'),
-        schema: UsersFile,
-        empty: { version: 1, users: [] },
-        log,
-        lost,
-      }),
-      { audit, tell: tellUsers, log },
-    ),
+    file: openAudited('users.json', UsersFile, { version: 1, users: [] }, tellUsers),
     passwords,
     now,
     newId,
   });
   const sites = createSites({
-    file: auditFile(
-      openPrivateFile({
-        path: join(dataDir, 'sites.json'),
-        schema: SitesFile,
-        empty: { version: 1, sites: [] },
-        log,
-        lost,
-      }),
-      { audit, tell: tellSites, log },
-    ),
+    file: openAudited('sites.json', SitesFile, { version: 1, sites: [] }, tellSites),
     configured: options.defaultSite,
     checkConfig: options.checkConfig,
     now,
   });
   const sessions = createSessions({
-    file: openPrivateFile({
-      path: join(dataDir, 'sessions.json'),
-      schema: SessionsFile,
-      empty: { version: 1, sessions: [] },
-      log,
-      lost,
-    }),
+    file: open('sessions.json', SessionsFile, { version: 1, sessions: [] }),
     users,
     key: deriveKey(jwtSecret, keySalt, 'session cookie'),
     now,
@@ -175,15 +157,8 @@ export function createAccess(options: AccessOptions): Access {
   });
   const devices = createDevices({ key: deriveKey(jwtSecret, keySalt, 'device cookie'), now });
   const tokens = createTokens({
-    file: auditFile(
-      openPrivateFile({
-        path: join(dataDir, 'access-tokens.json'),
-        schema: TokensFile,
-        empty: { version: 1, tokens: [] },
-        log,
-        lost,
-      }),
-      { audit, tell: (before, after) => tellTokens(before, after, (id) => users.find(id)?.sites), log },
+    file: openAudited('access-tokens.json', TokensFile, { version: 1, tokens: [] }, (before, after) =>
+      tellTokens(before, after, (id) => users.find(id)?.sites),
     ),
     users,
     listSites: sites.list,
@@ -192,8 +167,6 @@ export function createAccess(options: AccessOptions): Access {
     log,
   });
   const ranks = createRanks(sites.list);
-  const ownChanges = createAllowance(OWN_CHANGES, elapsedMs);
-  const signIns = createAllowance(AUDITED_SIGN_INS, elapsedMs);
   const codes = createOneTimeCodes({
     users,
     wantedFor: options.requireCodes ?? [],
@@ -261,24 +234,7 @@ export function createAccess(options: AccessOptions): Access {
       await sessions.flush();
       await tokens.flush();
     },
-    refuseOften({ userId, permissions }) {
-      if (userId === null || permissions.has('team:manage')) return;
-      const waitSeconds = ownChanges.take(userId);
-      if (waitSeconds > 0)
-        throw tooManyRequests('too many changes of your account in an hour, try again later', waitSeconds);
-    },
-    async recordSignIn({ id, name, email, sites }, changes) {
-      const action = 'session.started';
-      // The log has them all; nobody pushes the entries of others out by signing in.
-      if (!audit || signIns.take(id) > 0) return;
-      try {
-        await audit.append(toEntries(audit, { action, target: id, changes }, sites, { id, name, email }));
-      } catch (error) {
-        if (!isStorageFull(error)) throw error;
-        // Whoever is to make room has to come in.
-        log.info({ err: error, userId: id, action }, 'the audit could not be written');
-      }
-    },
+    ...createAuditRoom({ audit, elapsedMs, log }),
     addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
   };
 }

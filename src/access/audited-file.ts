@@ -10,7 +10,8 @@ export const Unaudited = z
   .array(z.custom<AuditEntry>((value) => typeof value === 'object' && value !== null))
   .optional();
 
-interface Audited {
+/** A file with room for the entries that the audit has not taken yet. */
+export interface Audited {
   unaudited?: AuditEntry[] | undefined;
 }
 

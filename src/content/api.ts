@@ -1,26 +1,13 @@
 // The content capability's door, as its callers see it: HTTP, the programmatic interface, import and the scheduler.
 import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
-import type { Data, DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
-import type { RestoreCommand } from './restore.ts';
+import type { CreateInput, ImportInput, RestoreCommand, UpdateInput } from './commands.ts';
+import type { DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
 
 /** Only published documents are shown to anonymous readers, and to who has content:read-published alone. */
 export interface Viewer {
   publishedOnly: boolean;
 }
-
-export interface CreateInput {
-  data: Data;
-  slug?: string;
-  status?: Status;
-  locale?: string;
-  translationOf?: string;
-  translationGroup?: string;
-  publishAt?: string | null;
-  unpublishAt?: string | null;
-}
-
-export type UpdateInput = Partial<CreateInput>;
 
 export interface ListQuery {
   status?: Status | 'all';
@@ -69,21 +56,6 @@ export interface WriteOptions {
 
 /** How a caller names a document: by slug, or by id, or `idOrSlug` (by id, and by slug where no id matches). */
 export type DocumentRef = { slug: string } | { id: string } | { idOrSlug: string };
-
-/** A document to import. Absent id and dates are made by the server; `draft` is the default status. */
-export interface ImportInput {
-  slug: string;
-  data: Data;
-  status: Status;
-  locale?: string;
-  translationOf?: string;
-  translationGroup?: string;
-  publishAt?: string;
-  unpublishAt?: string;
-  id?: string;
-  createdAt?: string;
-  updatedAt?: string;
-}
 
 /**
  * Every write resolves once it is durable; refusals are ServiceErrors and leave nothing behind. An actor with

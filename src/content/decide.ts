@@ -3,25 +3,13 @@
 import type { Actor } from '../access/principal.ts';
 import { isEqual } from '../lib/equal.ts';
 import { conflict, invalid, MAX_PROBLEMS, type Problem, ServiceError } from '../lib/errors.ts';
-import type { CollectionSchema } from '../schema/collection.ts';
-import type { CreateInput, ImportInput, UpdateInput } from './api.ts';
+import type { CollectionState } from './collection-state.ts';
+import type { CreateInput, ImportInput, UpdateInput } from './commands.ts';
 import { changedKeys, eventName } from './differences.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { afterWrite, lockedFields } from './provenance.ts';
 import { laterThan, type Stamp } from './stamp.ts';
 import { linkTranslations, translationProblems } from './translations.ts';
-
-/** What a decision may ask about the collection, always as of the last accepted write. */
-export interface CollectionState {
-  schema: CollectionSchema;
-  findBySlug(slug: string): StoredDocument | undefined;
-  /** Path of a file that has the slug's place: a document's, or one that is not a document and must be left alone. */
-  findTaken(slug: string): string | undefined;
-  /** The slug itself, or with `-2`, `-3` and so on where it is taken. */
-  freeSlug(base: string): string;
-  /** Documents whose `translationOf` is this slug. */
-  translationsOf(slug: string): StoredDocument[];
-}
 
 export type Decision = DocumentEvent & { after: StoredDocument; skippedFields?: string[] };
 

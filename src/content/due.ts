@@ -1,6 +1,6 @@
 // What a document's schedule asks for at a moment: pure. One step at a time, in the order of its times, so that a
 // document whose publication and withdrawal have both passed is published and then withdrawn.
-import type { UpdateInput } from './api.ts';
+import type { UpdateInput } from './commands.ts';
 import type { StoredDocument } from './document.ts';
 
 export type DueStep = { what: 'published' | 'unpublished'; change: UpdateInput };

@@ -120,4 +120,3 @@ export const FieldMetaSchema = z
   .meta({ id: 'FieldMeta' });
 
 export const DocumentFieldMetaSchema = z.record(z.string(), FieldMetaSchema).meta({ id: 'DocumentFieldMeta' });
-export const SuccessSchema = z.object({ success: z.boolean() }).meta({ id: 'Success' });

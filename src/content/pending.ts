@@ -2,8 +2,8 @@
 // here before they look at the view, and note what they saw (lib/decisions.ts); readers never do.
 import type { Decisions, Unsettled } from '../lib/queues/decisions.ts';
 import type { StoredDocument } from './document.ts';
+import { toStored } from './rows/row.ts';
 import type { ContentView } from './rows/view.ts';
-import { toStored } from './rows/view.ts';
 
 /** One document's place: what stands there once the writes under way are durable. */
 interface Entry {

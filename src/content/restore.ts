@@ -3,20 +3,14 @@
 // - a time of the schedule that has passed stays away, or the next look at the schedule would publish the document;
 // - a translation keeps to its source's present name, and to none where that is gone;
 // - field locks stay as they are now, because they protect what is there now (provenance.ts).
-import { type CollectionState, type Decision, fieldsLocked, refuseProblems, refuseTaken } from './decide.ts';
+import type { CollectionState } from './collection-state.ts';
+import type { RestoreCommand } from './commands.ts';
+import { type Decision, fieldsLocked, refuseProblems, refuseTaken } from './decide.ts';
 import { changedFields, changedKeys } from './differences.ts';
 import type { StoredDocument } from './document.ts';
 import { afterRestore, lockedFields } from './provenance.ts';
 import { laterThan, type Stamp } from './stamp.ts';
 import { linkTranslations } from './translations.ts';
-
-export interface RestoreCommand {
-  /** The version, and the commit that it is of. */
-  version: StoredDocument;
-  commit: string;
-  /** Of a deleted document: its last version. */
-  last: StoredDocument;
-}
 
 /** `before` is undefined for a deleted document. */
 export function restoreDocument(

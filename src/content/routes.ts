@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import { type Allow, type Answer, type Call, type Route, route } from '../http/route.ts';
+import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
 import type { DocumentRef, ListQuery, Written } from './api.ts';
-import { CreateDocumentBody, DocumentListSchema, DocumentSchema, SuccessSchema, UpdateDocumentBody } from './input.ts';
+import { CreateDocumentBody, DocumentListSchema, DocumentSchema, UpdateDocumentBody } from './input.ts';
 import { ListQueryInput } from './lists/list-query.ts';
+import { lockRoutes } from './locks/routes-locks.ts';
 import {
   type ContentCall,
   type ContentSite,
@@ -16,52 +18,59 @@ import {
   writeHeaders,
   writeOptions,
 } from './routes-call.ts';
-import { lockRoutes } from './routes-locks.ts';
 
 const SkippedFields = z.object({ skippedFields: z.array(z.string()).optional() });
 const WrittenSchema = z.intersection(DocumentSchema, SkippedFields);
+/** Anybody may read a collection that the configuration opens. */
+const READ: Allow<ContentSite> = {
+  permission: 'content:read-published',
+  anonymous: (site, { collection = '' }) => isPublic(site, collection),
+};
+
+const list = (path: string): Route<ContentSite> =>
+  route<ContentSite, typeof ListQueryInput>({
+    method: 'get',
+    path,
+    summary: 'Documents of a collection',
+    tag: 'Content',
+    headers: ['If-None-Match'],
+    allow: READ,
+    query: ListQueryInput,
+    answers: {
+      200: { description: 'A page of documents and the number of all matches', schema: DocumentListSchema },
+      304: { description: 'Not modified' },
+      ...errors({ 400: 'Invalid query', 404: 'Unknown collection' }),
+    },
+    handle: (call) => answerList(call),
+  });
+
+const get = (path: string, refOf: (call: ContentCall) => DocumentRef): Route<ContentSite> =>
+  route<ContentSite>({
+    method: 'get',
+    path,
+    summary: 'One document',
+    tag: 'Content',
+    headers: ['If-None-Match'],
+    allow: READ,
+    answers: {
+      200: { description: 'The document', schema: DocumentSchema },
+      304: { description: 'Not modified' },
+      ...errors({ 404: 'Unknown collection or document' }),
+    },
+    handle(call) {
+      const { site, params } = call;
+      return site.content.get(params.collection!, refOf(call), viewerOf(call.principal));
+    },
+  });
+
+const bySlug = ({ params }: ContentCall): DocumentRef => ({ slug: params.slug! });
+// The rows of the headless family share one path, so either name may be an id or a slug (decisions.md, section 4); no id
+// is a slug.
+const byEither = ({ params }: ContentCall): DocumentRef => ({ idOrSlug: params.slug! });
+
 /** `toActor` says who the author of a change is. */
 export function contentRoutes(toActor: (principal: Principal) => Actor): Route<ContentSite>[] {
-  const read: Allow<ContentSite> = {
-    permission: 'content:read-published',
-    anonymous: (site, { collection = '' }) => isPublic(site, collection),
-  };
-
-  const list = (path: string): Route<ContentSite> =>
-    route<ContentSite, typeof ListQueryInput>({
-      method: 'get',
-      path,
-      summary: 'Documents of a collection',
-      tag: 'Content',
-      headers: ['If-None-Match'],
-      allow: read,
-      query: ListQueryInput,
-      answers: {
-        200: { description: 'A page of documents and the number of all matches', schema: DocumentListSchema },
-        304: { description: 'Not modified' },
-        ...errors({ 400: 'Invalid query', 404: 'Unknown collection' }),
-      },
-      handle: (call) => answerList(call),
-    });
-
-  const get = (path: string, refOf: (call: ContentCall) => DocumentRef): Route<ContentSite> =>
-    route<ContentSite>({
-      method: 'get',
-      path,
-      summary: 'One document',
-      tag: 'Content',
-      headers: ['If-None-Match'],
-      allow: read,
-      answers: {
-        200: { description: 'The document', schema: DocumentSchema },
-        304: { description: 'Not modified' },
-        ...errors({ 404: 'Unknown collection or document' }),
-      },
-      handle(call) {
-        const { site, params } = call;
-        return site.content.get(params.collection!, refOf(call), viewerOf(call.principal));
-      },
-    });
+  const actorOf = (call: ContentCall): Actor => toActor(call.principal);
 
   const create = (path: string, status: 200 | 201): Route<ContentSite> =>
     route<ContentSite, z.ZodType<unknown>, typeof CreateDocumentBody>({
@@ -146,12 +155,6 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
         return { headers: { 'X-CMS-Commit': commit }, body: { success: true } };
       },
     });
-
-  const bySlug = ({ params }: ContentCall): DocumentRef => ({ slug: params.slug! });
-  // The rows of the headless family share one path, so either name may be an id or a slug (decisions.md, section 4); no id
-  // is a slug.
-  const byEither = ({ params }: ContentCall): DocumentRef => ({ idOrSlug: params.slug! });
-  const actorOf = (call: ContentCall): Actor => toActor(call.principal);
 
   return [
     list('/api/content/{collection}'),

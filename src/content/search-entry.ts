@@ -6,7 +6,8 @@ import type { SearchEntry } from '../search/engine/text-index.ts';
 import type { Described } from '../search/service.ts';
 import type { SearchSource } from '../search/sources.ts';
 import type { Data, Document } from './document.ts';
-import type { ContentView, Row } from './rows/view.ts';
+import type { Row } from './rows/row.ts';
+import type { ContentView } from './rows/view.ts';
 
 /** From a row's body to what is indexed. Takes no more of a configuration than another thread can be handed. */
 export function createEntryReader(schema: {

@@ -4,21 +4,21 @@
 import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import { toSlug } from '../lib/text/slug.ts';
-import type { ContentService, DocumentRef, Viewer, WriteOptions, Written } from './api.ts';
+import type { ContentService, DocumentRef, WriteOptions, Written } from './api.ts';
+import type { CollectionState } from './collection-state.ts';
 import { type CommitParts, createCommit } from './commits/commit.ts';
 import { createOnce, type OnceParts } from './commits/once.ts';
-import { type CollectionState, createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
-import type { DocumentEvent, FieldMeta, StoredDocument } from './document.ts';
+import { checkAbsent, checkMatch, decideAfterMatch, refuseDeleted } from './conditions.ts';
+import { createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
+import type { DocumentEvent, StoredDocument } from './document.ts';
 import { dueStep } from './due.ts';
 import { createFreeSlugs } from './free-slugs.ts';
 import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
-import { listDocuments } from './lists/list.ts';
-import { createPrepareList } from './lists/prepare-list.ts';
-import { changeLocks, type LockCommand, metaOfField } from './provenance.ts';
+import { createLocks } from './locks/locks.ts';
+import type { PendingState } from './pending.ts';
+import { createGetCollection, createReads, nameOf } from './reads.ts';
 import { restoreDocument } from './restore.ts';
-import { type Row, toStored } from './rows/view.ts';
 import type { Stamp } from './stamp.ts';
-import { metaOf } from './stored.ts';
 
 export interface ContentParts extends CommitParts, OnceParts {
   /** Path of the file at a document's place, valid or not, as of the last accepted write. */
@@ -29,6 +29,7 @@ export interface ContentParts extends CommitParts, OnceParts {
 
 export function createContent(parts: ContentParts): ContentService {
   const { view, pending } = parts;
+  const getCollection = createGetCollection(view);
   const { decide } = parts.decisions;
   const commitEvent = createCommit(parts);
   const once = createOnce(parts);
@@ -37,31 +38,9 @@ export function createContent(parts: ContentParts): ContentService {
     if (before && before.slug !== after?.slug) freeSlugs.freed(before.collection, before.slug);
   });
 
-  function getCollection(name: string) {
-    const found = view.collection(name);
-    if (!found) throw notFound(`collection "${name}"`);
-    return found;
-  }
-
-  function findRow(collection: string, ref: DocumentRef, viewer?: Viewer): Row | undefined {
-    getCollection(collection);
-    const row =
-      'slug' in ref
-        ? view.bySlug(collection, ref.slug)
-        : 'id' in ref
-          ? ofCollection(view.byId(ref.id), collection)
-          : (ofCollection(view.byId(ref.idOrSlug), collection) ?? view.bySlug(collection, ref.idOrSlug));
-    return row && viewer?.publishedOnly && row.status !== 'published' ? undefined : row;
-  }
-
   function getPending(collection: string, ref: DocumentRef): { doc: StoredDocument; etag: string } {
     getCollection(collection);
-    const found =
-      'slug' in ref
-        ? pending.findBySlug(collection, ref.slug)
-        : 'id' in ref
-          ? pending.findById(collection, ref.id)
-          : (pending.findById(collection, ref.idOrSlug) ?? pending.findBySlug(collection, ref.idOrSlug));
+    const found = findPending(pending, collection, ref);
     if (!found) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
     return found;
   }
@@ -92,81 +71,16 @@ export function createContent(parts: ContentParts): ContentService {
     return commitEvent(event, options);
   }
 
-  function checkMatch(found: { etag: string } | undefined, options: WriteOptions | undefined): void {
-    if (!options?.ifMatch || !found || options.ifMatch(quote(found.etag))) return;
-    throw new ServiceError('precondition_failed', 'the document has changed since; read it again', {
-      headers: { etag: quote(found.etag) },
-    });
-  }
-
-  function checkAbsent(collection: string, slug: string): void {
-    const found = pending.findBySlug(collection, slug);
-    if (!found) return;
-    throw new ServiceError('precondition_failed', `document "${slug}" exists`, {
-      headers: { etag: quote(found.etag) },
-    });
-  }
-
-  function changeLock(
-    collection: string,
-    slug: string,
-    command: LockCommand,
-    actor: Actor,
-    options?: WriteOptions,
-  ): Promise<{ doc: StoredDocument; etag: string; commit: string | null }> {
-    return decide(() => {
-      const found = getPending(collection, { slug });
-      refusePublic(actor, found.doc);
-      const event = changeLocks(getCollection(collection).schema, found.doc, command, stampFor(actor));
-      checkMatch(found, options);
-      if (!event) return { doc: found.doc, etag: quote(found.etag), commit: null };
-      return commit(event, options).then((written) => ({ ...written, doc: event.after }));
-    });
-  }
-
-  const fieldAnswer = (
-    { doc, etag, commit: id }: { doc: StoredDocument; etag: string; commit: string | null },
-    field: string,
-  ): { meta: FieldMeta; etag: string; commit: string | null } => ({
-    meta: metaOfField(doc, field) ?? {},
-    etag,
-    commit: id,
-  });
-
-  const prepareList = createPrepareList();
-
   return {
-    checkCollection: (collection) => void getCollection(collection),
-    list: (collection, query, viewer) => listDocuments(getCollection(collection), query, viewer),
-    prepareList: (collection, query, viewer) => prepareList(getCollection(collection), query, viewer),
-    find(collection, ref, viewer) {
-      const row = findRow(collection, ref, viewer);
-      return row && { body: row.body, etag: quote(row.etag) };
-    },
-    get(collection, ref, viewer) {
-      const row = findRow(collection, ref, viewer);
-      if (!row) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
-      return { body: row.body, etag: quote(row.etag) };
-    },
-    checkDocument(collection, ref, actor) {
-      const row = findRow(collection, ref);
-      if (!row) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
-      if (actor.draftsOnly) refusePublic(actor, toStored(row));
-    },
-    stored(collection, ref) {
-      const row = findRow(collection, ref);
-      return row && toStored(row);
-    },
-    *each(collection) {
-      const rows = [...getCollection(collection).rows.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1));
-      for (const row of rows) yield toStored(row);
-    },
+    ...createReads(view),
+    ...createLocks({ decide, getPending, getCollection, stampFor, commit }),
     async create(collection, input, actor, options) {
       refusePublic(actor, input);
       const run = (): Promise<Written> => {
         const decision = decideAfterMatch(
           () => createDocument(stateOf(collection), input, stampFor(actor), toSlug),
-          () => options?.ifNoneMatch && input.slug && checkAbsent(collection, input.slug),
+          () =>
+            options?.ifNoneMatch && input.slug && checkAbsent(input.slug, pending.findBySlug(collection, input.slug)),
         );
         return commit(decision, options, input.translationGroup);
       };
@@ -228,53 +142,11 @@ export function createContent(parts: ContentParts): ContentService {
         const outcome = before ? 'updated' : 'created';
         return options?.dryRun ? outcome : commit(decision).then(() => outcome);
       }),
-    fieldMeta(collection, slug, viewer) {
-      const row = findRow(collection, { slug }, viewer);
-      if (!row) throw notFound(`document "${slug}" in ${collection}`);
-      return metaOf(row.meta);
-    },
-    async lockField(collection, slug, field, body, actor, options) {
-      return fieldAnswer(await changeLock(collection, slug, { field, lock: true, ...body }, actor, options), field);
-    },
-    async unlockField(collection, slug, field, actor, options) {
-      return fieldAnswer(await changeLock(collection, slug, { field, lock: false }, actor, options), field);
-    },
-    async lockAll(collection, slug, body, actor, options) {
-      const changed = await changeLock(collection, slug, { field: undefined, lock: true, ...body }, actor, options);
-      return { meta: changed.doc._fieldMeta ?? {}, etag: changed.etag, commit: changed.commit };
-    },
-    async unlockAll(collection, slug, actor, options) {
-      const changed = await changeLock(collection, slug, { field: undefined, lock: false }, actor, options);
-      return { meta: changed.doc._fieldMeta ?? {}, etag: changed.etag, commit: changed.commit };
-    },
   };
 }
 
-/** No condition on a document holds while it is deleted. */
-function refuseDeleted(id: string): never {
-  throw new ServiceError('precondition_failed', `document ${id} is deleted`);
-}
-
-/** 400 before 412 before 409: a decision that ends in a conflict gives way to a failed precondition. */
-function decideAfterMatch<T>(decide: () => T, checkMatch: () => unknown): T {
-  try {
-    const decision = decide();
-    checkMatch();
-    return decision;
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 409) checkMatch();
-    throw error;
-  }
-}
-
-function ofCollection(row: Row | undefined, collection: string): Row | undefined {
-  return row?.collection === collection ? row : undefined;
-}
-
-function nameOf(ref: DocumentRef): string {
-  return 'slug' in ref ? ref.slug : 'id' in ref ? ref.id : ref.idOrSlug;
-}
-
-function quote(oid: string): string {
-  return `"${oid}"`;
+function findPending(pending: PendingState, collection: string, ref: DocumentRef) {
+  if ('slug' in ref) return pending.findBySlug(collection, ref.slug);
+  if ('id' in ref) return pending.findById(collection, ref.id);
+  return pending.findById(collection, ref.idOrSlug) ?? pending.findBySlug(collection, ref.idOrSlug);
 }

@@ -1,8 +1,8 @@
 // Translations name their source by slug and share a group with it (decisions.md, section 4): what a write to one
 // document changes in the others, in the same commit. Pure.
 import type { Problem } from '../lib/errors.ts';
-import type { UpdateInput } from './api.ts';
-import type { CollectionState } from './decide.ts';
+import type { CollectionState } from './collection-state.ts';
+import type { UpdateInput } from './commands.ts';
 import type { StoredDocument } from './document.ts';
 import { laterThan, type Stamp } from './stamp.ts';
 import { inOrder } from './stored.ts';

@@ -3,15 +3,8 @@
 // keep theirs.
 import type { DataFolder } from '../data/data-folder.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
-import {
-  isFormName,
-  isSubmissionId,
-  parseSubmission,
-  type Submission,
-  SubmissionRecord,
-  type SubmissionStatus,
-  timeOfId,
-} from './submission.ts';
+import { AT_ONCE, createStoredSubmissions } from './stored-submissions.ts';
+import { isFormName, isSubmissionId, type Submission, type SubmissionStatus, timeOfId } from './submission.ts';
 import { type Box, createBox } from './submission-box.ts';
 import { EXTENSION, listIds } from './submission-files.ts';
 import type { Counts } from './submission-index.ts';
@@ -64,19 +57,9 @@ export interface SubmissionsParts {
   log: { warn(details: object, message: string): void };
 }
 
-/** Files that are read at a time. */
-const AT_ONCE = 16;
-
 export function createSubmissions({ folder, now, newId, noteRemoved, log }: SubmissionsParts): Submissions {
   const boxes = new Map<string, Box>();
-  const folders = new Map<string, DataFolder>();
-
-  function folderOf(form: string): DataFolder {
-    const found = folders.get(form) ?? folder.folder(form);
-    folders.set(form, found);
-    return found;
-  }
-
+  const { folderOf, check, read, readAll, write, forget } = createStoredSubmissions(folder, log);
   /** The index of a form; undefined for what cannot be the name of one. */
   async function open(form: string): Promise<Box | undefined> {
     if (!isFormName(form)) return undefined;
@@ -91,48 +74,7 @@ export function createSubmissions({ folder, now, newId, noteRemoved, log }: Subm
     return box;
   }
 
-  /** Undefined where it is gone, and, told in the log, where it is damaged. */
-  async function read(form: string, id: string): Promise<Submission | undefined> {
-    const bytes = await folderOf(form).read(id + EXTENSION);
-    return bytes && check(form, id, bytes.toString('utf8'));
-  }
-
-  function check(form: string, id: string, text: string): Submission | undefined {
-    const found = parseSubmission(text);
-    if (found?.id === id && found.form === form) return found;
-    log.warn({ form, submission: id }, 'a submission is damaged and left out; its file is kept');
-    return undefined;
-  }
-
-  async function readAll(form: string, ids: readonly string[]): Promise<Submission[]> {
-    const found: (Submission | undefined)[] = [];
-    for (let at = 0; at < ids.length; at += AT_ONCE) {
-      found.push(...(await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => read(form, id)))));
-    }
-    return found.filter((one) => one !== undefined);
-  }
-
-  function write(submission: Submission): Promise<void> {
-    // Parsed, so that the keys stand in the schema's order.
-    const text = JSON.stringify(SubmissionRecord.parse(submission), null, 2);
-    return folderOf(submission.form).write(submission.id + EXTENSION, `${text}\n`);
-  }
-
-  const changing = new Map<string, Promise<unknown>>();
-
-  /** Changes of one submission wait for each other. */
-  async function change<T>(form: string, id: string, work: () => Promise<T>): Promise<T> {
-    const key = `${form}/${id}`;
-    const before = changing.get(key);
-    const done = (before ?? Promise.resolve()).then(work, work);
-    changing.set(key, done);
-    try {
-      return await done;
-    } finally {
-      if (changing.get(key) === done) changing.delete(key);
-    }
-  }
-
+  const change = createTurns();
   let lastMs = 0;
 
   return {
@@ -218,7 +160,24 @@ export function createSubmissions({ folder, now, newId, noteRemoved, log }: Subm
     reload() {
       boxes.clear();
       // Folders may be gone as well; they are made again when they are written to.
-      folders.clear();
+      forget();
     },
+  };
+}
+
+/** Changes of one submission wait for each other. */
+function createTurns() {
+  const changing = new Map<string, Promise<unknown>>();
+
+  return async <T>(form: string, id: string, work: () => Promise<T>): Promise<T> => {
+    const key = `${form}/${id}`;
+    const before = changing.get(key);
+    const done = (before ?? Promise.resolve()).then(work, work);
+    changing.set(key, done);
+    try {
+      return await done;
+    } finally {
+      if (changing.get(key) === done) changing.delete(key);
+    }
   };
 }

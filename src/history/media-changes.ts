@@ -7,7 +7,7 @@ import type { Oid } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';
 import { diffTrees } from '../store/repository/tree-walk.ts';
 import type { OwnRecord } from './commit-record.ts';
-import type { FeedParts } from './feed.ts';
+import type { FeedParts } from './feed/feed-parts.ts';
 import type { DocumentChange } from './log-index.ts';
 
 export type MediaEventName = 'media.uploaded' | 'media.updated' | 'media.deleted';

@@ -7,7 +7,7 @@ import { DocumentSchema } from '../content/input.ts';
 import { clean, errors, writeHeaders, writeOptions } from '../content/routes-call.ts';
 import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
-import type { ChangesPage } from './feed.ts';
+import type { ChangesPage } from './feed/feed.ts';
 import {
   ChangesQuery,
   ChangesSchema,

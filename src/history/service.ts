@@ -9,8 +9,10 @@ import { type Account, accountNow } from '../lib/account.ts';
 import { notFound } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import type { Oid } from '../store/git/objects.ts';
-import { type CommitFeed, createCommitFeed } from './commit-feed.ts';
-import { createFeed, type Feed, type FeedParts } from './feed.ts';
+import { type CommitFeed, createCommitFeed } from './feed/commit-feed.ts';
+import { createFeed, type Feed } from './feed/feed.ts';
+import type { FeedParts } from './feed/feed-parts.ts';
+import { createLookup, type LookupParts, noSuchVersion } from './lookup.ts';
 import type { PushedBy } from './pushed-by.ts';
 import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
 
@@ -69,96 +71,16 @@ export interface HistoryService extends Feed, CommitFeed {
   trash(page: Page): Promise<{ documents: Deleted[]; total: number }>;
 }
 
-export interface HistoryParts extends FeedParts {
-  hasCollection(collection: string): boolean;
-  /** The id of a document that is there now, by its id or slug. */
-  findLive(collection: string, ref: string): string | undefined;
-  isLive(id: string): boolean;
-}
-
-const OID = /^[0-9a-f]{40}$/;
+export interface HistoryParts extends FeedParts, LookupParts {}
 
 export function createHistory(parts: HistoryParts): HistoryService {
-  const { index, replays, following } = parts;
-
-  /** The document that is there, then those that were there before and have been deleted, the last one first. */
-  function* findDocuments(collection: string, ref: string): Generator<number> {
-    const live = parts.findLive(collection, ref);
-    if (live !== undefined) {
-      const document = index.findDocument(live);
-      if (document >= 0) yield document;
-    }
-    for (const { change, place } of index.graves()) {
-      if (place.collection !== collection) continue;
-      const document = index.documentOf(change);
-      const id = index.idOf(document);
-      if ((place.slug === ref || id === ref) && !parts.isLive(id)) yield document;
-    }
-  }
-
-  /** The number of a document that is there, or of the one that was there last. */
-  async function getDocument(collection: string, ref: string): Promise<number> {
-    if (!parts.hasCollection(collection)) throw notFound(`collection "${collection}"`);
-    await following.ready();
-    const [document] = findDocuments(collection, ref);
-    if (document === undefined) throw notFound(`document "${ref}" in ${collection}`);
-    return document;
-  }
-
-  /** Whether the document's change at or before a position was made by that very commit. */
-  function isMadeAt(change: number, position: number): boolean {
-    return change >= 0 && index.positionOfChange(change) === position;
-  }
-
-  /**
-   * Of the documents that have had a slug the one that a commit is about: that it changed, else that was there then. So
-   * whoever wants a deleted one back is told that its slug is taken, and does not get an old version of what took it.
-   */
-  function findRestorable(collection: string, ref: string, position: number): number | undefined {
-    const documents = [...findDocuments(collection, ref)];
-    const at = (document: number): number => index.changeAt(document, position);
-    return (
-      documents.find((document) => isMadeAt(at(document), position)) ??
-      documents.find((document) => at(document) >= 0 && !index.isGone(at(document)))
-    );
-  }
-
-  function positionOf(commit: string): number {
-    const position = OID.test(commit) ? replays.positionOf(index, commit) : -1;
-    if (position < 0) throw notFound(`commit "${commit}" of the log`);
-    return position;
-  }
-
-  /** The change that made the document what it is at a commit. */
-  function changeAt(document: number, commit: string): number {
-    const change = index.changeAt(document, positionOf(commit));
-    if (change < 0 || index.isGone(change)) throw noSuchVersion(commit);
-    return change;
-  }
+  const { index, following } = parts;
+  const { getDocument, positionOf, changeAt, lastPresent, stepsToRestore } = createLookup(parts);
 
   async function versionAfter({ commit, id }: Step): Promise<Version> {
     const found = await findVersion(following, commit, id);
     if (!found) throw noSuchVersion(commit);
     return found;
-  }
-
-  /** The document's newest change that is not its deletion, at this one or before. */
-  function lastPresent(change: number): number {
-    let at = change;
-    while (at >= 0 && index.isGone(at)) at = index.previousOf(at);
-    return at;
-  }
-
-  /** The steps that made the version that a commit stands for, and the document's last one. */
-  function stepsToRestore(collection: string, ref: string, commit: string): { wanted: Step; last: Step } {
-    const position = positionOf(commit);
-    const document = findRestorable(collection, ref, position);
-    if (document === undefined) throw noSuchVersion(commit);
-    const at = index.changeAt(document, position);
-    const isDeletion = isMadeAt(at, position) && index.isGone(at);
-    const present = isDeletion ? lastPresent(at) : changeAt(document, commit);
-    if (present < 0) throw noSuchVersion(commit);
-    return { wanted: stepOf(index, present), last: stepOf(index, lastPresent(index.lastChangeOf(document))) };
   }
 
   return {
@@ -236,10 +158,6 @@ export function createHistory(parts: HistoryParts): HistoryService {
       return { documents, total: found.length };
     },
   };
-}
-
-function noSuchVersion(commit: string) {
-  return notFound(`a version of the document at commit ${commit}`);
 }
 
 /** Keys of the document first, then those of its data. */

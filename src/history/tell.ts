@@ -4,7 +4,7 @@ import { changedFields, changedKeys, changedLocks, eventName } from '../content/
 import type { StoredDocument } from '../content/document.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { OwnRecord } from './commit-record.ts';
-import type { Following } from './follow.ts';
+import type { Following } from './following.ts';
 import type { LogIndex, Place } from './log-index.ts';
 import type { PushedBy } from './pushed-by.ts';
 import { parseVersion } from './tree-changes.ts';

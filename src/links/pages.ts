@@ -1,6 +1,7 @@
 // Which paths of the site lead to something, and the path of a document. A frontend may have pages of its own that nobody
 // here knows of; a link to one of them is reported like any other that leads nowhere.
-import type { ContentView, Row } from '../content/rows/view.ts';
+import type { Row } from '../content/rows/row.ts';
+import type { ContentView } from '../content/rows/view.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 
 export type PageProblem = 'not_found' | 'not_published';

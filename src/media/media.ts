@@ -75,3 +75,11 @@ export function typeOf(name: string, contentType: string | undefined): MediaType
   if (contentType) return 'document';
   return BY_EXTENSION[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'document';
 }
+
+/** A file of the repository whose bytes are beside it. */
+export interface MediaEntry {
+  /** `media/<folder>/<name>`. */
+  path: string;
+  sha256: string;
+  sizeBytes: number;
+}

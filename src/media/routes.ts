@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
-import { SuccessSchema } from '../content/input.ts';
 import { type Answered, type Call, type Route, route } from '../http/route.ts';
+import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
 import { ChangeMediaBody, MediaFileSchema, MediaListQuery, MediaListSchema, UploadSchema } from './input.ts';
 import type { MediaFile } from './media.ts';
@@ -24,6 +24,21 @@ export interface MediaRouteParts {
   urlOf(site: string, slug: string): string;
 }
 
+const UPLOAD_FORM = {
+  'multipart/form-data': {
+    type: 'object',
+    required: ['file'],
+    properties: {
+      file: { type: 'string', format: 'binary', description: 'at most 50 MiB; its type is found by content' },
+      folder: {
+        type: 'string',
+        pattern: '^[a-z0-9_-]+(/[a-z0-9_-]+)*$',
+        description: 'images, audio or documents, by the type, where absent',
+      },
+    },
+  },
+};
+
 type MediaCall = Call<MediaSite, unknown, unknown>;
 
 export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSite>[] {
@@ -32,11 +47,6 @@ export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSit
   function toAnswer(site: MediaSite, file: MediaFile) {
     const { slug, name, folder, sizeBytes: size, type, alt, tags, width, height, createdAt, sha256 } = file;
     return { name, url: urlOf(site.id, slug), folder, size, type, alt, tags, width, height, createdAt, sha256 };
-  }
-
-  function listTag(site: MediaSite, query: object): string {
-    const meant = JSON.stringify([site.media.version(), query, urlOf(site.id, '')]);
-    return `W/"${createHash('sha1').update(meant).digest('hex')}"`;
   }
 
   const change = (place: Place): Route<MediaSite> =>
@@ -78,76 +88,72 @@ export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSit
       },
     });
 
-  return [
-    route<MediaSite>({
-      method: 'post',
-      path: '/api/upload',
-      summary: 'Upload a file; the same bytes in the same folder are the same file',
-      tag: 'Media',
-      allow: 'media:write',
-      consumes: {
-        'multipart/form-data': {
-          type: 'object',
-          required: ['file'],
-          properties: {
-            file: { type: 'string', format: 'binary', description: 'at most 50 MiB; its type is found by content' },
-            folder: {
-              type: 'string',
-              pattern: '^[a-z0-9_-]+(/[a-z0-9_-]+)*$',
-              description: 'images, audio or documents, by the type, where absent',
-            },
-          },
-        },
-      },
-      answers: {
-        200: { description: 'The file as it is kept', schema: UploadSchema },
-        ...refusals({
-          400: 'No multipart form with one file, or no folder',
-          409: 'The folder cannot be made',
-          413: 'More than 50 MiB',
-          415: 'Not multipart/form-data, or a file of a type that is not taken',
-        }),
-      },
-      async handle(call) {
-        const { media } = call.site;
-        const place = await media.receive();
-        try {
-          const { file, fields } = await receiveUpload(call, place.folder);
-          const options = { requestId: call.requestId };
-          const { file: kept, commit } = await media.upload(file, { folder: fields.folder }, actorOf(call), options);
-          const { name: filename, url, size, type, width, height, sha256 } = toAnswer(call.site, kept);
-          return { headers: commitHeader(commit), body: { url, filename, size, type, width, height, sha256 } };
-        } finally {
-          await place.end();
-        }
-      },
-    }),
-    route<MediaSite, typeof MediaListQuery>({
-      method: 'get',
-      path: '/api/media',
-      summary: 'Media files, the newest first',
-      tag: 'Media',
-      headers: ['If-None-Match'],
-      allow: 'media:read',
-      query: MediaListQuery,
-      answers: {
-        200: { description: 'A page of files and the number of all matches', schema: MediaListSchema },
-        304: { description: 'Not modified' },
-        ...refusals({ 400: 'Invalid query' }),
-      },
-      async handle({ query, site, ctx }) {
-        const asked = query();
-        const etag = listTag(site, asked);
-        const { files, total } = await site.media.list(asked);
-        const body = toBody(files, total, (file) => JSON.stringify(toAnswer(site, file)));
-        const headers: Record<string, string> = { 'X-Total-Count': String(total) };
-        const link = linkHeader({ pathname: ctx.path, search: ctx.search }, asked, total);
-        if (link) headers.Link = link;
-        return { etag, headers, body };
-      },
-    }),
-    ...PLACES.flatMap((place) => [change(place), remove(place)]),
-  ];
+  const upload = route<MediaSite>({
+    method: 'post',
+    path: '/api/upload',
+    summary: 'Upload a file; the same bytes in the same folder are the same file',
+    tag: 'Media',
+    allow: 'media:write',
+    consumes: UPLOAD_FORM,
+    answers: {
+      200: { description: 'The file as it is kept', schema: UploadSchema },
+      ...refusals({
+        400: 'No multipart form with one file, or no folder',
+        409: 'The folder cannot be made',
+        413: 'More than 50 MiB',
+        415: 'Not multipart/form-data, or a file of a type that is not taken',
+      }),
+    },
+    async handle(call) {
+      const { media } = call.site;
+      const place = await media.receive();
+      try {
+        const { file, fields } = await receiveUpload(call, place.folder);
+        const options = { requestId: call.requestId };
+        const { file: kept, commit } = await media.upload(file, { folder: fields.folder }, actorOf(call), options);
+        const { name: filename, url, size, type, width, height, sha256 } = toAnswer(call.site, kept);
+        return { headers: commitHeader(commit), body: { url, filename, size, type, width, height, sha256 } };
+      } finally {
+        await place.end();
+      }
+    },
+  });
+
+  return [upload, listFiles(toAnswer, urlOf), ...PLACES.flatMap((place) => [change(place), remove(place)])];
+}
+
+function listFiles(
+  toAnswer: (site: MediaSite, file: MediaFile) => object,
+  urlOf: MediaRouteParts['urlOf'],
+): Route<MediaSite> {
+  const listTag = (site: MediaSite, query: object): string => {
+    const meant = JSON.stringify([site.media.version(), query, urlOf(site.id, '')]);
+    return `W/"${createHash('sha1').update(meant).digest('hex')}"`;
+  };
+  return route<MediaSite, typeof MediaListQuery>({
+    method: 'get',
+    path: '/api/media',
+    summary: 'Media files, the newest first',
+    tag: 'Media',
+    headers: ['If-None-Match'],
+    allow: 'media:read',
+    query: MediaListQuery,
+    answers: {
+      200: { description: 'A page of files and the number of all matches', schema: MediaListSchema },
+      304: { description: 'Not modified' },
+      ...refusals({ 400: 'Invalid query' }),
+    },
+    async handle({ query, site, ctx }) {
+      const asked = query();
+      const etag = listTag(site, asked);
+      const { files, total } = await site.media.list(asked);
+      const body = toBody(files, total, (file) => JSON.stringify(toAnswer(site, file)));
+      const headers: Record<string, string> = { 'X-Total-Count': String(total) };
+      const link = linkHeader({ pathname: ctx.path, search: ctx.search }, asked, total);
+      if (link) headers.Link = link;
+      return { etag, headers, body };
+    },
+  });
 }
 
 type Place = Pick<Route, 'path' | 'deep'>;

@@ -14,7 +14,7 @@ import { type MediaStarter, readMediaStarter } from './commits/starter.ts';
 import { type ChangeMedia, changeMedia, removeMedia, uploadMedia } from './decide.ts';
 import type { Inspected } from './kinds/detect.ts';
 import { listMedia, type MediaPage, type MediaQuery } from './list-media.ts';
-import type { MediaEvent, MediaFile } from './media.ts';
+import type { MediaEntry, MediaEvent, MediaFile } from './media.ts';
 import { defaultFolder, folderProblem, toName } from './names.ts';
 import type { PendingMediaState } from './pending.ts';
 import { pointerPath } from './stored.ts';
@@ -31,14 +31,6 @@ export interface UploadInput {
   folder?: string | undefined;
   alt?: string | undefined;
   tags?: readonly string[] | undefined;
-}
-
-/** A file of the repository whose bytes are beside it. */
-export interface MediaEntry {
-  /** `media/<folder>/<name>`. */
-  path: string;
-  sha256: string;
-  sizeBytes: number;
 }
 
 export const MAX_UPLOAD_BYTES = 50 << 20;

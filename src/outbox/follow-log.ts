@@ -2,7 +2,8 @@
 // replays all come through the log, so nobody has to emit anything. Each target has a reader and a mark of its own, and an
 // equal share of what may wait, so that a dead one holds up no other.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommitFeed, LoggedCommit } from '../history/commit-feed.ts';
+import type { CommitFeed } from '../history/feed/commit-feed.ts';
+import type { LoggedCommit } from '../history/feed/logged-commit.ts';
 import { type LogReader, type ReadOutbox, readLog } from './log-reader.ts';
 import type { NewEntry } from './outbox.ts';
 

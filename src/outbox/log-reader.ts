@@ -2,7 +2,8 @@
 // commit. So a crash at any moment loses nothing, and what is done twice comes to entries of the same ids. If too much
 // waits for the target, its reader waits too, at its own mark: the log keeps what is to be told.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommitFeed, Cursor, LoggedCommit } from '../history/commit-feed.ts';
+import type { CommitFeed } from '../history/feed/commit-feed.ts';
+import type { Cursor, LoggedCommit } from '../history/feed/logged-commit.ts';
 import type { Mark } from './marks.ts';
 import type { NewEntry } from './outbox.ts';
 import { createRoom } from './room.ts';

@@ -1,7 +1,7 @@
 // What is going to happen at a site, as entries of a calendar: pure. A calendar keeps an entry by its UID, and takes
 // another version of it for a newer one where the sequence is higher: so what subscribers were told before is remembered.
 import { z } from 'zod';
-import type { Row } from '../content/rows/view.ts';
+import type { Row } from '../content/rows/row.ts';
 
 /** An entry as subscribers are told of it. */
 export const Told = z.object({

@@ -3,7 +3,7 @@
 import type { Actor } from '../access/principal.ts';
 import type { ContentService } from '../content/api.ts';
 import type { DueTimes } from '../content/rows/due-times.ts';
-import type { Row } from '../content/rows/view.ts';
+import type { Row } from '../content/rows/row.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { reasonOf } from './report.ts';
 

@@ -3,11 +3,11 @@
 // that was answered. An index that grows, or whose thread dies, is filled anew in the same way.
 
 import type { ServiceError } from '../lib/errors.ts';
-import { isShortage } from '../lib/shortage.ts';
 import { parseTerms } from './engine/terms.ts';
 import type { Found, IndexQuery } from './engine/text-index.ts';
 import { nextTurn } from './engine/work-queue.ts';
 import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
+import { createWaitingKeys } from './waiting-keys.ts';
 
 export interface LazyIndex {
   /** The entry behind the key has changed or gone. */
@@ -45,12 +45,8 @@ const MAX_WAITING = 256;
 const QUIET_MS = 250;
 /** Who asked this recently will ask again, and then had better find little to catch up with. */
 const ASKED_MS = 5000;
-/** One batch: half a group of commits, or this many bytes. Copying them is a fraction of a millisecond. */
-const BATCH_KEYS = 32;
-const BATCH_BYTES = 1 << 18;
 /** Handed over and not yet indexed. Whatever is beyond it waits as a key. */
 const WINDOW_BYTES = 4 << 20;
-const KEY_BYTES = 64;
 /** Work that has run this long lets the event loop go round. */
 const SLICE_MS = 4;
 /** Keys to note in one turn when all of them are. */
@@ -66,11 +62,13 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
+/**
+ * One function, because opening an index, filling it, asking it and losing it all depend on which index is there now and on
+ * what it was given.
+ */
 export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   const { read, keys, size, warn } = parts;
-  const waiting = new Set<string>();
-  /** Touched, and not among them yet: a change of thousands is noted at once. */
-  let fresh: string[] = [];
+  const waiting = createWaitingKeys(read);
   let waiters: Waiter[] = [];
   /** Keys handed over until now, and how many somebody waits for. */
   let sent = 0;
@@ -147,15 +145,10 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     touchedAt = performance.now();
   }
 
-  function takeFresh(): void {
-    for (const key of fresh) waiting.add(key);
-    fresh = [];
-  }
-
   /** Hands over what it is time for. */
   function pump(): void {
     soon = undefined;
-    takeFresh();
+    waiting.takeTouched();
     if (closed || !home || !isOpen) return;
     const until = performance.now() + SLICE_MS;
     while (waiting.size > 0 && bytesUnderWay < WINDOW_BYTES && isTime(home)) {
@@ -183,17 +176,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
 
   /** False where nothing could be read for want of descriptors: it goes on waiting. */
   function send(to: IndexHome): boolean {
-    const changes = [];
-    let bytes = 0;
-    for (const key of waiting) {
-      const entry = readUnlessShort(key);
-      if (!entry) break;
-      waiting.delete(key);
-      const { found } = entry;
-      changes.push({ key, bytes: found });
-      bytes += KEY_BYTES + (found?.length ?? 0);
-      if (changes.length >= BATCH_KEYS || bytes > BATCH_BYTES) break;
-    }
+    const { changes, bytes } = waiting.takeBatch();
     if (changes.length === 0) return false;
     sent += changes.length;
     bytesUnderWay += bytes;
@@ -207,22 +190,13 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     return true;
   }
 
-  function readUnlessShort(key: string): { found: ReturnType<typeof read> } | undefined {
-    try {
-      return { found: read(key) };
-    } catch (error) {
-      if (isShortage(error)) return undefined;
-      throw error;
-    }
-  }
-
   /** The home, once everything that is waiting now has been handed to it. */
   async function upToDate(): Promise<IndexHome> {
     for (;;) {
       const to = isOpen ? home! : await opened;
       if (closed) throw unavailable();
       if (home !== to) continue;
-      takeFresh();
+      waiting.takeTouched();
       wanted = Math.max(wanted, sent + waiting.size);
       const until = sent + waiting.size;
       pump();
@@ -242,7 +216,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   return {
     touch(key) {
       if (closed) return;
-      fresh.push(key);
+      waiting.touch(key);
       noteTurn();
       if (home && !home.isElsewhere && size() > MAX_HERE) moveOut();
       timer ??= setTimeout(onTimer, QUIET_MS).unref();
@@ -256,8 +230,8 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     },
     async save(then) {
       const to = isOpen ? home! : await opened.catch(() => undefined); // saved without it
-      takeFresh();
-      const index = to && home === to ? { ...to.save(), waiting: [...waiting] } : undefined;
+      waiting.takeTouched();
+      const index = to && home === to ? { ...to.save(), waiting: waiting.list() } : undefined;
       return { taken: then(), index };
     },
     async close() {
@@ -265,7 +239,6 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       clearTimeout(timer);
       clearImmediate(soon);
       waiting.clear();
-      fresh = [];
       for (const { reject } of waiters.splice(0)) reject(unavailable());
       await home?.close();
     },

@@ -1,7 +1,7 @@
 // Search as its callers see it: HTTP, the programmatic interface, tools. Finds keys in the text index and lets
 // `describe` say what they stand for, so that documents, media and whatever comes next are found alike.
 import { invalid } from '../lib/errors.ts';
-import type { Filter } from './engine/document-table.ts';
+import type { Filter } from './engine/facets.ts';
 import type { TextIndex } from './engine/text-index.ts';
 
 /** Who searches. */

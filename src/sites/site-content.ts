@@ -9,7 +9,7 @@ import { showFiles } from '../content/from-git/show-files.ts';
 import { createPendingState } from '../content/pending.ts';
 import { createPlaces } from '../content/places.ts';
 import { createContent } from '../content/service.ts';
-import { isInName } from '../history/claims.ts';
+import { isInName } from '../git/push/forged.ts';
 import type { SiteHistory } from '../history/open-history.ts';
 import { createDecisions } from '../lib/queues/decisions.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';

@@ -5,7 +5,7 @@ import type { Incoming } from '../content/from-git/incoming.ts';
 import type { Warnings } from '../content/from-git/warnings.ts';
 import type { DueTimes } from '../content/rows/due-times.ts';
 import type { ContentView } from '../content/rows/view.ts';
-import type { PushChecks } from '../git/http/service.ts';
+import type { PushChecks } from '../git/push/checks.ts';
 import type { HistoryService } from '../history/service.ts';
 import type { FindAccount } from '../lib/account.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';

@@ -1,5 +1,5 @@
 // A file on its way to becoming a document, and what is known of the site it goes to. Types, and what a key means.
-import type { ImportInput } from '../content/api.ts';
+import type { ImportInput } from '../content/commands.ts';
 import type { Problem, ServiceError } from '../lib/errors.ts';
 
 /** The part of a site's configuration that import and export read. */

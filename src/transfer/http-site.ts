@@ -3,7 +3,7 @@
 // service's to make, and the author of a change is the token's owner.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { ImportInput } from '../content/api.ts';
+import type { ImportInput } from '../content/commands.ts';
 import type { Document } from '../content/document.ts';
 import { toBase } from '../lib/api-call.ts';
 import { type ErrorCode, type Problem, ServiceError, STATUS } from '../lib/errors.ts';

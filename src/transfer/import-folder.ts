@@ -1,6 +1,6 @@
 // Imports a folder: read, plan, write. Knows the site through the three functions of a target, so that the same code
 // imports into a data folder and through the API of a running service.
-import type { ImportInput } from '../content/api.ts';
+import type { ImportInput } from '../content/commands.ts';
 import { type ErrorCode, invalid, ServiceError } from '../lib/errors.ts';
 import { type Candidate, type FileProblem, type TransferConfig, toFileProblems } from './candidate.ts';
 import { mapInFlight } from './in-flight.ts';

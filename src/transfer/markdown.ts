@@ -1,5 +1,5 @@
 // A Markdown file as a document: which keys of its front matter speak of the document and which are its data.
-import type { ImportInput } from '../content/api.ts';
+import type { ImportInput } from '../content/commands.ts';
 import { type Data, STATUSES, type Status } from '../content/document.ts';
 import { invalid } from '../lib/errors.ts';
 import { isSlug, toSlug } from '../lib/text/slug.ts';

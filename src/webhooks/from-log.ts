@@ -1,6 +1,6 @@
 // What a commit is to webhooks: an event for each document and media file that it changed. Of a document only its place
 // and its commit are written down; its text is read when it is sent.
-import type { LoggedChange, LoggedCommit } from '../history/commit-feed.ts';
+import type { LoggedChange, LoggedCommit } from '../history/feed/logged-commit.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import type { EventName } from './events.ts';
 import type { Message } from './message.ts';

@@ -1,6 +1,6 @@
 // What a webhook is sent: the message as it waits in the outbox, and the body that is made of it.
 import type { StoredDocument } from '../content/document.ts';
-import type { CommitFeed } from '../history/commit-feed.ts';
+import type { CommitFeed } from '../history/feed/commit-feed.ts';
 import type { EventActor } from './events.ts';
 
 export interface Message {

@@ -1,7 +1,7 @@
 // A site's webhooks: what is told to them, and how that went.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Permission } from '../access/principal.ts';
-import type { CommitFeed } from '../history/commit-feed.ts';
+import type { CommitFeed } from '../history/feed/commit-feed.ts';
 import { conflict, forbidden, notFound, ServiceError } from '../lib/errors.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { LogFollower } from '../outbox/follow-log.ts';

@@ -2,8 +2,8 @@
 // as webhooks are told of them, to a map, and goes on from where it was. What they have has to be what is served.
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
-import type { LoggedCommit } from '../../src/history/commit-feed.ts';
-import type { Change } from '../../src/history/feed.ts';
+import type { Change } from '../../src/history/feed/change.ts';
+import type { LoggedCommit } from '../../src/history/feed/logged-commit.ts';
 import type { Site } from '../../src/sites/site.ts';
 
 type FindSite = () => Site;

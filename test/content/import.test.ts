@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCms } from '../../src/cms.ts';
-import type { ImportInput } from '../../src/content/api.ts';
+import type { ImportInput } from '../../src/content/commands.ts';
 import { CONFIG } from '../support/world.ts';
 import { IMPORT, makeDesk, NOON, problems, refusal } from './world.ts';
 

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
-import { toRow } from '../../src/content/rows/view.ts';
+import { toRow } from '../../src/content/rows/row.ts';
 import { titleOf, titleOfRow } from '../../src/content/search-entry.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { makeStored } from './world.ts';

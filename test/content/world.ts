@@ -2,9 +2,9 @@
 // decision left them.
 import type { Actor } from '../../src/access/principal.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { CreateInput, ImportInput, UpdateInput } from '../../src/content/api.ts';
+import type { CollectionState } from '../../src/content/collection-state.ts';
+import type { CreateInput, ImportInput, UpdateInput } from '../../src/content/commands.ts';
 import {
-  type CollectionState,
   createDocument,
   type Decision,
   deleteDocument,

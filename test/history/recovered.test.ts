@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Cms, createCms } from '../../src/cms.ts';
-import type { Change } from '../../src/history/feed.ts';
+import type { Change } from '../../src/history/feed/change.ts';
 import { commitBeside } from '../support/store-world.ts';
 import { CONFIG } from '../support/world.ts';
 

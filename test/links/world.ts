@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseConfig } from '../../src/config/parse.ts';
-import { toRow } from '../../src/content/rows/view.ts';
+import { toRow } from '../../src/content/rows/row.ts';
 import { openDataFolder } from '../../src/data/data-folder.ts';
 import type { LinkLimits } from '../../src/links/ask-due.ts';
 import { createLinkCheck, type LinkCheck } from '../../src/links/service.ts';

@@ -1,7 +1,7 @@
 // Following the log, where something is in the way: a full disk, a commit that cannot be read, nobody who listens.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { LoggedCommit } from '../../src/history/commit-feed.ts';
+import type { LoggedCommit } from '../../src/history/feed/logged-commit.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
 import { followLog, type LogFollower, type LogListener } from '../../src/outbox/follow-log.ts';
 import type { Mark } from '../../src/outbox/marks.ts';

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { StoredDocument } from '../../src/content/document.ts';
-import { toRow } from '../../src/content/rows/view.ts';
+import { toRow } from '../../src/content/rows/row.ts';
 import { type CalendarEvent, type EventParts, listEvents, revise, type Told } from '../../src/schedule/events.ts';
 import { calendarText } from '../../src/schedule/ics.ts';
 import { nextRuns } from '../../src/schedule/job-state.ts';

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
-import { type Row, toRow } from '../../src/content/rows/view.ts';
+import { type Row, toRow } from '../../src/content/rows/row.ts';
 import { invalid, ServiceError } from '../../src/lib/errors.ts';
 import { createPublisher, type DueSite } from '../../src/schedule/publish.ts';
 import { compileSite } from '../../src/schema/compile.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { ImportInput } from '../../src/content/api.ts';
+import type { ImportInput } from '../../src/content/commands.ts';
 import type { Document } from '../../src/content/document.ts';
 import { invalid } from '../../src/lib/errors.ts';
 import type { TransferConfig } from '../../src/transfer/candidate.ts';

@@ -85,8 +85,7 @@ export function createSessions(options: {
     file,
     ({ sessions }) => new Map(sessions.map((session): [string, Known] => [session.id, toKnown(session)])),
   );
-  /** Those that a full disk did not take: whoever is to make room has to come in. A restart ends them. */
-  const unsaved = new Map<string, Known>();
+  const unsaved = createUnsaved(log);
   const lastSeen = createLastSeen({ write: () => update((open) => open), log });
 
   /** Those that are not over, with what was noted since they were written. */
@@ -104,7 +103,7 @@ export function createSessions(options: {
   async function update(change: (open: StoredSession[]) => StoredSession[]): Promise<void> {
     let taken: StoredSession[] = [];
     const ended = await file.update((value) => {
-      taken = listUnsaved();
+      taken = unsaved.list();
       const before = [...value.sessions, ...taken];
       const sessions = change(openOf(before));
       const isSame = sessions.length === value.sessions.length && sessions.every((one, i) => one === value.sessions[i]);
@@ -115,16 +114,7 @@ export function createSessions(options: {
     for (const { id } of ended) lastSeen.forget(id);
   }
 
-  function keepUnsaved(session: StoredSession, error: unknown): void {
-    log.info({ err: error, userId: session.userId }, 'a session could not be written; it ends with the service');
-    const [oldest] = unsaved.keys();
-    if (oldest !== undefined && unsaved.size >= MAX_UNSAVED) unsaved.delete(oldest);
-    unsaved.set(session.id, toKnown(session));
-  }
-
-  const listUnsaved = (): StoredSession[] => [...unsaved.values()].map(({ session }) => session);
-
-  const findKnown = (id: string): Known | undefined => byId().get(id) ?? unsaved.get(id);
+  const findKnown = (id: string): Known | undefined => byId().get(id) ?? unsaved.find(id);
 
   function sign({ userId, id, epoch, createdAt }: StoredSession): string {
     const iat = Math.floor(now().getTime() / 1000);
@@ -162,7 +152,7 @@ export function createSessions(options: {
         });
       } catch (error) {
         if (!isStorageFull(error)) throw error;
-        keepUnsaved(session, error);
+        unsaved.keep(session, error);
       }
       return sign(session);
     },
@@ -187,7 +177,7 @@ export function createSessions(options: {
     },
 
     list: (userId) =>
-      openOf([...file.read().sessions, ...listUnsaved()].filter((session) => session.userId === userId))
+      openOf([...file.read().sessions, ...unsaved.list()].filter((session) => session.userId === userId))
         .sort(seenLastFirst)
         .map(toShownSession),
 
@@ -197,6 +187,22 @@ export function createSessions(options: {
     },
 
     flush: lastSeen.flush,
+  };
+}
+
+/** Sessions that a full disk did not take: whoever is to make room has to come in. A restart ends them. */
+function createUnsaved(log: Log) {
+  const byId = new Map<string, Known>();
+  return {
+    find: (id: string): Known | undefined => byId.get(id),
+    list: (): StoredSession[] => [...byId.values()].map(({ session }) => session),
+    keep(session: StoredSession, error: unknown): void {
+      log.info({ err: error, userId: session.userId }, 'a session could not be written; it ends with the service');
+      const [oldest] = byId.keys();
+      if (oldest !== undefined && byId.size >= MAX_UNSAVED) byId.delete(oldest);
+      byId.set(session.id, toKnown(session));
+    },
+    delete: (id: string): boolean => byId.delete(id),
   };
 }
 

@@ -1,8 +1,7 @@
 // A user as it is stored, and as it is shown. Pure. What leaves this folder never carries the hash or the epoch.
 import { z } from 'zod';
 import { normalize } from '../../lib/text/stream-safe.ts';
-import { joinSites, toHomes } from '../audit-homes.ts';
-import { type Told, tellChanges, Unaudited } from '../audited-file.ts';
+import { Unaudited } from '../audited-file.ts';
 import { PendingCodes, StoredCodes } from '../codes/one-time-codes.ts';
 import { StoredLinks } from '../links/link.ts';
 import { ProviderAccount } from '../oidc/provider-account.ts';
@@ -10,7 +9,6 @@ import { isPhc } from '../passwords/passwords.ts';
 import { heldBy } from '../permissions.ts';
 import { type Principal, ROLES, type Role } from '../principal.ts';
 import type { Sites } from '../scope.ts';
-import { accountChanges } from './account-changes.ts';
 
 export const StoredUser = z.object({
   id: z.string().min(1),
@@ -41,15 +39,6 @@ export type User = z.output<typeof StoredUser>;
 
 export const UsersFile = z.object({ version: z.literal(1), users: z.array(StoredUser), unaudited: Unaudited });
 export type UsersFile = z.output<typeof UsersFile>;
-
-/** For the audit. Where somebody was last, and how large they like their letters, is not for it. */
-export function tellUsers(before: UsersFile, after: UsersFile): Told[] {
-  const keys = ['email', 'name', 'role', 'sites', 'suspended'] as const;
-  const told = tellChanges('user', before.users, after.users, keys, accountChanges);
-  if (told.length === 0) return [];
-  const [old, fresh] = [before, after].map(({ users }) => new Map(users.map(({ id, sites }) => [id, sites])));
-  return told.flatMap((one) => toHomes(one, joinSites(old?.get(one.target), fresh?.get(one.target))));
-}
 
 /** The user of interface.md, field by field. */
 export interface ShownUser {

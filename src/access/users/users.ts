@@ -69,6 +69,34 @@ function providerKey(issuer: string, subject: string): string {
   return JSON.stringify([issuer, subject]);
 }
 
+function refuseTaken(users: User[], email: string, except?: string): void {
+  const key = emailKey(email);
+  if (users.some((user) => user.id !== except && emailKey(user.email) === key)) {
+    throw conflict(`a user with the e-mail ${email} exists`);
+  }
+}
+
+function newUser(
+  input: Omit<NewUserInput, 'password'>,
+  passwordHash: string,
+  { id, now }: { id: string; now: Date },
+): User {
+  return {
+    id,
+    email: input.email,
+    name: input.name,
+    role: input.role,
+    siteRole: null,
+    sites: input.sites,
+    zoom: 100,
+    lastActiveOrg: null,
+    lastActiveSite: null,
+    passwordHash,
+    epoch: 1,
+    createdAt: now.toISOString(),
+  };
+}
+
 export function createUsers(options: {
   file: AuditedFile<UsersFile>;
   passwords: Passwords;
@@ -86,30 +114,6 @@ export function createUsers(options: {
       ),
     ),
   }));
-
-  function refuseTaken(users: User[], email: string, except?: string): void {
-    const key = emailKey(email);
-    if (users.some((user) => user.id !== except && emailKey(user.email) === key)) {
-      throw conflict(`a user with the e-mail ${email} exists`);
-    }
-  }
-
-  function newUser(input: Omit<NewUserInput, 'password'>, passwordHash: string): User {
-    return {
-      id: newId(),
-      email: input.email,
-      name: input.name,
-      role: input.role,
-      siteRole: null,
-      sites: input.sites,
-      zoom: 100,
-      lastActiveOrg: null,
-      lastActiveSite: null,
-      passwordHash,
-      epoch: 1,
-      createdAt: now().toISOString(),
-    };
-  }
 
   return {
     hasUsers: () => file.read().users.length > 0,
@@ -129,7 +133,7 @@ export function createUsers(options: {
       return file.update(
         (value) => {
           if (value.users.length > 0) throw forbidden('set-up is complete');
-          const user = newUser({ ...input, role: 'admin', sites: '*' }, passwordHash);
+          const user = newUser({ ...input, role: 'admin', sites: '*' }, passwordHash, { id: newId(), now: now() });
           return [{ ...value, users: [user] }, user];
         },
         { id: null, name: input.name, email: input.email },
@@ -142,7 +146,7 @@ export function createUsers(options: {
       const passwordHash = await passwords.hash(password);
       return file.update((value) => {
         refuseTaken(value.users, input.email);
-        const user = { ...newUser(input, passwordHash), ...more };
+        const user = { ...newUser(input, passwordHash, { id: newId(), now: now() }), ...more };
         const result = input.password === undefined ? { user, password } : { user };
         return [{ ...value, users: [...value.users, user] }, result];
       }, by);

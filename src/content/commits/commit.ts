@@ -8,47 +8,25 @@ import type { Appended, Draft } from '../../store/log/log.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
 import type { WriteOptions, Written } from '../api.ts';
 import type { DocumentEvent, StoredDocument } from '../document.ts';
-import type { Claims } from '../from-git/claims.ts';
-import { type FileNow, toFileNow } from '../from-git/files-now.ts';
-import type { ReadFile } from '../from-git/read-changes.ts';
-import { schemaProblem, type Warnings } from '../from-git/warnings.ts';
-import type { PendingChange, PendingState } from '../pending.ts';
-import { type ContentView, type Row, toRow } from '../rows/view.ts';
+import type { ReadFile } from '../from-git/file-now.ts';
+import { schemaProblem } from '../from-git/warnings.ts';
+import type { PendingState } from '../pending.ts';
+import { type Row, toRow } from '../rows/row.ts';
 import { DOCUMENT_FILE_BYTES, DOCUMENT_MEMBERS, isSharded, parseFile, toFile } from '../stored.ts';
 import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
 import { toMessage } from './message.ts';
+import { type Change, createShowChange, type ShowChangeParts } from './show-change.ts';
 
-export interface CommitParts {
-  view: ContentView;
+export interface CommitParts extends ShowChangeParts {
   pending: PendingState;
   keys: IdempotencyKeys;
-  warnings: Warnings;
-  claims: Claims;
-  /** Shows files beside others that may claim the same id or slug. */
-  showBesideOthers(files: readonly FileNow[], commit: string): void;
   /** Takes what was read of a replayed change ahead of time, by the files' bytes. */
   madeReady: Pick<WeakMap<Buffer, ReadFile>, 'set'>;
-  /** Shows again what clashed with a name that is gone. */
-  lookAgainAtTwins(commit: string): void;
   append(draft: Draft): Appended;
   /** Where a document's file is or goes. */
   pathOf(doc: { collection: string; slug: string }): string;
   now(): Date;
   elapsedMs(): number;
-}
-
-/** One document's part in a commit. */
-interface Change {
-  id: string;
-  /** Whether it writes the document, or takes it away. */
-  isWritten: boolean;
-  /** Until the view shows it; commits wait for git by the thousand. */
-  after: StoredDocument | undefined;
-  /** Paths of its file. */
-  from: string | undefined;
-  to: string | undefined;
-  row: Row | undefined;
-  pending?: PendingChange;
 }
 
 /** What a replay made of a document. */
@@ -63,20 +41,8 @@ interface Replayed {
 export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
 
 export function createCommit(parts: CommitParts): Commit {
-  const {
-    view,
-    pending,
-    keys,
-    warnings,
-    claims,
-    madeReady,
-    append,
-    pathOf,
-    now,
-    elapsedMs,
-    showBesideOthers,
-    lookAgainAtTwins,
-  } = parts;
+  const { view, pending, keys, madeReady, append, pathOf, now, elapsedMs } = parts;
+  const show = createShowChange(parts);
   const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
 
   function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
@@ -97,30 +63,6 @@ export function createCommit(parts: CommitParts): Commit {
       ...(from && from !== to ? [{ path: from, content: null }] : []),
       ...(to && after ? [{ path: to, content: toBoundedFile(after) }] : []),
     ];
-  }
-
-  /** `isReplayed`: it may stand beside other documents than those that it was decided on. */
-  function show(changes: readonly Change[], gone: readonly string[], commit: string, isReplayed: boolean): void {
-    if (claims.isEmpty && !isReplayed) changes.forEach(showAlone);
-    else showBesideOthers([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
-    for (const path of gone) warnings.delete(path);
-    if (gone.length && warnings.size) lookAgainAtTwins(commit);
-    for (const change of changes) change.after = undefined;
-
-    function showAlone({ id, after, to, row }: Change): void {
-      const known = view.byId(id);
-      if (row) view.put(row, commit);
-      else if (known) view.remove(known, commit);
-      if (to === undefined || !after) return;
-      const problem = schemaProblem(after, schemaOf(after));
-      if (problem) warnings.set(to, problem);
-      else warnings.delete(to);
-    }
-  }
-
-  function toFilesNow({ after, to, row }: Change): FileNow[] {
-    if (to === undefined || !row || !after) return [];
-    return [toFileNow(to, { row, problem: schemaProblem(after, schemaOf(after)) })];
   }
 
   return (event, options) => {

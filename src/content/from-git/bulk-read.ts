@@ -3,10 +3,10 @@
 import type { SiteSchema } from '../../schema/collection.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { comparePlaces, type ObjectPlace, type Odb } from '../../store/repository/odb.ts';
+import { toRow } from '../rows/row.ts';
 import { createColumns } from '../rows/row-columns.ts';
 import { fromHead } from '../rows/row-head.ts';
 import type { SavedCollection } from '../rows/saved-rows.ts';
-import { toRow } from '../rows/view.ts';
 import { DOCUMENT_FILE_BYTES, toBodyText } from '../stored.ts';
 import { readDocument } from './other-files.ts';
 import { schemaProblem } from './warnings.ts';

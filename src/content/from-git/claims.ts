@@ -3,7 +3,8 @@
 // Only what several files claim is kept here; everything else is in the view. How the order follows from the log is in
 // claim-order.ts.
 import type { Oid } from '../../store/git/objects.ts';
-import type { ContentView, Row } from '../rows/view.ts';
+import type { Row } from '../rows/row.ts';
+import type { ContentView } from '../rows/view.ts';
 import { isSharded, otherPath, parsePath, pathOf } from '../stored.ts';
 
 /** A file that is a valid document, shown or not. */

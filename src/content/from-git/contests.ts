@@ -2,7 +2,8 @@
 // caller to say (claim-order.ts); what follows for the rows and the warnings is worked out here, in small steps, and shown
 // at once when the caller says so.
 import { FILE_MODE } from '../../store/git/tree.ts';
-import type { Row, RowChanges } from '../rows/view.ts';
+import type { Row } from '../rows/row.ts';
+import type { RowChanges } from '../rows/view.ts';
 import { isSharded, parsePath } from '../stored.ts';
 import { type ClaimStep, createSteps, followClaims } from './claim-order.ts';
 import {
@@ -23,9 +24,10 @@ import {
   slugKey,
   waitingProblem,
 } from './claims.ts';
-import type { FileNow, FilesNow } from './files-now.ts';
-import { type ReadFile, readFile } from './read-changes.ts';
-import type { ShowParts } from './show-files.ts';
+import type { FileNow, ReadFile } from './file-now.ts';
+import type { FilesNow } from './files-now.ts';
+import { readFile } from './read-changes.ts';
+import type { ShowParts } from './show-parts.ts';
 import { shownBeside } from './shown-beside.ts';
 import { tell } from './warnings.ts';
 
@@ -136,7 +138,10 @@ function* claimantsOf(
   return new Set(files.list.filter((file) => found.has(file)));
 }
 
-/** `files` are those that claim what others claim too, `now` all of the change. */
+/**
+ * `files` are those that claim what others claim too, `now` all of the change. One function, because its steps read and
+ * fill the same draft of the claims, which is shown as a whole or not at all.
+ */
 function* decide(
   parts: ShowParts,
   files: ReadonlySet<FileNow>,

@@ -3,19 +3,7 @@
 
 import { isSharded, parsePath } from '../stored.ts';
 import { type Key, slugKey } from './claims.ts';
-import type { ReadFile } from './read-changes.ts';
-import type { ShownBeside } from './shown-beside.ts';
-
-/** A file as it is now; its `row` is that of its document, shown or not. */
-export interface FileNow extends ReadFile {
-  path: string;
-  isThere: boolean;
-  /** What the path stands for; undefined if it is no document's. */
-  place: { collection: string; slug: string } | undefined;
-  isSharded: boolean;
-  /** Absent until somebody has looked, and whenever it may be something else by now. */
-  beside?: ShownBeside | undefined;
-}
+import type { FileNow, ReadFile } from './file-now.ts';
 
 export interface FilesNow {
   /** Each path once. */

@@ -15,7 +15,8 @@ import { countFiles, isContent } from './changed-files.ts';
 import { orderByLog } from './claim-order.ts';
 import { type Claim, type Key, keysOf, shownFrom } from './claims.ts';
 import { type Arrange, type ContestPlan, type Contests, planContests } from './contests.ts';
-import { collectFiles, type FileNow, type FilesNow, toFileNow } from './files-now.ts';
+import type { FileNow } from './file-now.ts';
+import { collectFiles, type FilesNow, toFileNow } from './files-now.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
 import {
   addOurs,
@@ -29,7 +30,8 @@ import {
   type OursParts,
 } from './ours-on-top.ts';
 import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
-import { type ShowParts, showFiles, showPlanned } from './show-files.ts';
+import { showFiles, showPlanned } from './show-files.ts';
+import type { ShowParts } from './show-parts.ts';
 import { tell } from './warnings.ts';
 
 export interface LoadParts extends ShowParts, OursParts {

@@ -8,8 +8,9 @@ import { parsePath } from '../stored.ts';
 import { createSteps, followClaims } from './claim-order.ts';
 import { type Claim, type Claims, idKey, type Key, keysOf, pathsOf, shownFrom, slugKey } from './claims.ts';
 import type { ContestPlan } from './contests.ts';
+import type { ReadFile } from './file-now.ts';
 import { type FilesNow, toFileNow } from './files-now.ts';
-import { type FileHere, type ReadFile, type ReadParts, readFile } from './read-changes.ts';
+import { type FileHere, type ReadParts, readFile } from './read-changes.ts';
 
 export interface Ours {
   /** Paths of their files, as the changes are now and as they were before. */

@@ -1,7 +1,7 @@
 // The long part of taking in somebody else's commits, done in slices while requests go on: what they changed is read, and
 // what becomes of it in the views is worked out. What is shown meanwhile may make some of it be worked out once more.
 
-import type { Row } from '../rows/view.ts';
+import type { Row } from '../rows/row.ts';
 import { idKey, type Key, slugKey } from './claims.ts';
 import type { ContestPlan } from './contests.ts';
 import { createFilesNow } from './files-now.ts';

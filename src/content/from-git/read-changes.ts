@@ -6,9 +6,11 @@ import { TREE_MODE } from '../../store/git/tree.ts';
 import { createTreeReader, isRegular, type TreeReader } from '../../store/intake/intake-tree.ts';
 import { comparePlaces, type ObjectPlace, type Odb } from '../../store/repository/odb.ts';
 import { createBodyPacker } from '../rows/bodies.ts';
-import { type ContentView, type Row, toRow } from '../rows/view.ts';
+import { type Row, toRow } from '../rows/row.ts';
+import type { ContentView } from '../rows/view.ts';
 import { DOCUMENT_FILE_BYTES, isSharded, otherPath, parseFile, parsePath } from '../stored.ts';
 import { type Changes, isContent, listChanges } from './changed-files.ts';
+import type { ReadFile } from './file-now.ts';
 import { createFilesNow, type FilesNow, toFileNow } from './files-now.ts';
 import { misplaced, NOT_REGULAR, readAnyDocument } from './other-files.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
@@ -27,13 +29,6 @@ export interface FileHere {
 export interface FileBytes {
   bytes?: Buffer | undefined;
   place?: ObjectPlace | undefined;
-}
-
-export interface ReadFile {
-  /** Undefined where the file is no document. */
-  row: Row | undefined;
-  /** Why it is none, or what its values are not. */
-  problem: string | undefined;
 }
 
 export interface ReadChanges {

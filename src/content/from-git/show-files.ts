@@ -1,17 +1,14 @@
 // From documents' files to rows: what is shown once some files came, changed or went, and what is reported of those that
 // are not. The one way for everybody's commits; which of several files holds an id or a slug is for contests.ts.
 import { runToEnd } from '../../lib/queues/slices.ts';
-import type { Row, RowChanges } from '../rows/view.ts';
-import type { Claims } from './claims.ts';
+import type { Row } from '../rows/row.ts';
+import type { RowChanges } from '../rows/view.ts';
 import { type Arrange, type ContestPlan, planContests } from './contests.ts';
-import type { FileNow, FilesNow } from './files-now.ts';
-import type { ReadParts } from './read-changes.ts';
+import type { FileNow } from './file-now.ts';
+import type { FilesNow } from './files-now.ts';
+import type { ShowParts } from './show-parts.ts';
 import { shownBeside } from './shown-beside.ts';
-import { tell, type WarnParts } from './warnings.ts';
-
-export interface ShowParts extends ReadParts, WarnParts {
-  claims: Claims;
-}
+import { tell } from './warnings.ts';
 
 /** `arrange` orders what is contested, if the files are not those of one commit on top of what is shown. */
 export function showFiles(parts: ShowParts, files: FilesNow, commit: string, arrange?: Arrange): void {

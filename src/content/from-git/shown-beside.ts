@@ -1,18 +1,11 @@
 // What the view shows beside the files of a change: looked up in slices while the change is prepared, and forgotten where
 // another change comes between, so that showing thousands of files at once need not look for anything.
 
-import type { ContentView, Row } from '../rows/view.ts';
+import type { Row } from '../rows/row.ts';
+import type { ContentView } from '../rows/view.ts';
 import { claimOf, pathsOf } from './claims.ts';
-import type { FileNow, FilesNow } from './files-now.ts';
-
-export interface ShownBeside {
-  /** The document at the file's place, in whichever layout. */
-  here: Row | undefined;
-  /** The documents with its id, or with its slug in the other layout, whose own file the change leaves as it is. */
-  rivals: readonly Row[];
-  /** The files of the change that have the id of the document at its place. */
-  heirs: readonly FileNow[];
-}
+import type { FileNow, ShownBeside } from './file-now.ts';
+import type { FilesNow } from './files-now.ts';
 
 const NO_ROWS: readonly Row[] = [];
 const NO_FILES: readonly FileNow[] = [];

@@ -5,7 +5,7 @@ import type { ListPage, ListQuery, Viewer } from '../api.ts';
 import type { Document, Status } from '../document.ts';
 import type { CollectionView } from '../rows/collection-view.ts';
 import { createCompare } from '../rows/order.ts';
-import type { Row } from '../rows/view.ts';
+import type { Row } from '../rows/row.ts';
 
 /** A page of more documents is streamed. */
 const STREAM_ABOVE_DOCUMENTS = 200;

@@ -3,7 +3,7 @@
 // unused is left by the bodies that are still in it. Bytes that were written once never change.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBreathe } from '../../lib/queues/slices.ts';
-import type { Row } from './view.ts';
+import type { Row } from './row.ts';
 
 export interface BodyChanges {
   /** Not shown any more before the others come. */

@@ -1,25 +1,15 @@
-// The rows of one collection: by slug, in the orders that lists ask for, and by tag. Rows that were adopted are read when
-// somebody asks for them; whatever needs all of them wakes those that are left.
+// The rows of one collection: by slug, in the orders that lists ask for (kept-orders.ts), and by tag. Rows that were adopted
+// are read when somebody asks for them; whatever needs all of them wakes those that are left.
 import type { CollectionSchema } from '../../schema/collection.ts';
-import { DOCUMENT_KEYS, type DocumentKey, type Status } from '../document.ts';
-import { dataOf } from '../stored.ts';
-import {
-  createCompare,
-  createOrder,
-  createPlace,
-  type Entry,
-  type Filed,
-  inSteps,
-  type Order,
-  type Place,
-  type SortValue,
-  sortGradually,
-  toSortValue,
-  turnGradually,
-} from './order.ts';
+import type { Status } from '../document.ts';
+import { createKeptOrders, type Direction, type Includes } from './kept-orders.ts';
+import { createCompare, createOrder, type Order } from './order.ts';
+import { createPlace, type Place } from './place.ts';
+import type { Row, SortValue } from './row.ts';
 import type { SavedRows } from './saved-rows.ts';
 import { createSleepers, type Sleepers } from './sleepers.ts';
-import type { Row } from './view.ts';
+import { createSortValues } from './sort-values.ts';
+import { createTagPlaces } from './tag-places.ts';
 
 /** Rows by slug. */
 export interface Rows {
@@ -51,14 +41,8 @@ export interface CollectionView {
   tagged(tags: readonly string[]): Row[];
 }
 
-/** Orders kept for one collection; the one not used for longest goes. */
-const MAX_ORDERS = 64;
-/** An order of fewer rows is made when it is asked for: anybody can name a locale, and must not push out the others. */
-const KEEP_FROM_ROWS = 256;
 /** So many are sorted in a moment. */
 const SORTED_AT_ONCE = 1000;
-/** Long texts are compared by their beginning, unless the schema says that lists are sorted by them. */
-const COMPARED_CHARACTERS = 256;
 
 export interface MutableCollectionView extends CollectionView {
   /** How many of its rows were adopted and not asked for yet. */
@@ -72,25 +56,10 @@ export interface MutableCollectionView extends CollectionView {
   remove(place: Place): void;
 }
 
-interface KeptOrder {
-  order: Order;
-  includes(filed: Filed): boolean;
-}
-
-function orderKey(by: string, direction: string, status?: string, locale?: string): string {
-  return JSON.stringify([by, direction, status, locale]);
-}
-
-function membership(status: Status | undefined, locale: string | undefined): (filed: Filed) => boolean {
-  return (filed) =>
-    (status === undefined || filed.status === status) && (locale === undefined || filed.locale === locale);
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a === b || (a.length === b.length && a.every((text, i) => text === b[i]));
-}
-
-/** `places` are those of all collections, by id; `findPlace` finds those too whose row was not asked for yet. */
+/**
+ * `places` are those of all collections, by id; `findPlace` finds those too whose row was not asked for yet.
+ * One function, because each change of a row changes the rows, the places, the orders and the tags together.
+ */
 export function createCollectionView(
   schema: CollectionSchema,
   version: string,
@@ -98,63 +67,10 @@ export function createCollectionView(
   findPlace: (id: string) => Place | undefined,
 ): MutableCollectionView {
   const rows = new Map<string, Row>();
-  const orders = new Map<string, KeptOrder>();
-  const postings = new Map<string, Set<Place>>();
-  const extras = new Map<string, number>();
-  /** For each sorting under way the places in which rows came, went or changed meanwhile. */
-  const warming = new Set<Set<Place>>();
+  const orders = createKeptOrders();
+  const tagged = createTagPlaces();
+  const values = createSortValues(schema);
   let sleepers: Sleepers | undefined;
-
-  /** A key that no document has is missing everywhere; all such keys share one order. */
-  function isKnown(by: string): boolean {
-    return DOCUMENT_KEYS.includes(by as DocumentKey) || schema.fields.has(by) || extras.has(by);
-  }
-
-  function valueReader(by: string): (row: Row) => SortValue {
-    if (DOCUMENT_KEYS.includes(by as DocumentKey)) return (row) => row[by as DocumentKey];
-    const index = schema.sortable.indexOf(by);
-    if (index >= 0) return (row) => row.sort[index];
-    if (by === '') return () => undefined;
-    // A key the schema does not sort by: read once a row, and forgotten with it.
-    const read = new WeakMap<Row, { value: SortValue }>();
-    return (row) => {
-      let known = read.get(row);
-      if (!known) {
-        const data = dataOf(row.body);
-        const value = toSortValue(Object.hasOwn(data, by) ? data[by] : undefined);
-        known = { value: typeof value === 'string' ? value.slice(0, COMPARED_CHARACTERS) : value };
-        read.set(row, known);
-      }
-      return known.value;
-    };
-  }
-
-  function keep(key: string, kept: KeptOrder): void {
-    orders.delete(key);
-    orders.set(key, kept);
-    if (orders.size > MAX_ORDERS) orders.delete(orders.keys().next().value as string);
-  }
-
-  /** Takes the place out of the orders that `after` moves it in or out of; gives those that it comes into. */
-  function leaveOrders(place: Place, after: Row | undefined): Order[] {
-    const before = place.row;
-    const entered: Order[] = [];
-    for (const { order, includes } of orders.values()) {
-      const leaves = includes(before);
-      const comes = after !== undefined && includes(after);
-      if (leaves && comes && order.isSame(before, after)) continue;
-      if (leaves) order.remove(place);
-      if (comes) entered.push(order);
-    }
-    for (const touched of warming) touched.add(place);
-    return entered;
-  }
-
-  /** Puts a new place into the orders. */
-  function enterOrders(place: Place): void {
-    for (const { order, includes } of orders.values()) if (includes(place)) order.add(place);
-    for (const touched of warming) touched.add(place);
-  }
 
   const placeOf = (row: Row): Place => findPlace(row.id)!;
 
@@ -163,9 +79,9 @@ export function createCollectionView(
     return rows;
   }
 
-  function sort(by: string, direction: 'asc' | 'desc', includes: (filed: Filed) => boolean): Order {
-    const compare = createCompare(valueReader(by), direction);
-    if (sleepers && by === 'createdAt' && direction === 'desc') {
+  function sort(by: string, direction: Direction, includes: Includes): Order {
+    const compare = createCompare(values.readerOf(by), direction);
+    if (sleepers && isAsSaved(by, direction)) {
       const order = createOrder(sleepers.places().filter(includes), compare);
       for (const row of rows.values()) if (includes(row)) order.add(placeOf(row));
       return order;
@@ -178,36 +94,12 @@ export function createCollectionView(
     if (rows.get(row.slug) === row) rows.delete(row.slug);
   }
 
-  function removeTags(place: Place, tags: readonly string[]): void {
-    for (const tag of tags) {
-      const set = postings.get(tag);
-      set?.delete(place);
-      if (set?.size === 0) postings.delete(tag);
-    }
-  }
-
-  function addTags(place: Place, tags: readonly string[]): void {
-    for (const tag of tags) {
-      const set = postings.get(tag);
-      if (set) set.add(place);
-      else postings.set(tag, new Set([place]));
-    }
-  }
-
-  function countExtras(keys: readonly string[], by: 1 | -1): void {
-    for (const key of keys) {
-      const count = (extras.get(key) ?? 0) + by;
-      if (count > 0) extras.set(key, count);
-      else extras.delete(key);
-    }
-  }
-
   /** It is in the orders already, and its keys are counted. */
   function wake(place: Place): void {
     const { row } = place;
     places.set(row.id, place);
     if (!rows.has(row.slug)) rows.set(row.slug, row);
-    addTags(place, row.tags);
+    tagged.add(place, row.tags);
   }
 
   return {
@@ -228,7 +120,7 @@ export function createCollectionView(
     },
     findSleeper: (id) => sleepers?.findId(id),
     adopt(saved) {
-      for (const [key, count] of saved.extras) extras.set(key, count);
+      values.adopt(saved.extras);
       sleepers = createSleepers(saved, wake);
     },
     *take() {
@@ -238,107 +130,73 @@ export function createCollectionView(
     version,
     publicVersion: version,
     order(wanted, direction, status, locale) {
-      const by = isKnown(wanted) ? wanted : '';
-      const key = orderKey(by, direction, status, locale);
-      const kept = orders.get(key);
-      if (kept) {
-        keep(key, kept);
-        return kept.order;
-      }
-      const includes = membership(status, locale);
-      const wider = orders.get(orderKey(by, direction, status, undefined)) ?? orders.get(orderKey(by, direction));
-      const order = wider ? wider.order.only(includes) : sort(by, direction, includes);
-      if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
-      return order;
+      const by = values.known(wanted);
+      return orders.get(by, direction, { status, locale }, (includes) => sort(by, direction, includes));
     },
     isReady(wanted, direction, status, locale) {
-      const by = isKnown(wanted) ? wanted : '';
-      if (sleepers && by === 'createdAt' && direction === 'desc') return true;
+      const by = values.known(wanted);
+      if (sleepers && isAsSaved(by, direction)) return true;
       if (rows.size + (sleepers?.size ?? 0) <= SORTED_AT_ONCE) return true;
-      const narrower = [orderKey(by, direction, status, locale), orderKey(by, direction, status)];
-      return [...narrower, orderKey(by, direction)].some((key) => orders.has(key));
+      return orders.has(by, direction, { status, locale });
     },
     get isAsleep() {
       return (sleepers?.size ?? 0) > SORTED_AT_ONCE;
     },
     *warm(wanted, status) {
-      const by = isKnown(wanted) ? wanted : '';
+      const by = values.known(wanted);
       if (sleepers) yield* sleepers.wakeGradually();
-      const readValue = valueReader(by);
-      const touched = new Set<Place>();
-      warming.add(touched);
-      try {
-        const entries: Entry[] = [];
-        yield* inSteps([...wakeAll().values()], (row) => {
-          const place = places.get(row.id);
-          if (place?.row === row) entries.push({ row, place, value: readValue(row) });
-        });
-        const ascending = yield* sortGradually(entries);
-        const descending = yield* turnGradually(ascending);
-        for (const [direction, sorted] of [
-          ['desc', descending],
-          ['asc', ascending],
-        ] as const) {
-          for (const wanted of [undefined, status]) {
-            const key = orderKey(by, direction, wanted);
-            if (orders.has(key)) continue;
-            const includes = membership(wanted, undefined);
-            const fitting: Place[] = [];
-            yield* inSteps(sorted, ({ row, place }) => {
-              if (includes(row)) fitting.push(place);
-            });
-            // From here on at once: what comes now is entered by the order itself.
-            const untouched = touched.size ? fitting.filter((place) => !touched.has(place)) : fitting;
-            const order = createOrder(untouched, createCompare(readValue, direction));
-            for (const place of touched) {
-              if (places.get(place.row.id) === place && includes(place)) order.add(place);
-            }
-            if (order.size >= KEEP_FROM_ROWS) keep(key, { order, includes });
-          }
-        }
-      } finally {
-        warming.delete(touched);
-      }
+      const readValue = values.readerOf(by);
+      yield* orders.warm(by, status, {
+        readValue,
+        rows: () => wakeAll().values(),
+        findPlace: (id) => places.get(id),
+      });
     },
-    readerOf: (by) => valueReader(isKnown(by) ? by : ''),
+    readerOf: (by) => values.readerOf(values.known(by)),
     tagged(tags) {
       wakeAll();
-      const sets = tags.map((tag) => postings.get(tag));
-      if (sets.some((set) => !set)) return [];
-      const [smallest, ...others] = (sets as Set<Place>[]).sort((a, b) => a.size - b.size);
-      return [...(smallest ?? [])].filter((place) => others.every((set) => set.has(place))).map(({ row }) => row);
+      return tagged.withAll(tags);
     },
-    forgetOrders: () => orders.clear(),
+    forgetOrders: orders.forget,
     put(row, place) {
       if (!place) {
         const made = createPlace(row);
         places.set(row.id, made);
         rows.set(row.slug, row);
-        addTags(made, row.tags);
-        countExtras(row.extra, 1);
-        enterOrders(made);
+        tagged.add(made, row.tags);
+        values.count(row.extra, 1);
+        orders.enter(made);
         return;
       }
       const before = place.row;
       if (before.slug !== row.slug) leaveSlug(before);
       rows.set(row.slug, row);
       if (!isSame(before.tags, row.tags)) {
-        removeTags(place, before.tags);
-        addTags(place, row.tags);
+        tagged.remove(place, before.tags);
+        tagged.add(place, row.tags);
       }
-      countExtras(before.extra, -1);
-      countExtras(row.extra, 1);
-      const entered = leaveOrders(place, row);
+      values.count(before.extra, -1);
+      values.count(row.extra, 1);
+      const entered = orders.leave(place, row);
       place.row = row;
       for (const order of entered) order.add(place);
     },
     remove(place) {
       const { row } = place;
       leaveSlug(row);
-      removeTags(place, row.tags);
-      countExtras(row.extra, -1);
-      leaveOrders(place, undefined);
+      tagged.remove(place, row.tags);
+      values.count(row.extra, -1);
+      orders.leave(place, undefined);
       places.delete(row.id);
     },
   };
+}
+
+/** Whether saved rows lie in this order already. */
+function isAsSaved(by: string, direction: Direction): boolean {
+  return by === 'createdAt' && direction === 'desc';
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((text, i) => text === b[i]));
 }

@@ -1,7 +1,9 @@
 // Which documents wait for a time: to be published, or to be withdrawn. Kept beside the view, so that nobody looks through
 // all documents once a minute to find the two that are due.
-import { createCompare, createOrder, createPlace, type Order, type Place } from './order.ts';
-import type { ContentView, Row } from './view.ts';
+import { createCompare, createOrder, type Order } from './order.ts';
+import { createPlace, type Place } from './place.ts';
+import type { Row } from './row.ts';
+import type { ContentView } from './view.ts';
 
 export type DueKind = 'publish' | 'unpublish';
 

@@ -1,37 +1,7 @@
 // Documents of one collection in one order: chunks of sorted places, so that any page is found by counting chunks and a
 // change moves at most one chunk. Missing and null values come last in both directions; ties go by id, ascending.
-import type { Row } from './view.ts';
-
-/** What decides which lists a document is in. */
-export type Filed = Pick<Row, 'status' | 'locale'>;
-
-/**
- * A document's place in the orders. Rows replace each other in it, so that a change costs nothing in those orders whose
- * value it leaves alone. A place that moves is taken out before its row is replaced, and put in again after.
- */
-export interface Place extends Filed {
-  row: Row;
-}
-
-export function createPlace(row: Row): Place {
-  return new HeldPlace(row);
-}
-
-class HeldPlace implements Place {
-  row: Row;
-
-  constructor(row: Row) {
-    this.row = row;
-  }
-
-  get status() {
-    return this.row.status;
-  }
-
-  get locale() {
-    return this.row.locale;
-  }
-}
+import type { Filed, Place } from './place.ts';
+import type { Row, SortValue } from './row.ts';
 
 export interface Order {
   readonly size: number;
@@ -45,12 +15,6 @@ export interface Order {
   rows(): Row[];
   /** The same order of some of its rows: one look at each, where sorting them takes twenty times as long. */
   only(includes: (filed: Filed) => boolean): Order;
-}
-
-export type SortValue = string | number | boolean | null | undefined;
-
-export function toSortValue(value: unknown): SortValue {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
 const CHUNK = 512;

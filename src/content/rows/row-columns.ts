@@ -3,8 +3,8 @@
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { STATUSES } from '../document.ts';
+import type { Row } from './row.ts';
 import { hashText, ID_BYTES, IN_SHARD, OID_BYTES, type RowColumns, type SavedCollection } from './saved-rows.ts';
-import type { Row } from './view.ts';
 
 /** Counted up whenever a row's shape changes, here or in its head. */
 export const ROWS_FORMAT = `3${endianness()}`;

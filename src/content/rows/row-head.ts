@@ -1,5 +1,5 @@
 // The part of a row that a start reads before its body: a JSON array of the keys that are in no column.
-import type { Row } from './view.ts';
+import type { Row } from './row.ts';
 
 export type RowHead = Omit<Row, 'collection' | 'status' | 'locale' | 'etag' | 'isSharded' | 'body'>;
 

@@ -2,9 +2,9 @@
 // somebody asks for it. What the bytes come from may be damaged: a row whose sums do not fit is made of its file again.
 import { crc32 } from 'node:zlib';
 import { STATUSES, type Status } from '../document.ts';
-import type { Place } from './order.ts';
+import type { Place } from './place.ts';
+import type { Row } from './row.ts';
 import { toHead } from './row-head.ts';
-import type { Row } from './view.ts';
 
 export const ID_BYTES = 12;
 export const OID_BYTES = 20;

@@ -1,6 +1,6 @@
 // The rows of a collection that were not asked for since the start: found like all others, and brought into memory one by
 // one when they are, or in quiet times.
-import type { Place } from './order.ts';
+import type { Place } from './place.ts';
 import type { SavedRows } from './saved-rows.ts';
 
 export interface Sleepers {

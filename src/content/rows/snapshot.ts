@@ -1,10 +1,11 @@
 // The view on disk: heads and bodies of the rows one behind the other, and columns that say where each is and what it
 // sums to. A start reads the columns only; heads and bodies are checked as they are read. Only this code version reads
 // what it wrote; anything else is a reason to rebuild.
+import type { Row } from './row.ts';
 import { createColumns, decodeColumns, encodeColumns, ROWS_FORMAT } from './row-columns.ts';
 import { fromHead } from './row-head.ts';
 import { inStretches, type ReadBytes, type RowBytes, SavedRows } from './saved-rows.ts';
-import type { ContentView, Row } from './view.ts';
+import type { ContentView } from './view.ts';
 
 export { ROWS_FORMAT };
 

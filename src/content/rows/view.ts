@@ -1,42 +1,11 @@
 // The materialised index of a site's documents: rows by collection, slug and id, their response bodies already
 // serialised, orders and tag postings. A function of the commit; reading it touches no disk and no promise.
-import type { CollectionSchema, SiteSchema } from '../../schema/collection.ts';
-import type { Status, StoredDocument } from '../document.ts';
-import { metaOf, toBody } from '../stored.ts';
+import type { SiteSchema } from '../../schema/collection.ts';
 import { createBodies } from './bodies.ts';
 import { type CollectionView, createCollectionView, type MutableCollectionView } from './collection-view.ts';
-import { type Place, type SortValue, toSortValue } from './order.ts';
+import type { Place } from './place.ts';
+import type { Row } from './row.ts';
 import type { SavedRows } from './saved-rows.ts';
-
-/** One document, immutable: a change replaces the row. */
-export interface Row {
-  id: string;
-  slug: string;
-  collection: string;
-  status: Status;
-  locale: string | undefined;
-  translationOf: string | undefined;
-  translationGroup: string | undefined;
-  publishAt: string | undefined;
-  unpublishAt: string | undefined;
-  createdAt: string;
-  updatedAt: string;
-  tags: readonly string[];
-  /** Blob id of the stored file. */
-  etag: string;
-  /** Whether its file is in a shard. All that may change of a row: a document that only goes to the other layout is the same. */
-  isSharded: boolean;
-  /** Serialised Document; may be found elsewhere later, the bytes never change (bodies.ts). */
-  body: Buffer;
-  /** The body was not read yet. */
-  readonly isAsleep?: boolean;
-  /** `_fieldMeta` as JSON text. */
-  meta: string | undefined;
-  /** Values of the schema's `sortable` fields. */
-  sort: readonly SortValue[];
-  /** Keys of `data` that the schema does not know. */
-  extra: readonly string[];
-}
 
 /** What becomes of rows at once. A row that goes to another slug of its collection is only put. */
 export interface RowChanges {
@@ -67,45 +36,8 @@ export interface ContentView {
   take(): Generator<void>;
 }
 
-const NONE: readonly string[] = [];
 /** Rows in one step. */
 const STEP = 256;
-
-export function toRow(
-  doc: StoredDocument,
-  etag: string,
-  schema: CollectionSchema,
-  { isSharded = false, body = toBody(doc) }: { isSharded?: boolean; body?: Buffer } = {},
-): Row {
-  return {
-    id: doc.id,
-    slug: doc.slug,
-    collection: doc.collection,
-    status: doc.status,
-    locale: doc.locale,
-    translationOf: doc.translationOf,
-    translationGroup: doc.translationGroup,
-    publishAt: doc.publishAt,
-    unpublishAt: doc.unpublishAt,
-    createdAt: doc.createdAt,
-    // One text in memory for what was never changed.
-    updatedAt: doc.updatedAt === doc.createdAt ? doc.createdAt : doc.updatedAt,
-    tags: tagsOf(doc.data),
-    etag,
-    isSharded,
-    body,
-    meta: doc._fieldMeta ? JSON.stringify(doc._fieldMeta) : undefined,
-    sort: schema.sortable.map((field) => toSortValue(Object.hasOwn(doc.data, field) ? doc.data[field] : undefined)),
-    extra: extraKeys(doc.data, schema),
-  };
-}
-
-/** The stored document again; parsed anew, so the caller may change it. */
-export function toStored(row: Row): StoredDocument {
-  const doc = JSON.parse(row.body.toString('utf8')) as StoredDocument;
-  if (row.meta) doc._fieldMeta = metaOf(row.meta);
-  return doc;
-}
 
 export function createContentView(schema: SiteSchema, version: string): ContentView {
   const places = new Map<string, Place>();
@@ -197,17 +129,4 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
       yield* bodies.settle();
     },
   };
-}
-
-function extraKeys(data: Record<string, unknown>, schema: CollectionSchema): readonly string[] {
-  const keys = Object.keys(data).filter((key) => !schema.fields.has(key));
-  return keys.length ? keys : NONE;
-}
-
-function tagsOf(data: Record<string, unknown>): readonly string[] {
-  const tags = Object.hasOwn(data, 'tags') ? data.tags : undefined;
-  if (!Array.isArray(tags)) return NONE;
-  const texts = tags.filter((tag): tag is string => typeof tag === 'string');
-  // `filter` leaves place for sixteen more.
-  return texts.length ? texts.slice() : NONE;
 }

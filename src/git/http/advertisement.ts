@@ -1,6 +1,6 @@
 // What a client that wants to push is told first: the branches and tags there are, and what we understand
 // (gitprotocol-http(5), "Smart Clients"; gitprotocol-capabilities(5)). Pure.
-import { FLUSH, toPacket } from './pkt-line.ts';
+import { FLUSH, toPacket } from '../pkt-line.ts';
 
 const CAPABILITIES = 'report-status ofs-delta atomic side-band-64k object-format=sha1 agent=colophon';
 

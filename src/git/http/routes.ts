@@ -4,9 +4,10 @@ import type { Principal } from '../../access/principal.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
 import { forbidden, ServiceError } from '../../lib/errors.ts';
+import type { GitSite } from '../git-site.ts';
 import { findTokens } from './credentials.ts';
 import { openBody, readWhole } from './request-body.ts';
-import type { GitService, GitSite } from './service.ts';
+import type { GitService } from './service.ts';
 
 /** What a client wants and has, unpacked: 80,000 ids, where git's clients name 16,384 at a time. */
 const UPLOAD_REQUEST_BYTES = 4 << 20;

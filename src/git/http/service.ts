@@ -1,64 +1,15 @@
 // Clones and pushes of a site's repository: the door for whatever transport brings them. Reading is git's own
 // `upload-pack`; a push is taken apart here, because nothing of it may be in the repository before it is accepted.
 import type { Readable } from 'node:stream';
-import type { Audit } from '../../audit/entry.ts';
-import type { OtherSide, PushedFile } from '../../content/pushed-locks.ts';
-import type { Oid } from '../../store/git/objects.ts';
-import type { LogEntry } from '../../store/log/entry.ts';
-import type { Odb } from '../../store/repository/odb.ts';
-import type { Store } from '../../store/store.ts';
-import { answerPush, type Pusher } from '../push/push.ts';
+import type { GitLog, GitSite } from '../git-site.ts';
+import { createGitProgram, type Ended } from '../program/program.ts';
+import { findTrouble } from '../program/trouble.ts';
+import { answerPush } from '../push/push.ts';
+import type { Pusher } from '../push/pusher.ts';
 import { readPushRequest } from '../push/request.ts';
 import { toAdvertisement } from './advertisement.ts';
-import { createGitProgram, type Ended } from './program.ts';
 import { createSlots } from './slots.ts';
-import { findTrouble } from './trouble.ts';
 import { advertiseUpload, startUpload } from './upload.ts';
-
-/** What is wrong with a commit; the path is empty where that is about all of it. */
-export interface Objection {
-  commit: Oid;
-  path: string;
-  message: string;
-}
-
-/** A site, as far as its repository is cloned and pushed to. */
-export interface GitSite {
-  readonly id: string;
-  readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs' | 'notes' | 'inTime'>;
-  readonly audit: Pick<Audit, 'record'>;
-  /** What is wrong with the commits that `to` has and `from` has not. */
-  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Objection[]>;
-  readonly pushes: PushChecks;
-}
-
-/** A new document that comes with metadata of these fields. */
-export interface Brought {
-  path: string;
-  fields: readonly string[];
-}
-
-/** What the commits of a push are asked besides their files. */
-export interface PushChecks {
-  /** Which of these commits pass for the service's, and which of those it has made: the repository has them. */
-  findForged(commits: readonly Oid[], odb: Odb): Promise<{ forged: Objection[]; ours: ReadonlySet<Oid> }>;
-  /** Documents of a commit that touch what is locked, and do not say so in its message as they may. */
-  findLocked(
-    files: readonly PushedFile[],
-    others: readonly OtherSide[],
-    message: string,
-    isAgent: boolean,
-    odb: Odb,
-  ): Promise<{ touched: { path: string; message: string }[]; brought: Brought[] }>;
-  /** What changes that wait for the branch have locked, and the push from one commit to another changes. */
-  findNewLocks(from: Oid | null, to: Oid, waiting: readonly LogEntry[], odb: Odb): Objection[];
-}
-
-export interface GitLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 export interface GitLimits {
   packBytes: number;

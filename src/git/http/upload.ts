@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { invalid } from '../../lib/errors.ts';
+import type { Ended, GitProcess, GitProgram } from '../program/program.ts';
+import { findTrouble } from '../program/trouble.ts';
 import { announce } from './advertisement.ts';
-import type { Ended, GitProcess, GitProgram } from './program.ts';
-import { findTrouble } from './trouble.ts';
 
 /** The last that matches decides. */
 const SHOWN = ['refs', '!refs/heads', '!refs/tags', '!refs/notes/colophon'].flatMap((ref) => [

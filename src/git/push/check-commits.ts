@@ -7,8 +7,9 @@ import { toToken } from '../../lib/text/trailer-token.ts';
 import { type Oid, parseCommit } from '../../store/git/objects.ts';
 import { createTreeLookup } from '../../store/git/tree-lookup.ts';
 import { type OwnChange, ownChanges, type ParentTree } from '../../store/repository/own-changes.ts';
-import type { Brought, GitSite, Objection, PushChecks } from '../http/service.ts';
-import type { Pusher } from './push.ts';
+import type { GitSite } from '../git-site.ts';
+import type { Brought, Objection, PushChecks } from './checks.ts';
+import type { Pusher } from './pusher.ts';
 import { permissionsFor } from './rights.ts';
 
 export interface CheckParts {

@@ -1,19 +1,55 @@
-// What a site's pushes are asked besides their files: what of that is content's to know, and what history's, put together
-// on the store. And what the remote brings in the service's name, which is marked as somebody else's.
-import { findNewLocks, findTouchedLocks, type ReadBlob, unlockedIn } from '../../content/pushed-locks.ts';
+// What a site's pushes are asked besides their files: what of that is content's to know, put together on the store.
+// And what the remote brings in the service's name, which is marked as external.
+import {
+  findNewLocks,
+  findTouchedLocks,
+  type OtherSide,
+  type PushedFile,
+  type ReadBlob,
+  unlockedIn,
+} from '../../content/locks/pushed-locks.ts';
 import { DOCUMENT_FILE_BYTES } from '../../content/stored.ts';
-import { claimOf, isInName } from '../../history/claims.ts';
 import { toArrivalText } from '../../lib/arrival.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import { toToken } from '../../lib/text/trailer-token.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { createTreeLookup } from '../../store/git/tree-lookup.ts';
 import { listNewCommits } from '../../store/intake/intake.ts';
+import type { LogEntry } from '../../store/log/entry.ts';
 import { NOTES_REF } from '../../store/repository/notes.ts';
 import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
 import { findUnreached } from '../../store/repository/reachable.ts';
 import { COMMITTER, type Store } from '../../store/store.ts';
-import type { PushChecks } from '../http/service.ts';
+import { claimOf, isInName } from './forged.ts';
+
+/** What is wrong with a commit; the path is empty where that is about all of it. */
+export interface Objection {
+  commit: Oid;
+  path: string;
+  message: string;
+}
+
+/** A new document that comes with metadata of these fields. */
+export interface Brought {
+  path: string;
+  fields: readonly string[];
+}
+
+/** What the commits of a push are asked besides their files. */
+export interface PushChecks {
+  /** Which of these commits pass for the service's, and which of those it has made: the repository has them. */
+  findForged(commits: readonly Oid[], odb: Odb): Promise<{ forged: Objection[]; ours: ReadonlySet<Oid> }>;
+  /** Documents of a commit that touch what is locked, and do not say so in its message as they may. */
+  findLocked(
+    files: readonly PushedFile[],
+    others: readonly OtherSide[],
+    message: string,
+    isAgent: boolean,
+    odb: Odb,
+  ): Promise<{ touched: { path: string; message: string }[]; brought: Brought[] }>;
+  /** What changes that wait for the branch have locked, and the push from one commit to another changes. */
+  findNewLocks(from: Oid | null, to: Oid, waiting: readonly LogEntry[], odb: Odb): Objection[];
+}
 
 /** Kept of one commit's documents: the sides of a merge are read several times. */
 const BLOBS_KEPT = 64;

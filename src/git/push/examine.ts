@@ -2,11 +2,12 @@
 // that every version of every file in them is one that can be served, and that their pusher may make each of them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseCommit, parseTrailers } from '../../store/git/objects.ts';
-import type { GitProgram } from '../http/program.ts';
-import type { GitSite, Objection } from '../http/service.ts';
-import { findTrouble } from '../http/trouble.ts';
+import type { GitSite } from '../git-site.ts';
+import type { GitProgram } from '../program/program.ts';
+import { findTrouble } from '../program/trouble.ts';
 import { checkCommits } from './check-commits.ts';
-import type { Pusher } from './push.ts';
+import type { Objection } from './checks.ts';
+import type { Pusher } from './pusher.ts';
 
 export interface ExamineParts {
   program: GitProgram;

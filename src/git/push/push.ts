@@ -2,33 +2,19 @@
 // What goes wrong once the answer has begun is told in the report, which is where people who push read it.
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Permission } from '../../access/principal.ts';
 import { toArrivalText } from '../../lib/arrival.ts';
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
-import type { GitProgram } from '../http/program.ts';
-import type { GitLog, GitSite, Objection, PushChecks } from '../http/service.ts';
+import type { GitLog, GitSite } from '../git-site.ts';
+import type { GitProgram } from '../program/program.ts';
+import type { Objection, PushChecks } from './checks.ts';
 import { examine, toSentence } from './examine.ts';
+import type { Pusher } from './pusher.ts';
 import { type Outcome, toReport } from './report.ts';
 import type { PushRequest } from './request.ts';
 import { refuseCommands } from './rules.ts';
 import { drain, quarantineEnv, type Unpacked, unpack } from './unpack.ts';
 
 type Quarantine = Awaited<ReturnType<GitSite['store']['openQuarantine']>>;
-
-/** Who pushes, and what they may: the commits name their own authors. */
-export interface Pusher {
-  requestId: string;
-  userId: string | null;
-  tokenId: string | null;
-  name: string;
-  email: string;
-  /** The client's. */
-  address: string;
-  permissions: ReadonlySet<Permission>;
-  /** An agent has the token: it unlocks nothing. */
-  isAgent: boolean;
-  at: Date;
-}
 
 export interface PushParts {
   program: GitProgram;

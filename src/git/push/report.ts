@@ -1,6 +1,6 @@
 // What a push is answered: whether the pack was taken, what became of each ref, and the reasons for people to read
 // (gitprotocol-pack(5), "Report Status").
-import { FLUSH, toBand, toPacket } from '../http/pkt-line.ts';
+import { FLUSH, toBand, toPacket } from '../pkt-line.ts';
 
 export interface Outcome {
   /** `ok`, or why the pack was not taken. */

@@ -1,7 +1,7 @@
 // The first part of a push: which refs are to be moved from where to where (gitprotocol-pack(5), "Reference Update
 // Request"). Everything here was written by a stranger; nothing is taken for granted, and all of it has a bound.
 import { invalid } from '../../lib/errors.ts';
-import { parseLength } from '../http/pkt-line.ts';
+import { parseLength } from '../pkt-line.ts';
 
 export interface Command {
   ref: string;

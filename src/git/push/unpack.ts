@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import { ServiceError } from '../../lib/errors.ts';
-import type { Ended, GitProgram } from '../http/program.ts';
-import { findTrouble } from '../http/trouble.ts';
+import type { Ended, GitProgram } from '../program/program.ts';
+import { findTrouble } from '../program/trouble.ts';
 
 export interface UnpackParts {
   program: GitProgram;

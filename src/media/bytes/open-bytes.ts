@@ -5,6 +5,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
+import { bytesPath, createBytePlaces, isHash } from './byte-places.ts';
 import { type ByteFiles, nodeByteFiles } from './open-byte-files.ts';
 
 /** A file in a folder of `receive`, as who brought it counted it. */
@@ -45,14 +46,7 @@ export interface BytesParts {
   newName?: () => string;
 }
 
-const SHA256 = /^[0-9a-f]{64}$/;
 const INCOMING = 'incoming';
-
-/** Where the bytes of a hash are, in the media folder of a site. */
-export function bytesPath(folder: string, sha256: string): string {
-  if (!SHA256.test(sha256)) throw new Error(`"${sha256}" is no SHA-256`);
-  return path.join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
-}
 
 /** Removes what a crash left of uploads: bytes that came to no commit, which the marks in `incoming` name. */
 export async function openBytes({
@@ -62,6 +56,7 @@ export async function openBytes({
   newName = () => randomBytes(12).toString('hex'),
 }: BytesParts): Promise<MediaBytes> {
   const incoming = path.join(folder, INCOMING);
+  const { place, settle } = createBytePlaces(folder, files);
   const busy = new Map<string, Promise<unknown>>();
   /** Resolves once the folders are there for good. */
   let made: Promise<void> | undefined;
@@ -73,7 +68,7 @@ export async function openBytes({
 
   async function sweep(): Promise<void> {
     for (const name of await files.list(incoming)) {
-      if (SHA256.test(name) && !isNeeded(name)) await files.remove(pathOf(name));
+      if (isHash(name) && !isNeeded(name)) await files.remove(pathOf(name));
       await files.remove(path.join(incoming, name));
     }
   }
@@ -111,34 +106,6 @@ export async function openBytes({
       `the disk has kept ${found} of ${sizeBytes} bytes; free space and try again`,
     );
   };
-
-  /** What a file's name will say of it for good is held against the disk, whatever was counted on the way there. */
-  async function expectHash(file: string, sha256: string): Promise<void> {
-    const found = await files.hashOf(file);
-    if (found !== sha256) throw new Error(`bytes of ${sha256} are those of ${found}`);
-  }
-
-  /** The file gets its place, for good once this resolves. */
-  async function place(file: string, sha256: string): Promise<void> {
-    await expectHash(file, sha256);
-    const target = pathOf(sha256);
-    await files.makeFolder(path.dirname(target));
-    await files.syncFile(file);
-    await files.rename(file, target);
-    await syncFolders(target);
-  }
-
-  /** All the way up: a process that was killed may have made the folders and not come to sync them. */
-  async function syncFolders(file: string): Promise<void> {
-    const shard = path.dirname(file);
-    for (const above of [shard, path.dirname(shard), folder]) await files.syncFolder(above);
-  }
-
-  /** Bytes that are there may have been put there by a process that was killed a moment later. */
-  async function settle(sha256: string): Promise<void> {
-    await files.syncFile(pathOf(sha256));
-    await syncFolders(pathOf(sha256));
-  }
 
   return {
     pathOf,

@@ -1,5 +1,5 @@
 // Media held against what the repository says: the index against the pointers, and every byte against its hash.
-import type { MediaEntry } from '../service.ts';
+import type { MediaEntry } from '../media.ts';
 
 export interface MediaReport {
   /** Bytes that are missing, or are not those of their name. */

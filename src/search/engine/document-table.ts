@@ -1,8 +1,9 @@
 // The index's documents: a number for every key (numbers are what postings hold), when it changed, what it can be
 // filtered by and where its kept text is. A number is only given away again after no posting holds it any more.
 import { grown } from './arrays.ts';
+import { createFacets, FACETS, type Filter } from './facets.ts';
 import type { Segment } from './kept.ts';
-import { bytesOf, numbersOf, type Part, type Parts } from './snapshot.ts';
+import { bytesOf, numbersOf, type Part, type Parts, stringsOf } from './snapshot.ts';
 
 /**
  * States of a number. DEAD: removed, postings are still there. LEAVING: the purge under way takes its postings out, or
@@ -13,46 +14,25 @@ export const LIVE = 1;
 export const DEAD = 2;
 export const LEAVING = 3;
 
-/** What queries can be narrowed by. */
-export const FACETS = ['collection', 'status', 'locale'] as const;
-export type Facet = (typeof FACETS)[number];
-export type Filter = Partial<Record<Facet, string>> & {
-  /** Everything but this collection. */
-  notCollection?: string;
-};
-
 /** Postings keep eight bits of every number for themselves. */
 export const MAX_DOCUMENTS = 1 << 24;
 
 export type DocumentTable = ReturnType<typeof createDocumentTable>;
 
 export function createDocumentTable(parts?: Parts) {
-  const strings = (key: string): string[] => JSON.parse(Buffer.from(bytesOf(parts, `docs.${key}`)).toString() || '[]');
-  const keys: (string | undefined)[] = strings('keys').map((key) => key || undefined);
+  const keys: (string | undefined)[] = stringsOf(parts, 'docs.keys').map((key) => key || undefined);
   const numberOf = new Map<string, number>();
   let states = bytesOf(parts, 'docs.states');
   let times = new Float64Array(bytesOf(parts, 'docs.times').slice().buffer);
   /** Four numbers a document: page, start, length and title length of its kept text. */
   let segments = numbersOf(parts, 'docs.segments');
-  const values = FACETS.map((facet) => numbersOf(parts, `docs.${facet}`));
-  /** Facet values by number; 0 is "none". */
-  const valueNames = ['', ...strings('values')];
-  const valueNumbers = new Map(valueNames.map((name, i) => [name, i]));
+  const facets = createFacets(parts);
   const free: number[] = [];
   let dead = 0;
   for (const [doc, key] of keys.entries()) {
     if (states[doc] === LIVE && key !== undefined) numberOf.set(key, doc);
     else if (states[doc] === FREE) free.push(doc);
     else dead++;
-  }
-
-  function valueNumber(name: string): number {
-    let number = valueNumbers.get(name);
-    if (number === undefined) {
-      number = valueNames.push(name) - 1;
-      valueNumbers.set(name, number);
-    }
-    return number;
   }
 
   function setSegment(doc: number, { page, start, length, titleLength }: Segment): void {
@@ -73,7 +53,7 @@ export function createDocumentTable(parts?: Parts) {
     isLive: (doc: number): boolean => states[doc] === LIVE,
     states: () => states,
 
-    add(key: string, time: number, facets: Filter): number {
+    add(key: string, time: number, values: Filter): number {
       const doc = free.pop() ?? keys.length;
       if (doc >= MAX_DOCUMENTS) throw new RangeError('the index is full');
       keys[doc] = key;
@@ -83,10 +63,7 @@ export function createDocumentTable(parts?: Parts) {
       states[doc] = LIVE;
       times[doc] = time;
       segments.fill(0, doc * 4, doc * 4 + 4);
-      for (const [i, facet] of FACETS.entries()) {
-        values[i] = grown(values[i]!, doc + 1);
-        values[i]![doc] = valueNumber(facets[facet] ?? '');
-      }
+      facets.set(doc, values);
       numberOf.set(key, doc);
       return doc;
     },
@@ -111,18 +88,7 @@ export function createDocumentTable(parts?: Parts) {
       const size = keys.length;
       const current = states;
       for (let doc = 0; doc < size; doc++) out[doc] = current[doc] === LIVE ? value : 0;
-      for (const [i, facet] of FACETS.entries()) {
-        const wanted = filter[facet];
-        if (wanted === undefined) continue;
-        // A value that no document ever had lets nothing through.
-        const number = valueNumbers.get(wanted) ?? -1;
-        const column = values[i]!;
-        for (let doc = 0; doc < size; doc++) if (column[doc] !== number) out[doc] = 0;
-      }
-      const hidden = filter.notCollection === undefined ? undefined : valueNumbers.get(filter.notCollection);
-      if (hidden === undefined) return;
-      const column = values[FACETS.indexOf('collection')]!;
-      for (let doc = 0; doc < size; doc++) if (column[doc] === hidden) out[doc] = 0;
+      facets.clearOthers(filter, size, out);
     },
 
     /** One bit for every number in one of these states. */
@@ -156,8 +122,7 @@ export function createDocumentTable(parts?: Parts) {
         { name: 'docs.states', pieces: [states.slice(0, size)] },
         { name: 'docs.times', pieces: [times.slice(0, size)] },
         { name: 'docs.segments', pieces: [segments.slice(0, size * 4)] },
-        { name: 'docs.values', pieces: [Buffer.from(JSON.stringify(valueNames.slice(1)))] },
-        ...FACETS.map((facet, i) => ({ name: `docs.${facet}`, pieces: [values[i]!.slice(0, size)] })),
+        ...facets.capture(size),
       ];
     },
   };

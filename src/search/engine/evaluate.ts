@@ -1,7 +1,8 @@
 // Finds the documents that have every term of a query. A generator: it yields between pieces of work of well under a
 // millisecond, so that its caller can let other requests go first. The index may get new documents while it waits; it
 // must not purge (see purge.ts).
-import type { DocumentTable, Filter } from './document-table.ts';
+import type { DocumentTable } from './document-table.ts';
+import type { Filter } from './facets.ts';
 import { addScores, joinLetters, joinOne, joinWord, type Scratch } from './join.ts';
 import type { KeptText } from './kept.ts';
 import { isLetters, type Letters } from './letters.ts';

@@ -37,6 +37,10 @@ export interface Lists {
   capture(name: string): Part[];
 }
 
+/**
+ * One function, because appending, reading and dropping walk the same pages and records, which are replaced as they grow.
+ * They run for every word of a text, so they reach them without a detour.
+ */
 export function createLists(from?: { parts: Parts; name: string }): Lists {
   const numbers = (key: string) => numbersOf(from?.parts, `${from?.name}.${key}`);
   let records = numbers('records');

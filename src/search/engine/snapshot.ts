@@ -26,6 +26,10 @@ export function numbersOf(parts: Parts | undefined, name: string): Uint32Array<A
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
+export function stringsOf(parts: Parts | undefined, name: string): string[] {
+  return JSON.parse(Buffer.from(bytesOf(parts, name)).toString() || '[]');
+}
+
 interface Entry {
   name: string;
   start: number;

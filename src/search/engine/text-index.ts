@@ -1,7 +1,8 @@
 // A site's text index: which documents hold every term of a query, the best first. Kept in memory, changed in place,
 // saved and loaded as one file. Knows keys and texts and nothing about documents; what is found is what was put last.
-import { createDocumentTable, DEAD, type Filter, LIVE } from './document-table.ts';
+import { createDocumentTable, DEAD, LIVE } from './document-table.ts';
 import { type Dictionary, evaluate, type IndexData, matchedIn } from './evaluate.ts';
+import type { Filter } from './facets.ts';
 import { type Counts, createGatherer, type Gather, type Texts } from './gather.ts';
 import { createScratch, type Scratch } from './join.ts';
 import { createKeptText } from './kept.ts';
@@ -75,6 +76,42 @@ function capture(name: string, { vocabulary, postings }: Dictionary): Part[] {
 
 const bytesIn = ({ vocabulary, postings }: Dictionary): number => vocabulary.bytes() + postings.bytes();
 
+function* post({ vocabulary, postings }: Dictionary, doc: number, counts: Counts, norm: number): Generator<void, void> {
+  while (postings.size() < vocabulary.size()) postings.create();
+  for (const [i, word] of counts.words.entries()) {
+    postings.push(word, toPosting(doc, counts.total(word), counts.inTitle(word), norm));
+    if (i % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) yield;
+  }
+}
+
+function* add(
+  { words, chunks, documents, kept }: IndexData,
+  doc: number,
+  texts: Texts,
+  gatherTexts: Gather,
+): Generator<void, void> {
+  const gathered = yield* gatherTexts(doc, texts);
+  const norm = normOf(gathered.length);
+  yield* post(words, doc, gathered.words, norm);
+  yield* post(chunks, doc, gathered.chunks, norm);
+  documents.setSegment(doc, kept.add(gathered.keptTitle, gathered.keptBody));
+}
+
+/** Lends scratches for so many numbers, and keeps some from query to query. */
+function createScratches() {
+  const spare: Scratch[] = [];
+  return {
+    take(size: number): Scratch {
+      const found = spare.pop();
+      if (found && found.state.length >= size) return found;
+      return createScratch(size + (size >>> 3) + 64);
+    },
+    give(scratch: Scratch): void {
+      if (spare.length < SPARE_SCRATCHES) spare.push(scratch);
+    },
+  };
+}
+
 /** An empty index, or the one of a snapshot's parts. */
 export function createTextIndex(parts?: Parts): TextIndex {
   const documents = createDocumentTable(parts);
@@ -91,7 +128,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
   const longTexts = createWorkQueue();
   const unfinished = new Set<number>();
   const purge = createPurge(data);
-  const spare: Scratch[] = [];
+  const scratches = createScratches();
   /** Queries, snapshots and long texts under way, which rely on numbers staying what they are. */
   let pins = 0;
   /** Keys of the numbers that were given up meanwhile. */
@@ -110,29 +147,8 @@ export function createTextIndex(parts?: Parts): TextIndex {
     if (pins > 0) former.set(doc, key);
   }
 
-  function* post(
-    { vocabulary, postings }: Dictionary,
-    doc: number,
-    counts: Counts,
-    norm: number,
-  ): Generator<void, void> {
-    while (postings.size() < vocabulary.size()) postings.create();
-    for (const [i, word] of counts.words.entries()) {
-      postings.push(word, toPosting(doc, counts.total(word), counts.inTitle(word), norm));
-      if (i % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) yield;
-    }
-  }
-
-  function* add(doc: number, texts: Texts, gatherTexts: Gather): Generator<void, void> {
-    const gathered = yield* gatherTexts(doc, texts);
-    const norm = normOf(gathered.length);
-    yield* post(words, doc, gathered.words, norm);
-    yield* post(chunks, doc, gathered.chunks, norm);
-    documents.setSegment(doc, kept.add(gathered.keptTitle, gathered.keptBody));
-  }
-
   function* addLong(doc: number, texts: Texts): Generator<void, void> {
-    yield* add(doc, texts, gatherLong);
+    yield* add(data, doc, texts, gatherLong);
     unfinished.delete(doc);
     unpin();
   }
@@ -140,7 +156,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
   function put(entry: SearchEntry): void {
     remove(entry.key);
     const doc = documents.add(entry.key, entry.time, entry);
-    if (!isLong(entry)) for (const _ of add(doc, entry, gather));
+    if (!isLong(entry)) for (const _ of add(data, doc, entry, gather));
     else {
       pins++;
       unfinished.add(doc);
@@ -148,16 +164,10 @@ export function createTextIndex(parts?: Parts): TextIndex {
     }
   }
 
-  function takeScratch(): Scratch {
-    const found = spare.pop();
-    if (found && found.state.length >= documents.size()) return found;
-    return createScratch(documents.size() + (documents.size() >>> 3) + 64);
-  }
-
   async function query({ q, filter = {}, limit, offset }: IndexQuery): Promise<Found> {
     const terms = parseTerms(q);
     while (!longTexts.isEmpty()) await longTexts.settled();
-    const scratch = takeScratch();
+    const scratch = scratches.take(documents.size());
     const keyOf = (doc: number): string => former.get(doc) ?? documents.keyOf(doc);
     pins++;
     try {
@@ -174,7 +184,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
       return { items, total: hitCount };
     } finally {
       unpin();
-      if (spare.length < SPARE_SCRATCHES) spare.push(scratch);
+      scratches.give(scratch);
     }
   }
 

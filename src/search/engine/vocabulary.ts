@@ -2,9 +2,9 @@
 // chunks with punctuation in them another (see words.ts). Words live in a pool of UTF-16 units and are found through a
 // hash table in 256 shards, so that growing it is never one long step. Words up to 64 units.
 import { grown } from './arrays.ts';
-import { createLists } from './lists.ts';
+import { createGrams } from './grams.ts';
 import { bytesOf, numbersOf, type Part, type Parts } from './snapshot.ts';
-import { classAt, LONGEST_ENTRY, OTHER, SMALL_ALPHABETS_END, WIDE } from './words.ts';
+import { LONGEST_ENTRY } from './words.ts';
 
 const PAGE_SIZE = 1 << 16;
 const SHARDS = 256;
@@ -25,7 +25,10 @@ function hashOf(text: string, start: number, end: number): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** `name` is that of its parts in a snapshot. */
+/**
+ * `name` is that of its parts in a snapshot. One function, because looking up, adding and forgetting a word read the same
+ * arrays, which are replaced as they grow. They run for every word of a text, so they reach them without a detour.
+ */
 export function createVocabulary(name: string, parts?: Parts) {
   const numbers = (key: string) => numbersOf(parts, `${name}.${key}`);
   let records = numbers('records');
@@ -40,12 +43,7 @@ export function createVocabulary(name: string, parts?: Parts) {
   /** Numbers to give away again, by the length of the word they had: its place in the pool goes with it. */
   const free: number[][] = Array.from({ length: LONGEST_ENTRY + 1 }, (_, i) => [...numbers(`free${i}`)]);
 
-  // Words by three units in a row; by one and by two as well where letters.ts does not answer for them.
-  const grams = new Map<number, number>();
-  const gramLists = createLists(parts && { parts, name: `${name}.gramLists` });
-  for (const [list, gram] of numbers('grams').entries()) grams.set(gram, list);
-  let stamps = new Uint32Array(gramLists.size());
-  let stamp = 0;
+  const grams = createGrams(name, parts);
 
   const shards: Uint32Array<ArrayBuffer>[] = Array.from({ length: SHARDS }, () => new Uint32Array(16));
   const filled = new Uint32Array(SHARDS);
@@ -87,29 +85,6 @@ export function createVocabulary(name: string, parts?: Parts) {
     }
   }
 
-  function addGram(gram: number, word: number): void {
-    let list = grams.get(gram);
-    if (list === undefined) {
-      grams.set(gram, (list = gramLists.create()));
-      stamps = grown(stamps, list + 1);
-    }
-    if (stamps[list] === stamp) return;
-    stamps[list] = stamp;
-    gramLists.push(list, word);
-  }
-
-  function addGrams(text: string, start: number, end: number, word: number): void {
-    stamp++;
-    const arePairs = classAt(text, start) === WIDE;
-    for (let i = start; i < end; i++) {
-      const isOdd = isUncommon(text, i);
-      if (isOdd) addGram(gramOf(text, i, 1), word);
-      if (arePairs) continue;
-      if (i + 1 < end && (isOdd || isUncommon(text, i + 1))) addGram(gramOf(text, i, 2), word);
-      if (i + 2 < end) addGram(gramOf(text, i, 3), word);
-    }
-  }
-
   function add(text: string, start: number, end: number, hash: number): number {
     const length = end - start;
     let word = free[length]!.pop();
@@ -129,7 +104,7 @@ export function createVocabulary(name: string, parts?: Parts) {
     const page = pool[at >>> 16]!;
     for (let i = 0; i < length; i++) page[(at & (PAGE_SIZE - 1)) + i] = text.charCodeAt(start + i);
     enter(word);
-    addGrams(text, start, end, word);
+    grams.add(text, start, end, word);
     return word;
   }
 
@@ -148,18 +123,6 @@ export function createVocabulary(name: string, parts?: Parts) {
     return false;
   }
 
-  /** The list with the fewest words of those that the term's grams lead to; -1 if no word has one of them. */
-  function rarestGram(term: string): number {
-    const length = Math.min(term.length, 3);
-    let rarest = -1;
-    for (let i = 0; i + length <= term.length; i++) {
-      const list = grams.get(gramOf(term, i, length));
-      if (list === undefined) return -1;
-      if (rarest === -1 || gramLists.count(list) < gramLists.count(rarest)) rarest = list;
-    }
-    return rarest;
-  }
-
   return {
     size: () => size,
     lengthOf: (word: number) => records[word * RECORD + LENGTH]!,
@@ -173,10 +136,7 @@ export function createVocabulary(name: string, parts?: Parts) {
     find: (word: string): number => lookUp(word, 0, word.length, hashOf(word, 0, word.length)),
     /** The words that contain a term of two units or more, or of one that is not in letters.ts. */
     containing(term: string): Uint32Array {
-      const list = rarestGram(term);
-      if (list === -1) return new Uint32Array(0);
-      const words = new Uint32Array(gramLists.count(list));
-      gramLists.read(list, words);
+      const words = grams.wordsWith(term);
       let found = 0;
       for (const word of words) if (contains(word, term)) words[found++] = word;
       return words.subarray(0, found);
@@ -194,13 +154,9 @@ export function createVocabulary(name: string, parts?: Parts) {
       }
     },
     shards: SHARDS,
-    gramCount: () => gramLists.size(),
+    gramCount: grams.size,
     /** Takes forgotten words out of one gram's list; gives the length that was looked through. */
-    sweep(list: number): number {
-      const length = gramLists.count(list);
-      gramLists.drop(list, gone, 0, GONE);
-      return length;
-    },
+    sweep: (list: number): number => grams.drop(list, gone, GONE),
     /** Once every list is swept: the numbers of forgotten words may be given away again. */
     reclaim(): void {
       for (const words of free) words.length = 0;
@@ -211,7 +167,7 @@ export function createVocabulary(name: string, parts?: Parts) {
       pool.length * PAGE_SIZE * 2 +
       records.byteLength +
       gone.byteLength +
-      gramLists.bytes() +
+      grams.bytes() +
       shards.reduce((n, s) => n + s.length * 4, 0),
     capture(): Part[] {
       const part = (key: string, array: Uint8Array | Uint32Array): Part => ({
@@ -222,25 +178,11 @@ export function createVocabulary(name: string, parts?: Parts) {
         part('records', records.subarray(0, size * RECORD)),
         part('gone', gone.subarray(0, size)),
         part('top', Uint32Array.of(top)),
-        part('grams', Uint32Array.from(grams.keys())),
+        part('grams', grams.keys()),
         ...free.map((words, i) => part(`free${i}`, new Uint32Array(words))),
         { name: `${name}.pool`, pieces: pool.slice() },
-        ...gramLists.capture(`${name}.gramLists`),
+        ...grams.capture(),
       ];
     },
   };
-}
-
-function isUncommon(text: string, at: number): boolean {
-  return text.charCodeAt(at) >= SMALL_ALPHABETS_END || classAt(text, at) === OTHER;
-}
-
-/** A number of 30 bits for so many units. Two grams may share one: their lists are only where to look. */
-function gramOf(text: string, at: number, length: number): number {
-  let hash = length;
-  for (let i = at; i < at + length; i++) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x85ebca6b);
-    hash ^= hash >>> 15;
-  }
-  return hash >>> 2;
 }

@@ -11,7 +11,8 @@ import { createReadShares, type ReadShares } from '../../../src/content/from-git
 import { createClaims } from '../../../src/content/from-git/claims.ts';
 import { applyTreeChanges } from '../../../src/content/from-git/load.ts';
 import { readRow } from '../../../src/content/from-git/read-changes.ts';
-import { createContentView, type Row } from '../../../src/content/rows/view.ts';
+import type { Row } from '../../../src/content/rows/row.ts';
+import { createContentView } from '../../../src/content/rows/view.ts';
 import { pathOf } from '../../../src/content/stored.ts';
 import { toPointerFile } from '../../../src/lib/lfs-pointer.ts';
 import { compileSite } from '../../../src/schema/compile.ts';

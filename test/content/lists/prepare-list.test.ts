@@ -5,7 +5,8 @@ import { parseConfig } from '../../../src/config/parse.ts';
 import type { StoredDocument } from '../../../src/content/document.ts';
 import { listDocuments } from '../../../src/content/lists/list.ts';
 import { createPrepareList } from '../../../src/content/lists/prepare-list.ts';
-import { createContentView, toRow } from '../../../src/content/rows/view.ts';
+import { toRow } from '../../../src/content/rows/row.ts';
+import { createContentView } from '../../../src/content/rows/view.ts';
 import { compileSite } from '../../../src/schema/compile.ts';
 
 const SCHEMA = compileSite(

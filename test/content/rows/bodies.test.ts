@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Bodies, createBodies, createBodyPacker } from '../../../src/content/rows/bodies.ts';
-import type { Row } from '../../../src/content/rows/view.ts';
+import type { Row } from '../../../src/content/rows/row.ts';
 import { eventually } from '../../support/process.ts';
 import { createRandom } from '../../support/random.ts';
 

@@ -5,7 +5,7 @@ import isomorphic from 'isomorphic-git';
 import http from 'isomorphic-git/http/node';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FLUSH, toPacket } from '../../../src/git/http/pkt-line.ts';
+import { FLUSH, toPacket } from '../../../src/git/pkt-line.ts';
 import { git } from '../../support/git.ts';
 import { makeGitWorld } from '../world.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FLUSH, toPacket } from '../../../src/git/http/pkt-line.ts';
+import { FLUSH, toPacket } from '../../../src/git/pkt-line.ts';
 import { eventually } from '../../support/process.ts';
 import { run } from '../world.ts';
 import { type LimitedWorld, makeLimitedWorld } from './limits.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FLUSH, toPacket } from '../../../src/git/http/pkt-line.ts';
+import { FLUSH, toPacket } from '../../../src/git/pkt-line.ts';
 import { eventually } from '../../support/process.ts';
 import { type Clone, postFile } from '../world.ts';
 import { type LimitedWorld, makeLimitedWorld } from './limits.ts';

@@ -1,6 +1,6 @@
 // Requests of git's protocol, written by hand: for what no git client would send.
 import { Agent, request } from 'node:http';
-import { FLUSH, toPacket } from '../../../src/git/http/pkt-line.ts';
+import { FLUSH, toPacket } from '../../../src/git/pkt-line.ts';
 import { gitWithInput } from '../../support/store-world.ts';
 import { runBytes } from '../world.ts';
 

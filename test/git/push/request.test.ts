@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FLUSH, toPacket } from '../../../src/git/http/pkt-line.ts';
+import { FLUSH, toPacket } from '../../../src/git/pkt-line.ts';
 import { readPushRequest } from '../../../src/git/push/request.ts';
 
 const A = 'a'.repeat(40);

@@ -1,9 +1,9 @@
 // Which commits pass for the service's.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { claimOf } from '../../src/history/claims.ts';
-import { encodeCommit } from '../../src/store/git/objects.ts';
-import { COMMITTER } from '../../src/store/store.ts';
+import { claimOf } from '../../../src/git/push/forged.ts';
+import { encodeCommit } from '../../../src/store/git/objects.ts';
+import { COMMITTER } from '../../../src/store/store.ts';
 
 const ADA = { name: 'Ada', email: 'ada@example.org' };
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createGitProgram, type GitProgram } from '../../../src/git/http/program.ts';
+import { createGitProgram, type GitProgram } from '../../../src/git/program/program.ts';
 import { limitFiles } from '../../support/file-limit.ts';
 import { eventually } from '../../support/process.ts';
 

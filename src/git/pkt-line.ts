@@ -1,6 +1,6 @@
 // Git's framing: four hex digits of length, then data; and the side-bands that tell data from messages to people
 // (gitprotocol-common(5), gitprotocol-pack(5)). Pure.
-import { invalid } from '../../lib/errors.ts';
+import { invalid } from '../lib/errors.ts';
 
 export const FLUSH = Buffer.from('0000');
 /** The most that `side-band-64k` allows, less length and band. */

@@ -1,7 +1,7 @@
 // Commits that pass for the service's: under its name, or with the trailers that only it writes. What the service says of
 // its changes is believed (commit-record.ts), so it may come from nobody else. Pure.
-import { normalize } from '../lib/text/stream-safe.ts';
-import { type Person, parseCommit } from '../store/git/objects.ts';
+import { normalize } from '../../lib/text/stream-safe.ts';
+import { type Person, parseCommit } from '../../store/git/objects.ts';
 
 /** Trailers that say who did what, each in the form in which the service writes it; other tools use some of the names. */
 const TRAILERS: Record<string, RegExp> = {

@@ -1,11 +1,11 @@
 // Where somebody goes on in the log who names a commit that they have seen, which may be another one by now: from where the
 // log then and the log now part.
-import { createSharedBreathe } from '../lib/queues/slices.ts';
-import type { Oid } from '../store/git/objects.ts';
+import { createSharedBreathe } from '../../lib/queues/slices.ts';
+import type { Oid } from '../../store/git/objects.ts';
+import type { Following } from '../following.ts';
+import type { LogIndex } from '../log-index.ts';
+import type { Replays } from '../replays.ts';
 import { type BesideParts, createBeside, MAX_BESIDE } from './beside.ts';
-import type { Following } from './follow.ts';
-import type { LogIndex } from './log-index.ts';
-import type { Replays } from './replays.ts';
 
 export interface SeenParts extends Omit<BesideParts, 'breathe'> {
   replays: Replays;

@@ -4,12 +4,12 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { LogIndex } from '../../src/history/log-index.ts';
-import { Replays } from '../../src/history/replays.ts';
-import { createSeenWith, type SeenParts } from '../../src/history/seen.ts';
-import type { ServiceError } from '../../src/lib/errors.ts';
-import { commitBeside, git, untilTakenIn } from '../support/store-world.ts';
-import { type Change, makePlace, type Place } from './world.ts';
+import { createSeenWith, type SeenParts } from '../../../src/history/feed/seen.ts';
+import { LogIndex } from '../../../src/history/log-index.ts';
+import { Replays } from '../../../src/history/replays.ts';
+import type { ServiceError } from '../../../src/lib/errors.ts';
+import { commitBeside, git, untilTakenIn } from '../../support/store-world.ts';
+import { type Change, makePlace, type Place } from '../world.ts';
 
 type Files = Record<string, string | null>;
 

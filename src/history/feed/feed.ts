@@ -1,37 +1,13 @@
 // Every change of the log in its order, for programs that follow it: as pages, and as a stream that goes on. Whoever goes
 // on from the last commit that they have seen misses nothing and sees nothing twice.
 
-import { type Account, accountNow, type FindAccount } from '../lib/account.ts';
-import { invalid, ServiceError } from '../lib/errors.ts';
-import { createBreathe } from '../lib/queues/slices.ts';
-import type { Oid } from '../store/git/objects.ts';
-import type { Odb } from '../store/repository/odb.ts';
-import type { Following } from './follow.ts';
-import type { LogIndex, Place } from './log-index.ts';
-import { createMediaOf, isMediaId, MEDIA, ownMedia } from './media-changes.ts';
-import type { PushedBy } from './pushed-by.ts';
-import type { Replays } from './replays.ts';
+import { invalid, ServiceError } from '../../lib/errors.ts';
+import { createBreathe } from '../../lib/queues/slices.ts';
+import type { Oid } from '../../store/git/objects.ts';
+import { type Step, stepOf } from '../tell.ts';
+import { type Change, createToChange } from './change.ts';
+import type { FeedParts } from './feed-parts.ts';
 import { createReader, createSeenWith } from './seen.ts';
-import { findVersion, type Step, stepOf, type Told, tell } from './tell.ts';
-
-export interface Change extends Partial<PushedBy> {
-  commit: Oid;
-  changeId: string;
-  event: string;
-  collection: string;
-  slug: string;
-  /** Of a media file its slug, `<folder>/<name>`. */
-  id: string;
-  at: string;
-  actor: Told['actor'];
-  /** The account that made the change, as it is now. */
-  user: Account | null;
-  fields: string[];
-  /** Of a commit that is not the service's: fields that it took the lock from. */
-  unlocked?: string[];
-  /** The commit that this change was before it was replayed on somebody else's. */
-  replaces?: Oid;
-}
 
 export interface ChangesPage {
   /** Each of them serialised. */
@@ -56,22 +32,11 @@ export interface Feed {
   watch(since: string | undefined): Promise<(signal: AbortSignal) => AsyncIterable<WatchedChange>>;
 }
 
-export interface FeedParts {
-  odb: Odb;
-  index: LogIndex;
-  replays: Replays;
-  following: Following;
-  findAccount: FindAccount;
-  /** Resolves once the repository has every durable commit. */
-  flush(): Promise<void>;
-}
-
 const OID = /^[0-9a-f]{40}$/;
 
 export function createFeed(parts: FeedParts): Feed {
-  const { index, replays, following } = parts;
-  const mediaOf = createMediaOf(parts);
-
+  const { index, following } = parts;
+  const toChange = createToChange(parts);
   const seenWith = createSeenWith(parts);
 
   /** How many commits of the log somebody has seen. */
@@ -94,49 +59,6 @@ export function createFeed(parts: FeedParts): Feed {
       steps.push(stepOf(index, change));
     }
     return steps;
-  }
-
-  /** A media file is known by its place. */
-  async function toMediaChange({ commit, before, id, isGone }: Step): Promise<Change> {
-    const { date, own } = following.record(commit);
-    const media = (await mediaOf.of(commit, before)).get(id);
-    const slug = media?.slug ?? '';
-    const named = own && !ownMedia(own) ? own.event : (media?.event ?? (isGone ? 'media.deleted' : 'media.uploaded'));
-    const replaces = replays.replacedBy(commit);
-    return {
-      ...{ commit, changeId: own?.changeId ?? commit, event: named, collection: MEDIA, slug, id: slug, at: date },
-      ...{ actor: own?.actor ?? 'user', user: accountNow(parts.findAccount, own?.userId), fields: own?.fields ?? [] },
-      ...following.pushedBy(commit),
-      ...(replaces ? { replaces } : {}),
-    };
-  }
-
-  async function toChange(step: Step): Promise<Change> {
-    if (isMediaId(step.id)) return toMediaChange(step);
-    const {
-      commit,
-      changeId,
-      event,
-      actor,
-      userId,
-      fields,
-      author: _,
-      date: at,
-      place,
-      ...more
-    } = await tell(following, step);
-    const replaces = replays.replacedBy(commit);
-    // What was replayed may have come to another place than its commit's subject says.
-    const there = replaces === undefined ? undefined : await findPlace(step);
-    const { collection = '', slug = '' } = there ?? place ?? {};
-    const user = accountNow(parts.findAccount, userId);
-    const change = { commit, changeId, event, collection, slug, id: step.id, at, actor, user, fields, ...more };
-    return replaces ? { ...change, replaces } : change;
-  }
-
-  async function findPlace({ commit, previous, id, isGone }: Step): Promise<Place | undefined> {
-    const at = isGone ? previous : commit;
-    return at === undefined ? undefined : (await findVersion(following, at, id))?.doc;
   }
 
   async function* follow(since: string | undefined, signal: AbortSignal): AsyncGenerator<WatchedChange> {

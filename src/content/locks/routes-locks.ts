@@ -1,10 +1,10 @@
 // Field metadata: reading it, and the four lock operations. `lock-all` is routed before a field of that name.
 import type { z } from 'zod';
-import type { Actor, Principal } from '../access/principal.ts';
-import { type Route, route } from '../http/route.ts';
-import type { ContentService, WriteOptions } from './api.ts';
-import { DocumentFieldMetaSchema, FieldMetaSchema, LockAllBody, LockFieldBody } from './input.ts';
-import { type ContentSite, clean, errors, viewerOf, writeHeaders, writeOptions } from './routes-call.ts';
+import type { Actor, Principal } from '../../access/principal.ts';
+import { type Route, route } from '../../http/route.ts';
+import type { ContentService, WriteOptions } from '../api.ts';
+import { DocumentFieldMetaSchema, FieldMetaSchema, LockAllBody, LockFieldBody } from '../input.ts';
+import { type ContentSite, clean, errors, viewerOf, writeHeaders, writeOptions } from '../routes-call.ts';
 
 const META = '/api/content/{collection}/{slug}/_fieldMeta';
 

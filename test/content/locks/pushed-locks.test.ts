@@ -1,7 +1,7 @@
 // Which locks a pushed commit touches.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findNewLocks, findTouchedLocks, type OtherSide, unlockedIn } from '../../src/content/pushed-locks.ts';
+import { findNewLocks, findTouchedLocks, type OtherSide, unlockedIn } from '../../../src/content/locks/pushed-locks.ts';
 
 const PATH = 'content/posts/hello.json';
 const META = { body: { lockedBy: 'user', lockedAt: '2026-01-02T03:04:05.678Z' }, title: { aiGenerated: true } };

@@ -1,11 +1,11 @@
 // Field locks hold for pushes as they hold for an AI (decisions.md, section 12): which fields a pushed commit would have to
 // unlock, and which it says that it does. Pure but for the files that it is given to read.
-import { isEqual } from '../lib/equal.ts';
-import type { Breathe } from '../lib/queues/slices.ts';
-import { decodeToken } from '../lib/text/trailer-token.ts';
-import type { StoredDocument } from './document.ts';
-import { metaOfField } from './provenance.ts';
-import { parseFile, parsePath } from './stored.ts';
+import { isEqual } from '../../lib/equal.ts';
+import type { Breathe } from '../../lib/queues/slices.ts';
+import { decodeToken } from '../../lib/text/trailer-token.ts';
+import type { StoredDocument } from '../document.ts';
+import { metaOfField } from '../provenance.ts';
+import { parseFile, parsePath } from '../stored.ts';
 
 /** A file that a commit changed; null where it is not there on that side. */
 export interface PushedFile {

@@ -1,11 +1,13 @@
 // Commits one after another, for whoever reacts to each of them, while external commits move those that are being read.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createCommitFeed, type LoggedCommit } from '../../src/history/commit-feed.ts';
-import { createFeed, type FeedParts } from '../../src/history/feed.ts';
-import type { Follower } from '../../src/history/follow.ts';
-import { LogIndex } from '../../src/history/log-index.ts';
-import { Replays } from '../../src/history/replays.ts';
+import { createCommitFeed } from '../../../src/history/feed/commit-feed.ts';
+import { createFeed } from '../../../src/history/feed/feed.ts';
+import type { FeedParts } from '../../../src/history/feed/feed-parts.ts';
+import type { LoggedCommit } from '../../../src/history/feed/logged-commit.ts';
+import type { Follower } from '../../../src/history/following.ts';
+import { LogIndex } from '../../../src/history/log-index.ts';
+import { Replays } from '../../../src/history/replays.ts';
 
 const oid = (digit: string): string => digit.repeat(40);
 const ID = 'Id0000000001';

@@ -1,7 +1,7 @@
 // The four lock operations.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AI, type Desk, makeDesk, NOON, refusal, USER } from './world.ts';
+import { AI, type Desk, makeDesk, NOON, refusal, USER } from '../world.ts';
 
 const MARK = { aiGenerated: true, aiGeneratedAt: NOON, aiModel: 'model-1' };
 const LOCK = { lockedBy: 'user', lockedAt: NOON, userId: 'u1' };

@@ -1,14 +1,14 @@
 // Commits that the log once had and that are beside its line now: at a merge an index that was lost, and made anew, may go
 // through the other parent. Says how much of the line somebody has seen who has seen such a commit, so that they miss
 // nothing; what they are told twice does no harm.
-import { readDocument } from '../content/from-git/other-files.ts';
-import type { Breathe } from '../lib/queues/slices.ts';
-import type { Oid } from '../store/git/objects.ts';
-import type { Odb } from '../store/repository/odb.ts';
-import type { Following } from './follow.ts';
-import type { LogIndex } from './log-index.ts';
-import { mediaId, readMediaChanges } from './media-changes.ts';
-import { readFiles } from './tree-changes.ts';
+import { readDocument } from '../../content/from-git/other-files.ts';
+import type { Breathe } from '../../lib/queues/slices.ts';
+import type { Oid } from '../../store/git/objects.ts';
+import type { Odb } from '../../store/repository/odb.ts';
+import type { Following } from '../following.ts';
+import type { LogIndex } from '../log-index.ts';
+import { mediaId, readMediaChanges } from '../media-changes.ts';
+import { readFiles } from '../tree-changes.ts';
 
 export interface BesideParts {
   odb: Odb;

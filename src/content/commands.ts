@@ -1,0 +1,39 @@
+// Inputs of the decisions about documents (decide.ts, restore.ts). Only their form has been checked.
+import type { Data, Status, StoredDocument } from './document.ts';
+
+export interface CreateInput {
+  data: Data;
+  slug?: string;
+  status?: Status;
+  locale?: string;
+  translationOf?: string;
+  translationGroup?: string;
+  publishAt?: string | null;
+  unpublishAt?: string | null;
+}
+
+export type UpdateInput = Partial<CreateInput>;
+
+/** A document to import. Absent id and dates are the server's to make; `draft` is the default status. */
+export interface ImportInput {
+  slug: string;
+  data: Data;
+  status: Status;
+  locale?: string;
+  translationOf?: string;
+  translationGroup?: string;
+  publishAt?: string;
+  unpublishAt?: string;
+  id?: string;
+  createdAt?: string;
+  updatedAt?: string;
+}
+
+export interface RestoreCommand {
+  /** The version to restore. */
+  version: StoredDocument;
+  /** The commit that made it. */
+  commit: string;
+  /** The last version of a deleted document. */
+  last: StoredDocument;
+}

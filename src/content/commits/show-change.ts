@@ -1,0 +1,72 @@
+// Shows what a commit of ours changed, once it is durable: each document alone, or beside the files that may claim what it
+// claims.
+import type { StoredDocument } from '../document.ts';
+import type { Claims } from '../from-git/claims.ts';
+import type { FileNow } from '../from-git/file-now.ts';
+import { toFileNow } from '../from-git/files-now.ts';
+import { schemaProblem, type Warnings } from '../from-git/warnings.ts';
+import type { PendingChange } from '../pending.ts';
+import type { Row } from '../rows/row.ts';
+import type { ContentView } from '../rows/view.ts';
+
+/** One document's part in a commit. */
+export interface Change {
+  id: string;
+  /** Whether it writes the document, or takes it away. */
+  isWritten: boolean;
+  /** Until the view shows it; commits wait for git by the thousand. */
+  after: StoredDocument | undefined;
+  /** Paths of its file. */
+  from: string | undefined;
+  to: string | undefined;
+  row: Row | undefined;
+  pending?: PendingChange;
+}
+
+export interface ShowChangeParts {
+  view: ContentView;
+  warnings: Warnings;
+  claims: Claims;
+  /** Shows files beside others that may claim the same id or slug. */
+  showBesideOthers(files: readonly FileNow[], commit: string): void;
+  /** Shows again what clashed with a name that is gone. */
+  lookAgainAtTwins(commit: string): void;
+}
+
+/** `isReplayed`: it may stand beside other documents than those that it was decided on. */
+export type ShowChange = (
+  changes: readonly Change[],
+  gone: readonly string[],
+  commit: string,
+  isReplayed: boolean,
+) => void;
+
+export function createShowChange(parts: ShowChangeParts): ShowChange {
+  const { view, warnings, claims, showBesideOthers, lookAgainAtTwins } = parts;
+  const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
+
+  return show;
+
+  function show(changes: readonly Change[], gone: readonly string[], commit: string, isReplayed: boolean): void {
+    if (claims.isEmpty && !isReplayed) changes.forEach(showAlone);
+    else showBesideOthers([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
+    for (const path of gone) warnings.delete(path);
+    if (gone.length && warnings.size) lookAgainAtTwins(commit);
+    for (const change of changes) change.after = undefined;
+
+    function showAlone({ id, after, to, row }: Change): void {
+      const known = view.byId(id);
+      if (row) view.put(row, commit);
+      else if (known) view.remove(known, commit);
+      if (to === undefined || !after) return;
+      const problem = schemaProblem(after, schemaOf(after));
+      if (problem) warnings.set(to, problem);
+      else warnings.delete(to);
+    }
+  }
+
+  function toFilesNow({ after, to, row }: Change): FileNow[] {
+    if (to === undefined || !row || !after) return [];
+    return [toFileNow(to, { row, problem: schemaProblem(after, schemaOf(after)) })];
+  }
+}

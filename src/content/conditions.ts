@@ -1,0 +1,41 @@
+// The conditions of a write (`If-Match`, `If-None-Match`): held against the document as the last accepted write left it.
+import { ServiceError } from '../lib/errors.ts';
+import type { WriteOptions } from './api.ts';
+
+/** Throws 412 if the document is not the one that `If-Match` names. */
+export function checkMatch(found: { etag: string } | undefined, options: WriteOptions | undefined): void {
+  if (!options?.ifMatch || !found || options.ifMatch(quote(found.etag))) return;
+  throw new ServiceError('precondition_failed', 'the document has changed since; read it again', {
+    headers: { etag: quote(found.etag) },
+  });
+}
+
+/** Throws 412 if the document is there, for `If-None-Match: *`. */
+export function checkAbsent(slug: string, found: { etag: string } | undefined): void {
+  if (!found) return;
+  throw new ServiceError('precondition_failed', `document "${slug}" exists`, {
+    headers: { etag: quote(found.etag) },
+  });
+}
+
+/** No condition on a document holds while it is deleted. */
+export function refuseDeleted(id: string): never {
+  throw new ServiceError('precondition_failed', `document ${id} is deleted`);
+}
+
+/** 400 before 412 before 409: a decision that ends in a conflict gives way to a failed precondition. */
+export function decideAfterMatch<T>(decide: () => T, checkMatch: () => unknown): T {
+  try {
+    const decision = decide();
+    checkMatch();
+    return decision;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 409) checkMatch();
+    throw error;
+  }
+}
+
+/** A strong ETag: a blob's id, quoted. */
+export function quote(oid: string): string {
+  return `"${oid}"`;
+}

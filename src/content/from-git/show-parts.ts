@@ -1,0 +1,8 @@
+// What showing files, contested ones or not, needs.
+import type { Claims } from './claims.ts';
+import type { ReadParts } from './read-changes.ts';
+import type { WarnParts } from './warnings.ts';
+
+export interface ShowParts extends ReadParts, WarnParts {
+  claims: Claims;
+}

@@ -1,0 +1,83 @@
+// The reading half of the content service, which is served from the view alone: no disk, no promise.
+import { notFound } from '../lib/errors.ts';
+import type { ContentService, DocumentRef, Viewer } from './api.ts';
+import { quote } from './conditions.ts';
+import { refusePublic } from './lists/drafts-only.ts';
+import { listDocuments } from './lists/list.ts';
+import { createPrepareList } from './lists/prepare-list.ts';
+import type { CollectionView } from './rows/collection-view.ts';
+import { type Row, toStored } from './rows/row.ts';
+import type { ContentView } from './rows/view.ts';
+import { metaOf } from './stored.ts';
+
+export type ContentReads = Pick<
+  ContentService,
+  'checkCollection' | 'list' | 'prepareList' | 'find' | 'get' | 'checkDocument' | 'stored' | 'each' | 'fieldMeta'
+>;
+
+/** Throws 404 for a collection that the configuration does not name. */
+export function createGetCollection(view: Pick<ContentView, 'collection'>): (name: string) => CollectionView {
+  return (name) => {
+    const found = view.collection(name);
+    if (!found) throw notFound(`collection "${name}"`);
+    return found;
+  };
+}
+
+export function createReads(view: ContentView): ContentReads {
+  const getCollection = createGetCollection(view);
+  const prepareList = createPrepareList();
+
+  function findRow(collection: string, ref: DocumentRef, viewer?: Viewer): Row | undefined {
+    getCollection(collection);
+    const row =
+      'slug' in ref
+        ? view.bySlug(collection, ref.slug)
+        : 'id' in ref
+          ? ofCollection(view.byId(ref.id), collection)
+          : (ofCollection(view.byId(ref.idOrSlug), collection) ?? view.bySlug(collection, ref.idOrSlug));
+    return row && viewer?.publishedOnly && row.status !== 'published' ? undefined : row;
+  }
+
+  function getRow(collection: string, ref: DocumentRef, viewer?: Viewer): Row {
+    const row = findRow(collection, ref, viewer);
+    if (!row) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
+    return row;
+  }
+
+  return {
+    checkCollection: (collection) => void getCollection(collection),
+    list: (collection, query, viewer) => listDocuments(getCollection(collection), query, viewer),
+    prepareList: (collection, query, viewer) => prepareList(getCollection(collection), query, viewer),
+    find(collection, ref, viewer) {
+      const row = findRow(collection, ref, viewer);
+      return row && { body: row.body, etag: quote(row.etag) };
+    },
+    get(collection, ref, viewer) {
+      const row = getRow(collection, ref, viewer);
+      return { body: row.body, etag: quote(row.etag) };
+    },
+    checkDocument(collection, ref, actor) {
+      const row = getRow(collection, ref);
+      if (actor.draftsOnly) refusePublic(actor, toStored(row));
+    },
+    stored(collection, ref) {
+      const row = findRow(collection, ref);
+      return row && toStored(row);
+    },
+    *each(collection) {
+      const rows = [...getCollection(collection).rows.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1));
+      for (const row of rows) yield toStored(row);
+    },
+    fieldMeta: (collection, slug, viewer) => metaOf(getRow(collection, { slug }, viewer).meta),
+  };
+}
+
+function ofCollection(row: Row | undefined, collection: string): Row | undefined {
+  return row?.collection === collection ? row : undefined;
+}
+
+/** A document's name in messages. */
+export function nameOf(ref: DocumentRef): string {
+  return 'slug' in ref ? ref.slug : 'id' in ref ? ref.id : ref.idOrSlug;
+}

@@ -1,0 +1,91 @@
+// One document as reads and lists have it, made from the stored document and turned back into it. Pure.
+import type { CollectionSchema } from '../../schema/collection.ts';
+import type { Status, StoredDocument } from '../document.ts';
+import { metaOf, toBody } from '../stored.ts';
+
+export type SortValue = string | number | boolean | null | undefined;
+
+/** One document, immutable: a change replaces the row. */
+export interface Row {
+  id: string;
+  slug: string;
+  collection: string;
+  status: Status;
+  locale: string | undefined;
+  translationOf: string | undefined;
+  translationGroup: string | undefined;
+  publishAt: string | undefined;
+  unpublishAt: string | undefined;
+  createdAt: string;
+  updatedAt: string;
+  tags: readonly string[];
+  /** Blob id of the stored file. */
+  etag: string;
+  /** Whether its file is in a shard. All that may change of a row: a document that only goes to the other layout is the same. */
+  isSharded: boolean;
+  /** Serialised Document; may be found elsewhere later, the bytes never change (bodies.ts). */
+  body: Buffer;
+  /** The body was not read yet. */
+  readonly isAsleep?: boolean;
+  /** `_fieldMeta` as JSON text. */
+  meta: string | undefined;
+  /** Values of the schema's `sortable` fields. */
+  sort: readonly SortValue[];
+  /** Keys of `data` that the schema does not know. */
+  extra: readonly string[];
+}
+
+const NONE: readonly string[] = [];
+
+export function toRow(
+  doc: StoredDocument,
+  etag: string,
+  schema: CollectionSchema,
+  { isSharded = false, body = toBody(doc) }: { isSharded?: boolean; body?: Buffer } = {},
+): Row {
+  return {
+    id: doc.id,
+    slug: doc.slug,
+    collection: doc.collection,
+    status: doc.status,
+    locale: doc.locale,
+    translationOf: doc.translationOf,
+    translationGroup: doc.translationGroup,
+    publishAt: doc.publishAt,
+    unpublishAt: doc.unpublishAt,
+    createdAt: doc.createdAt,
+    // One text in memory for what was never changed.
+    updatedAt: doc.updatedAt === doc.createdAt ? doc.createdAt : doc.updatedAt,
+    tags: tagsOf(doc.data),
+    etag,
+    isSharded,
+    body,
+    meta: doc._fieldMeta ? JSON.stringify(doc._fieldMeta) : undefined,
+    sort: schema.sortable.map((field) => toSortValue(Object.hasOwn(doc.data, field) ? doc.data[field] : undefined)),
+    extra: extraKeys(doc.data, schema),
+  };
+}
+
+/** The stored document again; parsed anew, so the caller may change it. */
+export function toStored(row: Row): StoredDocument {
+  const doc = JSON.parse(row.body.toString('utf8')) as StoredDocument;
+  if (row.meta) doc._fieldMeta = metaOf(row.meta);
+  return doc;
+}
+
+function extraKeys(data: Record<string, unknown>, schema: CollectionSchema): readonly string[] {
+  const keys = Object.keys(data).filter((key) => !schema.fields.has(key));
+  return keys.length ? keys : NONE;
+}
+
+function tagsOf(data: Record<string, unknown>): readonly string[] {
+  const tags = Object.hasOwn(data, 'tags') ? data.tags : undefined;
+  if (!Array.isArray(tags)) return NONE;
+  const texts = tags.filter((tag): tag is string => typeof tag === 'string');
+  // `filter` leaves place for sixteen more.
+  return texts.length ? texts.slice() : NONE;
+}
+
+export function toSortValue(value: unknown): SortValue {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}

@@ -1,0 +1,36 @@
+// The places of a collection's rows by tag.
+import type { Place } from './place.ts';
+import type { Row } from './row.ts';
+
+export interface TagPlaces {
+  add(place: Place, tags: readonly string[]): void;
+  remove(place: Place, tags: readonly string[]): void;
+  /** Rows that carry every one of the tags. */
+  withAll(tags: readonly string[]): Row[];
+}
+
+export function createTagPlaces(): TagPlaces {
+  const postings = new Map<string, Set<Place>>();
+  return {
+    add(place, tags) {
+      for (const tag of tags) {
+        const set = postings.get(tag);
+        if (set) set.add(place);
+        else postings.set(tag, new Set([place]));
+      }
+    },
+    remove(place, tags) {
+      for (const tag of tags) {
+        const set = postings.get(tag);
+        set?.delete(place);
+        if (set?.size === 0) postings.delete(tag);
+      }
+    },
+    withAll(tags) {
+      const sets = tags.map((tag) => postings.get(tag));
+      if (sets.some((set) => !set)) return [];
+      const [smallest, ...others] = (sets as Set<Place>[]).sort((a, b) => a.size - b.size);
+      return [...(smallest ?? [])].filter((place) => others.every((set) => set.has(place))).map(({ row }) => row);
+    },
+  };
+}

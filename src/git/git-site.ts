@@ -1,0 +1,23 @@
+// A site and the service's log, as clones and pushes need them.
+import type { Audit } from '../audit/entry.ts';
+import type { Oid } from '../store/git/objects.ts';
+import type { Odb } from '../store/repository/odb.ts';
+import type { Store } from '../store/store.ts';
+import type { Objection, PushChecks } from './push/checks.ts';
+
+/** A site, as far as its repository is cloned and pushed to. */
+export interface GitSite {
+  readonly id: string;
+  readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs' | 'notes' | 'inTime'>;
+  readonly audit: Pick<Audit, 'record'>;
+  /** What is wrong with the commits that `to` has and `from` has not. */
+  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Objection[]>;
+  readonly pushes: PushChecks;
+}
+
+/** The service's log. */
+export interface GitLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}

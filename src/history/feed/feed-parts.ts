@@ -1,0 +1,16 @@
+// What reading the log in its order needs, change by change or commit by commit.
+import type { FindAccount } from '../../lib/account.ts';
+import type { Odb } from '../../store/repository/odb.ts';
+import type { Following } from '../following.ts';
+import type { LogIndex } from '../log-index.ts';
+import type { Replays } from '../replays.ts';
+
+export interface FeedParts {
+  odb: Odb;
+  index: LogIndex;
+  replays: Replays;
+  following: Following;
+  findAccount: FindAccount;
+  /** Resolves once the repository has every durable commit. */
+  flush(): Promise<void>;
+}

@@ -1,0 +1,114 @@
+// Documents and versions that callers name, found in the index: by slug or id, and by a commit of the log.
+import { notFound, type ServiceError } from '../lib/errors.ts';
+import type { Following } from './following.ts';
+import type { LogIndex } from './log-index.ts';
+import type { Replays } from './replays.ts';
+import { type Step, stepOf } from './tell.ts';
+
+export interface LookupParts {
+  index: LogIndex;
+  replays: Replays;
+  following: Following;
+  hasCollection(collection: string): boolean;
+  /** The id of a document that is there now, by its id or slug. */
+  findLive(collection: string, ref: string): string | undefined;
+  isLive(id: string): boolean;
+}
+
+/** Documents and changes are numbers of the index. */
+export interface Lookup {
+  /** A document that is there, or the one that was there last. Throws 404. */
+  getDocument(collection: string, ref: string): Promise<number>;
+  /** Throws 404 for a commit that the log does not have. */
+  positionOf(commit: string): number;
+  /** The change that made the document what it is at a commit. Throws 404 if it was not there. */
+  changeAt(document: number, commit: string): number;
+  /** The document's newest change that is not its deletion, at this one or before; -1 if there is none. */
+  lastPresent(change: number): number;
+  /** The steps that made the version that a commit stands for, and the document's last one. Throws 404. */
+  stepsToRestore(collection: string, ref: string, commit: string): { wanted: Step; last: Step };
+}
+
+const OID = /^[0-9a-f]{40}$/;
+
+export function createLookup({ index, replays, following, ...parts }: LookupParts): Lookup {
+  /** The document that is there, then those that were there before and have been deleted, the last one first. */
+  function* findDocuments(collection: string, ref: string): Generator<number> {
+    const live = parts.findLive(collection, ref);
+    if (live !== undefined) {
+      const document = index.findDocument(live);
+      if (document >= 0) yield document;
+    }
+    for (const { change, place } of index.graves()) {
+      if (place.collection !== collection) continue;
+      const document = index.documentOf(change);
+      const id = index.idOf(document);
+      if ((place.slug === ref || id === ref) && !parts.isLive(id)) yield document;
+    }
+  }
+
+  /** The number of a document that is there, or of the one that was there last. */
+  async function getDocument(collection: string, ref: string): Promise<number> {
+    if (!parts.hasCollection(collection)) throw notFound(`collection "${collection}"`);
+    await following.ready();
+    const [document] = findDocuments(collection, ref);
+    if (document === undefined) throw notFound(`document "${ref}" in ${collection}`);
+    return document;
+  }
+
+  /** Whether the document's change at or before a position was made by that very commit. */
+  function isMadeAt(change: number, position: number): boolean {
+    return change >= 0 && index.positionOfChange(change) === position;
+  }
+
+  /**
+   * Of the documents that have had a slug the one that a commit is about: that it changed, else that was there then. So
+   * whoever wants a deleted one back is told that its slug is taken, and does not get an old version of what took it.
+   */
+  function findRestorable(collection: string, ref: string, position: number): number | undefined {
+    const documents = [...findDocuments(collection, ref)];
+    const at = (document: number): number => index.changeAt(document, position);
+    return (
+      documents.find((document) => isMadeAt(at(document), position)) ??
+      documents.find((document) => at(document) >= 0 && !index.isGone(at(document)))
+    );
+  }
+
+  function positionOf(commit: string): number {
+    const position = OID.test(commit) ? replays.positionOf(index, commit) : -1;
+    if (position < 0) throw notFound(`commit "${commit}" of the log`);
+    return position;
+  }
+
+  /** The change that made the document what it is at a commit. */
+  function changeAt(document: number, commit: string): number {
+    const change = index.changeAt(document, positionOf(commit));
+    if (change < 0 || index.isGone(change)) throw noSuchVersion(commit);
+    return change;
+  }
+
+  /** The document's newest change that is not its deletion, at this one or before. */
+  function lastPresent(change: number): number {
+    let at = change;
+    while (at >= 0 && index.isGone(at)) at = index.previousOf(at);
+    return at;
+  }
+
+  /** The steps that made the version that a commit stands for, and the document's last one. */
+  function stepsToRestore(collection: string, ref: string, commit: string): { wanted: Step; last: Step } {
+    const position = positionOf(commit);
+    const document = findRestorable(collection, ref, position);
+    if (document === undefined) throw noSuchVersion(commit);
+    const at = index.changeAt(document, position);
+    const isDeletion = isMadeAt(at, position) && index.isGone(at);
+    const present = isDeletion ? lastPresent(at) : changeAt(document, commit);
+    if (present < 0) throw noSuchVersion(commit);
+    return { wanted: stepOf(index, present), last: stepOf(index, lastPresent(index.lastChangeOf(document))) };
+  }
+
+  return { getDocument, positionOf, changeAt, lastPresent, stepsToRestore };
+}
+
+export function noSuchVersion(commit: string): ServiceError {
+  return notFound(`a version of the document at commit ${commit}`);
+}

@@ -1,0 +1,44 @@
+// Commits that leave the log's line and come again on something else: which of the new ones is which of the old.
+import type { Oid } from '../store/git/objects.ts';
+import type { Odb } from '../store/repository/odb.ts';
+import type { CommitReader } from './commit-reader.ts';
+import { identityOf } from './commit-record.ts';
+import type { LogIndex } from './log-index.ts';
+import type { RecentCommits } from './recent-commits.ts';
+import type { Replays } from './replays.ts';
+
+export interface NoteReplaysParts {
+  odb: Odb;
+  index: LogIndex;
+  recent: RecentCommits;
+  replays: Replays;
+  reader: CommitReader;
+  /** Between two commits; throws if the site is closing. */
+  pause(): Promise<void> | undefined;
+}
+
+export interface ReplayNotes {
+  /** Notes a commit that comes in as a replay, if it is one of those again. */
+  note(commit: Oid): void;
+}
+
+/** Reads the commits behind `base`, which are still in the index. */
+export async function noteReplays(parts: NoteReplaysParts, base: number): Promise<ReplayNotes> {
+  const { odb, index, recent, replays, reader, pause } = parts;
+  const baseCommit = base < 0 ? null : index.commitAt(base);
+  const before = new Map<string, Oid[]>();
+  for (let position = base + 1; position < index.size; position++) {
+    const commit = index.commitAt(position);
+    await pause();
+    if (!recent.find(commit) && !odb.has(commit)) continue;
+    const identity = identityOf(reader.readCommit(commit));
+    // Nothing keeps people from saying the same twice in a second.
+    before.set(identity, [...(before.get(identity) ?? []), commit]);
+  }
+  return {
+    note(commit) {
+      const was = before.get(identityOf(reader.readCommit(commit)))?.shift();
+      if (was) replays.add(was, { now: commit, base: baseCommit });
+    },
+  };
+}

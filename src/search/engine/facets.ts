@@ -1,0 +1,57 @@
+// What documents can be filtered by: a column of numbers for each facet, with one entry for each document, and the values
+// that the numbers stand for.
+import { grown } from './arrays.ts';
+import { numbersOf, type Part, type Parts, stringsOf } from './snapshot.ts';
+
+/** What queries can be narrowed by. */
+export const FACETS = ['collection', 'status', 'locale'] as const;
+export type Facet = (typeof FACETS)[number];
+export type Filter = Partial<Record<Facet, string>> & {
+  /** Everything but this collection. */
+  notCollection?: string;
+};
+
+export function createFacets(parts?: Parts) {
+  const values = FACETS.map((facet) => numbersOf(parts, `docs.${facet}`));
+  /** By number; 0 is "none". */
+  const valueNames = ['', ...stringsOf(parts, 'docs.values')];
+  const valueNumbers = new Map(valueNames.map((name, i) => [name, i]));
+
+  function valueNumber(name: string): number {
+    let number = valueNumbers.get(name);
+    if (number === undefined) {
+      number = valueNames.push(name) - 1;
+      valueNumbers.set(name, number);
+    }
+    return number;
+  }
+
+  return {
+    set(doc: number, facets: Filter): void {
+      for (const [i, facet] of FACETS.entries()) {
+        values[i] = grown(values[i]!, doc + 1);
+        values[i]![doc] = valueNumber(facets[facet] ?? '');
+      }
+    },
+    /** Writes 0 for every document, of the first `size`, that a filter does not let through. */
+    clearOthers(filter: Filter, size: number, out: Uint16Array): void {
+      for (const [i, facet] of FACETS.entries()) {
+        const wanted = filter[facet];
+        if (wanted === undefined) continue;
+        // A value that no document ever had lets nothing through.
+        const number = valueNumbers.get(wanted) ?? -1;
+        const column = values[i]!;
+        for (let doc = 0; doc < size; doc++) if (column[doc] !== number) out[doc] = 0;
+      }
+      const hidden = filter.notCollection === undefined ? undefined : valueNumbers.get(filter.notCollection);
+      if (hidden === undefined) return;
+      const column = values[FACETS.indexOf('collection')]!;
+      for (let doc = 0; doc < size; doc++) if (column[doc] === hidden) out[doc] = 0;
+    },
+    /** Those of the first `size` documents. */
+    capture: (size: number): Part[] => [
+      { name: 'docs.values', pieces: [Buffer.from(JSON.stringify(valueNames.slice(1)))] },
+      ...FACETS.map((facet, i) => ({ name: `docs.${facet}`, pieces: [values[i]!.slice(0, size)] })),
+    ],
+  };
+}
