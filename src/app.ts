@@ -380,7 +380,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       const mayRead = principal.permissions.has('content:read-published');
       return mayRead ? site.collections : site.collections.filter(({ name }) => isPublic(site, name));
     },
-    log,
+    logger: log,
     metrics,
     version: VERSION,
     ...(env.publicUrl ? { publicUrl: env.publicUrl } : {}),

@@ -1,4 +1,4 @@
-// The rules of form definitions: what the public form endpoint relies on when it renders and checks a submission.
+// The rules of form definitions, on which the public form endpoint relies when it renders and checks a submission.
 import type { FormConfig, FormFieldConfig } from './form-config.ts';
 import { checkUnique, type Report } from './unique.ts';
 
@@ -34,11 +34,11 @@ function checkFormField(field: FormFieldConfig, at: string, report: Report): voi
     report(`${at}.validation.minLength`, `minLength ${minLength} is greater than maxLength ${maxLength}`);
   }
   if (field.defaultValue !== undefined && !fits(field, field.defaultValue)) {
-    report(`${at}.defaultValue`, `this is no value of a ${field.type} field`);
+    report(`${at}.defaultValue`, `this is not a value of a ${field.type} field`);
   }
 }
 
-/** Compiles, as it is and between the anchors that a whole-value match puts around it. */
+/** Returns true if the pattern compiles, as it is and between the anchors of a whole-value match. */
 function isPattern(pattern: string): boolean {
   try {
     return Boolean(new RegExp(pattern) && new RegExp(`^(?:${pattern})$`));

@@ -1,4 +1,4 @@
-// What ties the parts of a configuration together: unique names, relations, locales, limits, defaults. It runs on a
+// What connects the parts of a configuration: unique names, relations, locales, limits, defaults. Runs on a
 // configuration whose shape is right and reports every problem with its dotted path.
 import { isLocale } from '../lib/text/locale.ts';
 import { defaultProblem } from '../schema/default-value.ts';
@@ -7,7 +7,7 @@ import { quote } from './quote.ts';
 import type { FieldConfig, SiteConfig } from './site-config.ts';
 import { checkUnique, type Report } from './unique.ts';
 
-/** Taken by the service's own paths (decisions.md, section 3). */
+/** Reserved for the service's own paths (decisions.md, section 3). */
 const RESERVED_COLLECTIONS = new Set([
   'agents',
   'curation',
@@ -51,7 +51,7 @@ function checkFields(
   checkUnique(fields, path, report);
   fields.forEach((field, index) => {
     const at = `${path}.${index}`;
-    // Validators and views ask for keys of `data`; a name that every object inherits would always seem to be there.
+    // Validators and views ask for keys of `data`; a name that every object inherits would always seem to be present.
     const isReserved = field.name === '_fieldMeta' || field.name in Object.prototype || field.name === 'prototype';
     if (isReserved || taken.includes(field.name)) report(`${at}.name`, `"${field.name}" is a reserved name`);
     checkField(config, field, at, report);
@@ -162,7 +162,7 @@ function isPrivateOnTheWay(url: string): boolean {
   return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** git-check-ref-format(1). */
+/** The rules of git-check-ref-format(1). */
 function isBranchName(name: string): boolean {
   if (/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^[-/]|[/.]$|^@$/.test(name)) return false;
   return name.length <= 200 && name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));

@@ -1,9 +1,9 @@
 // How a rule reports, and the rule that most lists share.
 
-/** Tells one problem of a configuration; the path is dotted. */
+/** Reports one problem of a configuration; the path is dotted. */
 export type Report = (path: string, message: string) => void;
 
-/** Reports every name that an earlier entry has. */
+/** Reports every name that an earlier entry has already used. */
 export function checkUnique(entries: readonly { name: string }[], path: string, report: Report): void {
   const seen = new Set<string>();
   entries.forEach(({ name }, index) => {

@@ -1,8 +1,8 @@
-// Notices a proxy that the service was not told of: then all clients have the proxy's address, and share its limits.
+// Notices a proxy that CMS_TRUST_PROXY does not count: all clients then have the proxy's address, and share its limits.
 import type { IncomingMessage, RequestListener } from 'node:http';
 
 export interface ProxyWatch {
-  /** The listener, with a look at each request first. */
+  /** Returns a listener that looks at each request first. */
   watch(listener: RequestListener): RequestListener;
   /** For `/readyz`. */
   warnings(): string[];
@@ -12,7 +12,7 @@ const UNTOLD =
   'a request came with X-Forwarded-For while CMS_TRUST_PROXY is 0: set it to the number of proxies in front of the ' +
   'service, or else all clients have the address of the proxy';
 
-/** `warn` gets each warning once. */
+/** Calls `warn` once for each warning. */
 export function createProxyWatch({
   trustProxy,
   warn,

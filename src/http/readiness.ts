@@ -1,4 +1,4 @@
-// What /readyz tells, and to whom: messages name paths, documents and sites, so that strangers get their number.
+// What /readyz reports, and to whom: messages name paths, documents and sites, so strangers only get their number.
 import { z } from 'zod';
 import type { Principal, SiteRef } from '../access/principal.ts';
 
@@ -13,16 +13,16 @@ const RemoteLagSchema = z.object({
   site: z.string(),
   unpushedCommits: z.int(),
   unpushedSeconds: z.int().meta({ description: 'age of the oldest commit that the remote does not have yet' }),
-  secondsSinceFetch: z.int().nullable().meta({ description: 'null where it was never heard of' }),
+  secondsSinceFetch: z.int().nullable().meta({ description: 'null if the service has never reached it' }),
 });
 export type RemoteLag = z.output<typeof RemoteLagSchema>;
 
 export interface Readiness {
   /** What keeps the service from serving; any makes it not ready. */
   problems: Note[];
-  /** What somebody should look at. */
+  /** Harmless, but worth a look. */
   warnings: Note[];
-  /** Further warnings of which only the number is told. */
+  /** Warnings past the bound: /readyz reports only their number. */
   untold: { site: SiteRef; count: number }[];
   /** How far the sites that have a remote are behind it and ahead of it. */
   remotes: { site: SiteRef; lag: Omit<RemoteLag, 'site'> }[];
@@ -30,7 +30,7 @@ export interface Readiness {
 
 const Notes = z
   .union([z.int(), z.array(z.string())])
-  .meta({ description: 'each for the service token and for admins, of their sites; for others how many' });
+  .meta({ description: 'texts for the service token and for admins of the sites; for others their number' });
 
 export const ReadySchema = z.object({
   ok: z.boolean(),
@@ -40,7 +40,10 @@ export const ReadySchema = z.object({
 });
 export type Ready = z.output<typeof ReadySchema>;
 
-/** What a principal is told: the service token and admins of all sites everything, other admins what is about their sites. */
+/**
+ * What a principal sees: everything for the service token and admins of all sites, the notes of their sites for other
+ * admins.
+ */
 export function toReady({ problems, warnings, untold, remotes }: Readiness, principal: Principal): Ready {
   const ok = problems.length === 0;
   const isAdmin = principal.permissions.has('sites:read');
@@ -60,11 +63,11 @@ export function toReady({ problems, warnings, untold, remotes }: Readiness, prin
   };
 }
 
-/** What is asked of a site that is open. */
+/** The part of an open site that readiness reads. */
 interface OpenSite {
   store: {
     log: { status(): { refusal?: Error | null | undefined; setAside?: readonly string[] | undefined } };
-    /** Locks of git that stay in the repository. */
+    /** Git's locks that remain in the repository. */
     locks: { list(): readonly { text: string }[] };
   };
   remote:
@@ -74,14 +77,14 @@ interface OpenSite {
       }
     | undefined;
   follower: { targets(): { topic: string; target: string; isWaiting: boolean }[] };
-  /** By file. */
+  /** Problems of document files, by file. */
   warnings: ReadonlyMap<string, string>;
 }
 
-/** A site of the registry: open, or broken and why. */
+/** A site of the registry: open, or broken with the reason. */
 type Slot = SiteRef & ({ site: OpenSite } | { problem: string });
 
-/** Of the files of one site. */
+/** The most that /readyz spells out for one site, of each kind. */
 const MAX_WARNINGS = 100;
 
 /** `ofService` are warnings about the whole service. */
@@ -103,7 +106,7 @@ export function gatherReadiness(slots: readonly Slot[], ofService: readonly stri
     for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
     for (const { topic, target, isWaiting } of follower.targets()) {
       if (!isWaiting) continue;
-      const text = `too much waits to be sent to ${topic} "${target}": it hears of further changes when some of that is over`;
+      const text = `too much waits to be sent to ${topic} "${target}": it gets no further changes until some of that is sent`;
       warnings.push({ site, text });
     }
     for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {

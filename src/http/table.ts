@@ -1,14 +1,14 @@
-// The table of routes, compiled once: what shape of path leads to which methods. Declaration order does not matter:
-// static segments win over parameters, parameters over those that span segments.
+// The table of routes, compiled once: which methods each shape of path has. Declaration order does not matter: static
+// segments win over parameters, parameters over those that span segments.
 import type { Route } from './route.ts';
 
 /** All routes of one shape of path; parameter names may differ from method to method. */
 export interface Resource<Site> {
   /** For @koa/router: parameters are named by position. */
   pattern: string;
-  /** Its segments up to one that spans several: a text that must be there, null for a parameter. */
+  /** Its segments up to one that spans several: literal text, or null for a parameter. */
   shape: readonly (string | null)[];
-  /** Whether there is one that spans several. */
+  /** True if a parameter spans several segments. */
   isDeep: boolean;
   /** Lower case method names. */
   routes: Map<string, Entry<Site>>;
@@ -29,7 +29,7 @@ interface Segment {
 
 const PARAMETER = /^\{([A-Za-z][A-Za-z0-9]*)\}$/;
 
-/** @throws Error for a duplicate or malformed declaration; that is a mistake of ours and stops the start. */
+/** @throws Error for a duplicate or malformed declaration, which is a bug and stops the start. */
 export function compileRoutes<Site>(routes: readonly Route<Site>[]): Resource<Site>[] {
   const resources = new Map<string, { segments: Segment[]; resource: Resource<Site> }>();
   for (const route of routes) {
@@ -97,7 +97,7 @@ function toShape(segments: Segment[]): Pick<Resource<unknown>, 'shape' | 'isDeep
   return { shape, isDeep: deepAt >= 0 };
 }
 
-/** Whether a path of these segments is the resource's, as far as its shape tells. */
+/** Returns true if a path of these segments fits the resource's shape. */
 export function fits(
   { shape, isDeep }: Pick<Resource<unknown>, 'shape' | 'isDeep'>,
   segments: readonly string[],

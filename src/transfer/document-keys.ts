@@ -1,5 +1,5 @@
-// The keys of a document that a file may give beside its data, held to what the service itself would write: a wrong id
-// or date would make the stored document unreadable at the next start.
+// The keys of a document that a file may give beside its data, limited to what the service itself would write: a wrong
+// id or date would make the stored document unreadable at the next start.
 import { z } from 'zod';
 import { parseInput } from '../lib/parse-input.ts';
 import { hasLater, isWritable } from '../lib/time/date-time.ts';
@@ -25,7 +25,7 @@ const DocumentKeys = z.object({
 
 export type DocumentKey = keyof z.input<typeof DocumentKeys>;
 
-/** Those of the keys that are given, dates in UTC. Throws with a problem for every one that is wrong. */
+/** The keys that are given, dates in UTC. Throws with a problem for each that is wrong. */
 export function parseDocumentKeys(given: Partial<Record<DocumentKey, unknown>>): z.output<typeof DocumentKeys> {
   return parseInput(DocumentKeys, given);
 }

@@ -1,4 +1,4 @@
-// A Markdown file as a document: which keys of its front matter speak of the document and which are its data.
+// A Markdown file as a document: which keys of its front matter describe the document and which are its data.
 import type { ImportInput } from '../content/api.ts';
 import { type Data, STATUSES, type Status } from '../content/document.ts';
 import { invalid } from '../lib/errors.ts';
@@ -8,7 +8,7 @@ import { type DocumentKey, parseDocumentKeys } from './document-keys.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { findHeading } from './heading.ts';
 
-/** A document as a file says it; the path has the slug and the locale where the file is silent. */
+/** A document as the file gives it; slug and locale come from the path if the file has none. */
 export type FileInput = Omit<ImportInput, 'slug'> & { slug?: string };
 
 /** `name` is the title of a file without front matter and without a heading. */
@@ -17,7 +17,7 @@ export function parseMarkdown(text: string, collection: TransferCollection, name
   const input = data ? fromFrontMatter(data, collection) : untitled(body, name);
   if (body !== '') {
     const field = findTextField(collection);
-    if (field === undefined) throw invalid(`collection ${collection.name} has no richtext field for the text`);
+    if (field === undefined) throw invalid(`collection "${collection.name}" has no richtext field for the text`);
     if (input.data[field] !== undefined)
       throw invalid([{ path: field, message: 'is in the front matter and the text' }]);
     input.data[field] = body;
@@ -26,9 +26,9 @@ export function parseMarkdown(text: string, collection: TransferCollection, name
 }
 
 /**
- * `slug` and `draft` always speak of the document. `status`, `locale`, `translationOf`, `translationGroup`, `publishAt`
+ * `slug` and `draft` always describe the document. `status`, `locale`, `translationOf`, `translationGroup`, `publishAt`
  * and `unpublishAt` do unless the collection has a field of that name. Every other key is data, and so is a `status`
- * that is none of ours.
+ * that the service does not know.
  */
 export function fromFrontMatter(matter: Data, collection: TransferCollection): FileInput {
   const data: Data = { ...matter };
@@ -58,7 +58,7 @@ export function fromFrontMatter(matter: Data, collection: TransferCollection): F
   return { ...input, ...parseDocumentKeys(keys) };
 }
 
-/** A slug as written where it is one, else made from what is written; `2024` without quotes is a number. */
+/** Returns the slug as written if it is valid, else one made from the text; `2024` without quotes is a number. */
 export function parseSlug(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') throw invalid([{ path: 'slug', message: 'expected text' }]);

@@ -1,24 +1,26 @@
-// What a file's path says: its collection, its locale and its slug. Pure; the file itself is not looked at.
+// What a file's path says: its collection, its locale and its slug. Pure; does not read the file.
 import { createHash } from 'node:crypto';
 import { toSlug } from '../lib/text/slug.ts';
 
 export interface PlaceRules {
-  /** All files belong to this collection; without it the first folder names it. */
+  /** All files belong to this collection; if absent, the first folder names it. */
   collection?: string | undefined;
-  /** The locales that a leading folder may name; empty where paths say nothing about locales. */
+  /** The locales that a leading folder may name; empty if paths say nothing about locales. */
   locales: readonly string[];
 }
 
 export interface Place {
-  /** Undefined where no folder names it. */
+  /** Undefined if no folder names it. */
   collection: string | undefined;
   locale: string | undefined;
   slug: string;
-  /** The file's name without its extension (of an index file: its folder's name), for want of a title. */
+  /** The file's name without its extension (for an index file, its folder's name): the title if there is no other. */
   name: string;
 }
 
-/** `da/posts/a.md` and `posts/da/a.md` say the same: the leading folder is looked at before and after the collection. */
+/**
+ * `da/posts/a.md` and `posts/da/a.md` mean the same: a leading locale folder counts before and after the collection.
+ */
 export function placeOf(file: string, rules: PlaceRules): Place {
   const folders = file.split('/');
   const last = folders.pop() as string;
@@ -30,12 +32,12 @@ export function placeOf(file: string, rules: PlaceRules): Place {
 
   const isIndex = base === 'index' || base === '_index';
   const segments = isIndex ? folders : [...folders, base];
-  // The index of the outermost folder stands for no folder that has a name.
+  // The index of the outermost folder has no folder name to use.
   const named = segments.length > 0 ? segments : ['index'];
   return { collection, locale, slug: slugOf(named), name: named.at(-1) as string };
 }
 
-/** A path without a letter that can be written in ASCII gets a slug that stays the same in every run. */
+/** A path without a letter that can be written in ASCII gets a slug that is the same in every run. */
 function slugOf(segments: string[]): string {
   const slug = toSlug(segments.join('-'));
   return slug || `doc-${createHash('sha256').update(segments.join('/')).digest('hex').slice(0, 12)}`;

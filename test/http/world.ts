@@ -227,7 +227,7 @@ export async function makeWorld({ routes = fakeRoutes(), limits, ports }: WorldO
       return found;
     },
     ready: () => ({ problems: [], warnings: [], untold: [], remotes: [] }),
-    log,
+    logger: log,
     metrics,
     version: '0.3.0',
     rateLimit: createRateLimit({ perMinute: 0 }),

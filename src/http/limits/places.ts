@@ -1,4 +1,4 @@
-// Places for answers that go on for as long as the client likes: some for each caller, some for all of them.
+// Places for answers that go on for as long as the client likes: a number for each caller, and one for all callers.
 import { ServiceError } from '../../lib/errors.ts';
 
 export interface PlaceLimits {
@@ -6,10 +6,10 @@ export interface PlaceLimits {
   all: number;
 }
 
-/** decisions.md, section 12. */
+/** Limits of decisions.md, section 12. */
 export const EVENT_STREAMS: PlaceLimits = { perCaller: 20, all: 500 };
 
-/** Takes a place and returns what gives it back, which may be called twice. @throws ServiceError 429. */
+/** Reserves a place and returns the function that releases it, which may be called twice. @throws ServiceError 429. */
 export type TakePlace = (caller: string) => () => void;
 
 export function createPlaces({ perCaller, all }: PlaceLimits): TakePlace {

@@ -48,8 +48,8 @@ const REFUSALS: Record<number, [name: string, description: string]> = {
 };
 
 const HEADERS: Record<string, JsonSchema> = {
-  'If-Match': { description: 'The ETag the change is based on; 412 where it is no longer current' },
-  'If-None-Match': { description: 'On GET the ETag at hand (304 where it is current); `*` on a creation' },
+  'If-Match': { description: 'The ETag the change is based on; 412 if it is no longer current' },
+  'If-None-Match': { description: 'On GET the ETag at hand (304 if it is current); `*` on a creation' },
   'Idempotency-Key': { description: 'A repeat with the same key and body gets the first answer again for 24 hours' },
   'Last-Event-ID': { description: 'With an event stream: the id of the last event received' },
 };
@@ -62,7 +62,7 @@ export function describeApi<Site>(description: ApiDescription<Site>): OpenApiDoc
   }
 }
 
-/** The same in steps of some milliseconds: all of it takes a hundred. */
+/** The same in steps of a few milliseconds; the whole description takes about a hundred. */
 export function* describeGradually<Site>({
   routes,
   collections,
@@ -200,7 +200,10 @@ function responses<Site>(
   return told;
 }
 
-/** By a permission, or as a forged request: a change with a cookie that another site's page sent. */
+/**
+ * Returns true if the route may answer 403: for a missing permission, or for a change with a cookie that another site's
+ * page sent.
+ */
 function mayBeForbidden<Site>({ allow, method }: Route<Site>): boolean {
   if (allow === 'service') return false;
   return method !== 'get' || (allow !== 'public' && allow !== 'session');

@@ -61,7 +61,7 @@ export async function makeLimitedWorld(
     identify: () => writer,
     resolveSite: () => Object.assign(site, { audit: { record: async () => undefined } }),
     ready: () => ({ problems: [], warnings: [], untold: [], remotes: [] }),
-    log,
+    logger: log,
     metrics: new Registry(),
     version: '0',
     rateLimit: createRateLimit({ perMinute: 0 }),
