@@ -73,8 +73,8 @@ function yamlValue(text: string): unknown {
 }
 
 /**
- * Where the JSON object at the start of the file ends; undefined if the file starts otherwise. A `{` that no quote or `}` follows
- * is text: a template's `{% tag %}`, an MDX `{expression}`.
+ * Index of the end of the JSON object at the start of the file; undefined if the file starts otherwise. A `{` that no
+ * quote or `}` follows is text: a template's `{% tag %}`, an MDX `{expression}`.
  */
 function findJsonEnd(lines: string[]): number | undefined {
   if (!lines[0]?.startsWith('{')) return undefined;

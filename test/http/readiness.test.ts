@@ -1,4 +1,4 @@
-// What /readyz tells whom.
+// What /readyz reports, and to whom.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANONYMOUS, type Principal } from '../../src/access/principal.ts';
@@ -39,18 +39,18 @@ const EVERYTHING = {
   ],
 };
 
-test('strangers, and people who are no admins, are told how many', () => {
+test('strangers, and users who are not admins, get only the numbers', () => {
   const counts = { ok: false, problems: 1, warnings: 9 };
   assert.equal(toReady(STATE, ANONYMOUS), counts);
   assert.equal(toReady(STATE, { ...admin('ab', true), permissions: new Set(['content:read']) }), counts);
 });
 
-test('the service token and admins of all sites are told everything', () => {
+test('the service token and admins of all sites get everything', () => {
   assert.equal(toReady(STATE, { ...ANONYMOUS, kind: 'service' }), EVERYTHING);
   assert.equal(toReady(STATE, admin('ab', true)), EVERYTHING);
 });
 
-test('an admin of some sites is told what is about these', () => {
+test('an admin of some sites gets what concerns these sites', () => {
   assert.equal(toReady(STATE, admin('a', false)), {
     ok: false,
     problems: [],
