@@ -372,7 +372,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     hot: createHot({ authenticate: access.authenticate, resolveSite: siteFor, trustProxy: env.trustProxy }),
     trustProxy: env.trustProxy,
     rateLimit: createRateLimit({ perMinute: env.rateLimit }),
-    takeStreamPlace: createPlaces(EVENT_STREAMS),
+    reserveStreamPlace: createPlaces(EVENT_STREAMS),
     ready,
     collections(principal, named, host) {
       const site = tryRefusable(() => siteFor(principal, named, { host, isPublic: true }));

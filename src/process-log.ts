@@ -56,7 +56,7 @@ export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
   let rest: Buffer = NOTHING;
   let isWriting = false;
 
-  function take(): Buffer {
+  function nextBytes(): Buffer {
     if (rest.length > 0 || gathered === '') return rest;
     rest = Buffer.from(lost ? `${gathered}${toLostLine(lost)}` : gathered);
     gathered = '';
@@ -65,7 +65,7 @@ export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
   }
 
   function send(): void {
-    if (isWriting || take().length === 0) return;
+    if (isWriting || nextBytes().length === 0) return;
     isWriting = true;
     const bytes = rest;
     rest = NOTHING;
@@ -91,7 +91,7 @@ export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
     /** The system already has a write in progress. */
     flushSync() {
       const until = performance.now() + LAST_LINES_MS;
-      while (take().length > 0) {
+      while (nextBytes().length > 0) {
         try {
           rest = rest.subarray(disk.writeSync(fd, rest));
         } catch (error) {
@@ -104,6 +104,6 @@ export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
 }
 
 function toLostLine(count: number): string {
-  const msg = `${count} lines of the log are lost here: standard output did not take them`;
+  const msg = `${count} lines of the log are lost here: standard output did not nextBytes them`;
   return `${JSON.stringify({ level: 40, msg })}\n`;
 }

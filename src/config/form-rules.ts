@@ -1,11 +1,11 @@
 // The rules of form definitions, on which the public form endpoint relies when it renders and checks a submission.
 import type { FormConfig, FormFieldConfig } from './form-config.ts';
-import { checkUnique, type Report } from './unique.ts';
+import { checkUnique, type ReportProblem } from './unique.ts';
 
 /** Fields that the form engine itself sends: the honeypot and the answer to a Turnstile challenge. */
 const RESERVED_FIELDS = new Set(['_hp_email', 'cf-turnstile-response']);
 
-export function checkFormRules(forms: readonly FormConfig[], report: Report): void {
+export function checkFormRules(forms: readonly FormConfig[], report: ReportProblem): void {
   checkUnique(forms, 'forms', report);
   forms.forEach((form, formIndex) => {
     const path = `forms.${formIndex}.fields`;
@@ -16,7 +16,7 @@ export function checkFormRules(forms: readonly FormConfig[], report: Report): vo
   });
 }
 
-function checkFormField(field: FormFieldConfig, at: string, report: Report): void {
+function checkFormField(field: FormFieldConfig, at: string, report: ReportProblem): void {
   const { name } = field;
   if (RESERVED_FIELDS.has(name) || name in Object.prototype || name === 'prototype') {
     report(`${at}.name`, `"${name}" is a reserved name`);

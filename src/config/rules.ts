@@ -5,7 +5,7 @@ import { defaultProblem } from '../schema/default-value.ts';
 import { checkFormRules } from './form-rules.ts';
 import { quote } from './quote.ts';
 import type { FieldConfig, SiteConfig } from './site-config.ts';
-import { checkUnique, type Report } from './unique.ts';
+import { checkUnique, type ReportProblem } from './unique.ts';
 
 /** Reserved for the service's own paths (decisions.md, section 3). */
 const RESERVED_COLLECTIONS = new Set([
@@ -20,7 +20,7 @@ const RESERVED_COLLECTIONS = new Set([
   'media',
 ]);
 
-export function checkRules(config: SiteConfig, report: Report): void {
+export function checkRules(config: SiteConfig, report: ReportProblem): void {
   checkUnique(config.collections, 'collections', report);
   checkUnique(config.blocks, 'blocks', report);
   checkLocales(config, report);
@@ -46,7 +46,7 @@ function checkFields(
   fields: readonly FieldConfig[],
   path: string,
   taken: readonly string[],
-  report: Report,
+  report: ReportProblem,
 ): void {
   checkUnique(fields, path, report);
   fields.forEach((field, index) => {
@@ -59,7 +59,7 @@ function checkFields(
   });
 }
 
-function checkField(config: SiteConfig, field: FieldConfig, at: string, report: Report): void {
+function checkField(config: SiteConfig, field: FieldConfig, at: string, report: ReportProblem): void {
   if (field.min !== undefined && field.max !== undefined && field.min > field.max) {
     report(`${at}.min`, `min ${field.min} is greater than max ${field.max}`);
   }
@@ -85,7 +85,7 @@ function checkField(config: SiteConfig, field: FieldConfig, at: string, report: 
   if (problem) report(`${at}.defaultValue${problem.path && `.${problem.path}`}`, problem.message);
 }
 
-function checkLocales(config: SiteConfig, report: Report): void {
+function checkLocales(config: SiteConfig, report: ReportProblem): void {
   const check = (tags: readonly string[], path: string) =>
     tags.forEach((tag, index) => {
       if (!isLocale(tag)) report(`${path}.${index}`, `"${tag}" is not a well-formed BCP 47 tag`);
@@ -111,7 +111,7 @@ function checkLocales(config: SiteConfig, report: Report): void {
 
 /** A well-formed BCP 47 tag. */
 
-function checkBuild({ build, collections }: SiteConfig, report: Report): void {
+function checkBuild({ build, collections }: SiteConfig, report: ReportProblem): void {
   if (!build) return;
   const profiles = build.profiles ?? [];
   checkUnique(profiles, 'build.profiles', report);
@@ -137,7 +137,7 @@ function checkBuild({ build, collections }: SiteConfig, report: Report): void {
 }
 
 /** The configuration is in git and in the manifest, so no address in it may carry a password. */
-function checkUrls({ ai, remote }: SiteConfig, report: Report): void {
+function checkUrls({ ai, remote }: SiteConfig, report: ReportProblem): void {
   const check = (url: string | undefined, path: string) => {
     const parsed = url === undefined ? undefined : new URL(url);
     if (parsed && (parsed.username || parsed.password))

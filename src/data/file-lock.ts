@@ -44,7 +44,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   }
 }
 
-async function take(path: string): Promise<void> {
+async function acquire(path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(String(process.pid));
@@ -62,7 +62,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   const started = performance.now();
   for (;;) {
     try {
-      await take(path);
+      await acquire(path);
       break;
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error;

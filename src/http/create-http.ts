@@ -28,7 +28,7 @@ import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { createSystemRoutes } from './system-routes.ts';
-import { compileRoutes, type Resource } from './table.ts';
+import { compileRoutes, type PathResource } from './table.ts';
 
 /** What a hot path in front of koa needs in order to answer as koa does. */
 export interface HotKit {
@@ -120,8 +120,8 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
 }
 
 function createRouter<Site>(
-  resources: Resource<Site>[],
-  dispatch: (resource: Resource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void>,
+  resources: PathResource<Site>[],
+  dispatch: (resource: PathResource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void>,
 ): Middleware {
   const router = new Router({ sensitive: true, strict: true });
   // Every method of a path leads to its resource, which knows the methods it allows; the most specific path comes first

@@ -10,10 +10,10 @@ import { type AnswerInFront, type FrontAnswer, isGone } from './in-front.ts';
 import { toRefusal } from './refusal.ts';
 import { clientIp } from './request.ts';
 import type { Answer } from './route.ts';
-import { type Entry, fits, type Resource } from './table.ts';
+import { fits, type PathResource, type RouteEntry } from './table.ts';
 
 export interface DirectParts<Site> {
-  resources: readonly Resource<Site>[];
+  resources: readonly PathResource<Site>[];
   enter: Enter<Site>;
   /** Origins of the configuration: if there are any, every answer differs by origin. */
   corsOrigins: readonly string[] | undefined;
@@ -26,8 +26,8 @@ export interface DirectParts<Site> {
 const PLAIN_PATH = /^(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._~-]+)+$/;
 const METHODS: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-interface Target<Site> {
-  entry: Entry<Site>;
+interface RouteTarget<Site> {
+  entry: RouteEntry<Site>;
   captures: string[];
 }
 
@@ -37,7 +37,7 @@ export type Direct = (req: IncomingMessage, res: ServerResponse) => boolean;
 export function createDirect<Site>(parts: DirectParts<Site>): Direct {
   const { resources, enter, corsOrigins = [], logger, trustProxy } = parts;
 
-  function findTarget(req: IncomingMessage): Target<Site> | undefined {
+  function findTarget(req: IncomingMessage): RouteTarget<Site> | undefined {
     const { method, headers, url = '' } = req;
     if (!METHODS.has(method) || url.length > URL_LIMIT_CHARS || !PLAIN_PATH.test(url)) return undefined;
     if (headers.host === undefined || headers.expect !== undefined || headers.origin !== undefined) return undefined;
@@ -49,7 +49,11 @@ export function createDirect<Site>(parts: DirectParts<Site>): Direct {
     return { entry, captures: segments.filter((_, i) => resource.shape[i] === null) };
   }
 
-  async function answer(req: IncomingMessage, res: ServerResponse, { entry, captures }: Target<Site>): Promise<void> {
+  async function answer(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { entry, captures }: RouteTarget<Site>,
+  ): Promise<void> {
     const startedMs = performance.now();
     const exchange = createExchange(req);
     const ip = clientIp(req, trustProxy);
@@ -89,6 +93,6 @@ function toFrontAnswer({ status = 200, headers: own, etag, body }: Answer): Fron
 }
 
 /** Returns true if the answers depend on the origin of the page that asks. */
-function isShared<Site>({ routes }: Resource<Site>, corsOrigins: readonly string[]): boolean {
+function isShared<Site>({ routes }: PathResource<Site>, corsOrigins: readonly string[]): boolean {
   return corsOrigins.length > 0 || [...routes.values()].some(({ route }) => route.cors);
 }

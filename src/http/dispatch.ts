@@ -11,13 +11,13 @@ import { parseQuery } from '../lib/query.ts';
 import { admit } from './allow.ts';
 import { continueIfAsked } from './body.ts';
 import { type CallParts, createCall } from './call.ts';
-import type { TakePlace } from './limits/places.ts';
+import type { ReservePlace } from './limits/places.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
 import { parseParams } from './params.ts';
 import { type HttpRequest, requestIdOf, toHttpRequest } from './request.ts';
 import type { Answer, Route } from './route.ts';
 import { send } from './send.ts';
-import type { Entry, Resource } from './table.ts';
+import type { PathResource, RouteEntry } from './table.ts';
 
 /** What the log line of a request needs; filled in while the request is handled. */
 export interface Exchange {
@@ -63,7 +63,7 @@ export interface DispatchPorts<Site> {
   /** Limits requests from anonymous addresses. */
   rateLimit: RateLimit;
   /** Limits answers that are event streams. */
-  takeStreamPlace: TakePlace;
+  reserveStreamPlace: ReservePlace;
 }
 
 const EVENT_STREAM = 'text/event-stream';
@@ -75,7 +75,7 @@ export type Entered<Site> = Omit<CallParts<Site>, 'req' | 'res' | 'ctx' | 'path'
 /** The checks in front of every handler; they note in `exchange` what they find out about the request. */
 export type Enter<Site> = (
   req: IncomingMessage,
-  entry: Entry<Site>,
+  entry: RouteEntry<Site>,
   captures: readonly string[],
   search: string,
   exchange: Exchange,
@@ -155,11 +155,11 @@ export function createDispatch<Site extends { id: string }>(
   ports: DispatchPorts<Site>,
   enter: Enter<Site>,
   onStreamError: (ctx: Context, error: Error) => void,
-): (resource: Resource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void> {
+): (resource: PathResource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void> {
   const trustProxy = ports.trustProxy ?? 0;
   const corsOrigins = new Set(ports.corsOrigins);
 
-  async function handle(ctx: Context, resource: Resource<Site>, captures: readonly string[]): Promise<void> {
+  async function handle(ctx: Context, resource: PathResource<Site>, captures: readonly string[]): Promise<void> {
     const entry = resource.routes.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
     if (!entry) {
       chargeStranger(ports, ctx.req, ctx.state as Exchange);
@@ -172,14 +172,14 @@ export function createDispatch<Site extends { id: string }>(
     if (!route.body) continueIfAsked(ctx.req, ctx.res);
     const call = createCall({ ...entered, ctx, req: ctx.req, res: ctx.res, path: ctx.path });
     const answer = await route.handle(call);
-    if (answer.type?.startsWith(EVENT_STREAM)) holdPlace(answer, ports.takeStreamPlace, entered);
+    if (answer.type?.startsWith(EVENT_STREAM)) holdPlace(answer, ports.reserveStreamPlace, entered);
     send(ctx, route, entered.principal, answer, (error) => onStreamError(ctx, error));
     const { charged } = ctx.state as Exchange;
     if (ctx.status === 304 && charged !== undefined) ports.rateLimit.refund(charged);
   }
 
   /** The origin to name in Access-Control-Allow-Origin, or the empty string. */
-  function allowedOrigin(ctx: Context, resource: Resource<Site>): string {
+  function allowedOrigin(ctx: Context, resource: PathResource<Site>): string {
     const origin = ctx.get('Origin');
     if (origin === '' || corsOrigins.has(origin)) return origin;
     const method = ctx.method === 'OPTIONS' ? ctx.get('Access-Control-Request-Method') : ctx.method;
@@ -232,11 +232,11 @@ export function createDispatch<Site extends { id: string }>(
 type Caller = Pick<CallParts<unknown>, 'principal' | 'ip'>;
 
 /** Holds a place until the stream closes for any reason. @throws ServiceError 429, after it has ended the stream. */
-function holdPlace({ body }: Answer, take: TakePlace, { principal, ip }: Caller): void {
+function holdPlace({ body }: Answer, reserve: ReservePlace, { principal, ip }: Caller): void {
   if (!(body instanceof Readable)) throw new Error('an event stream is a stream');
   const { tokenId, userId } = principal;
   try {
-    body.once('close', take(tokenId ? `token ${tokenId}` : userId ? `user ${userId}` : `address ${addressKey(ip)}`));
+    body.once('close', reserve(tokenId ? `token ${tokenId}` : userId ? `user ${userId}` : `address ${addressKey(ip)}`));
   } catch (error) {
     body.destroy();
     throw error;

@@ -8,7 +8,7 @@ export interface ProxyWatch {
   warnings(): string[];
 }
 
-const UNTOLD =
+const UNDECLARED =
   'a request came with X-Forwarded-For while CMS_TRUST_PROXY is 0: set it to the number of proxies in front of the ' +
   'service, or else all clients have the address of the proxy';
 
@@ -20,12 +20,12 @@ export function createProxyWatch({
   trustProxy: number;
   warn(message: string): void;
 }): ProxyWatch {
-  let isUntold = false;
+  let isUndeclared = false;
 
   function look({ headers }: IncomingMessage): void {
-    if (isUntold || headers['x-forwarded-for'] === undefined) return;
-    isUntold = true;
-    warn(UNTOLD);
+    if (isUndeclared || headers['x-forwarded-for'] === undefined) return;
+    isUndeclared = true;
+    warn(UNDECLARED);
   }
 
   return {
@@ -36,6 +36,6 @@ export function createProxyWatch({
             look(req);
             listener(req, res);
           },
-    warnings: () => (isUntold ? [UNTOLD] : []),
+    warnings: () => (isUndeclared ? [UNDECLARED] : []),
   };
 }

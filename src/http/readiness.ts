@@ -23,7 +23,7 @@ export interface Readiness {
   /** Harmless, but worth a look. */
   warnings: Note[];
   /** Warnings past the bound: /readyz reports only their number. */
-  untold: { site: SiteRef; count: number }[];
+  unlisted: { site: SiteRef; count: number }[];
   /** How far the sites that have a remote are behind it and ahead of it. */
   remotes: { site: SiteRef; lag: Omit<RemoteLag, 'site'> }[];
 }
@@ -44,21 +44,25 @@ export type Ready = z.output<typeof ReadySchema>;
  * What a principal sees: everything for the service token and admins of all sites, the notes of their sites for other
  * admins.
  */
-export function toReady({ problems, warnings, untold, remotes }: Readiness, principal: Principal): Ready {
+export function toReady({ problems, warnings, unlisted, remotes }: Readiness, principal: Principal): Ready {
   const ok = problems.length === 0;
   const isAdmin = principal.permissions.has('sites:read');
   if (principal.kind !== 'service' && !isAdmin)
-    return { ok, problems: problems.length, warnings: untold.reduce((sum, { count }) => sum + count, warnings.length) };
+    return {
+      ok,
+      problems: problems.length,
+      warnings: unlisted.reduce((sum, { count }) => sum + count, warnings.length),
+    };
   const seesAll = principal.kind === 'service' || principal.allSites === true;
   const isSeen = (site: SiteRef | null): boolean => seesAll || (site !== null && principal.mayTouch(site));
-  const more = untold.map(({ site, count }) => ({ site, text: `and ${count} more` }));
-  const told = (notes: readonly Note[]): string[] =>
+  const more = unlisted.map(({ site, count }) => ({ site, text: `and ${count} more` }));
+  const textsFor = (notes: readonly Note[]): string[] =>
     notes.flatMap(({ site, text }) => (isSeen(site) ? [site ? `${site.id}: ${text}` : text] : []));
   const lags = remotes.flatMap(({ site, lag }) => (isSeen(site) ? [{ site: site.id, ...lag }] : []));
   return {
     ok,
-    problems: told(problems),
-    warnings: told([...warnings, ...more]),
+    problems: textsFor(problems),
+    warnings: textsFor([...warnings, ...more]),
     ...(lags.length > 0 ? { remotes: lags } : {}),
   };
 }
@@ -89,8 +93,8 @@ const MAX_WARNINGS = 100;
 
 /** `ofService` are warnings about the whole service. */
 export function gatherReadiness(slots: readonly Slot[], ofService: readonly string[], at: Date): Readiness {
-  const readiness: Readiness = { problems: [], warnings: [], untold: [], remotes: [] };
-  const { problems, warnings, untold, remotes } = readiness;
+  const readiness: Readiness = { problems: [], warnings: [], unlisted: [], remotes: [] };
+  const { problems, warnings, unlisted, remotes } = readiness;
   for (const text of ofService) warnings.push({ site: null, text });
   for (const slot of slots) {
     const site = { id: slot.id, org: slot.org };
@@ -112,7 +116,7 @@ export function gatherReadiness(slots: readonly Slot[], ofService: readonly stri
     for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {
       warnings.push({ site, text: `${file}: ${problem}` });
     }
-    if (files.size > MAX_WARNINGS) untold.push({ site, count: files.size - MAX_WARNINGS });
+    if (files.size > MAX_WARNINGS) unlisted.push({ site, count: files.size - MAX_WARNINGS });
     if (remote) remotes.push({ site, lag: toLag(remote.status(), at) });
   }
   return readiness;

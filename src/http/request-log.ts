@@ -6,7 +6,7 @@ import { toLoggedPath } from './logged-path.ts';
 import type { HttpMetrics } from './metrics/metrics.ts';
 
 /** A request that has been answered, or that its client gave up. */
-export interface Served {
+export interface ServedRequest {
   method: string;
   /** The pattern, such as `/api/cms/{collection}`; `(none)` if no route matched. */
   route: string;
@@ -24,7 +24,7 @@ export interface Served {
 }
 
 /** Writes the line and counts the request. */
-export type RequestLog = (served: Served) => void;
+export type RequestLog = (served: ServedRequest) => void;
 
 export function createRequestLog(logger: Logger, metrics: HttpMetrics): RequestLog {
   return (served) => {

@@ -22,7 +22,7 @@ export type Gate<Site> =
 /** A function if the query decides which permission is required. */
 export type Allow<Site> = Gate<Site> | ((query: Record<string, string>) => Permission);
 
-export interface Answered {
+export interface DescribedAnswer {
   description: string;
   schema?: z.ZodType;
   contentType?: string;
@@ -95,7 +95,7 @@ export interface Route<Site = unknown> {
   body?: z.ZodType;
   /** The body may be absent (then `body()` gives the schema's parse of `{}`). */
   bodyOptional?: boolean;
-  answers: Record<number, Answered>;
+  answers: Record<number, DescribedAnswer>;
   /**
    * The path parameter that may span several segments, such as a media folder `a/b`. The handler gets it decoded and
    * joined by `/`, never with an empty, `.` or `..` segment in it.

@@ -3,7 +3,7 @@
 import type { Route } from './route.ts';
 
 /** All routes of one shape of path; parameter names may differ from method to method. */
-export interface Resource<Site> {
+export interface PathResource<Site> {
   /** For @koa/router: parameters are named by position. */
   pattern: string;
   /** Its segments up to one that spans several: literal text, or null for a parameter. */
@@ -11,12 +11,12 @@ export interface Resource<Site> {
   /** True if a parameter spans several segments. */
   isDeep: boolean;
   /** Lower case method names. */
-  routes: Map<string, Entry<Site>>;
+  routes: Map<string, RouteEntry<Site>>;
   /** The value of the Allow header. */
   allow: string;
 }
 
-export interface Entry<Site> {
+export interface RouteEntry<Site> {
   route: Route<Site>;
   /** Parameter names in the order of the captures. */
   params: { name: string; deep: boolean }[];
@@ -30,8 +30,8 @@ interface Segment {
 const PARAMETER = /^\{([A-Za-z][A-Za-z0-9]*)\}$/;
 
 /** @throws Error for a duplicate or malformed declaration, which is a bug and stops the start. */
-export function compileRoutes<Site>(routes: readonly Route<Site>[]): Resource<Site>[] {
-  const resources = new Map<string, { segments: Segment[]; resource: Resource<Site> }>();
+export function compileRoutes<Site>(routes: readonly Route<Site>[]): PathResource<Site>[] {
+  const resources = new Map<string, { segments: Segment[]; resource: PathResource<Site> }>();
   for (const route of routes) {
     const segments = parsePath(route);
     const shape = segments.map(({ kind, text }) => (kind === 0 ? text : ['', '{}', '{*}'][kind])).join('/');
@@ -91,7 +91,7 @@ function toPattern(segments: Segment[]): string {
     .join('');
 }
 
-function toShape(segments: Segment[]): Pick<Resource<unknown>, 'shape' | 'isDeep'> {
+function toShape(segments: Segment[]): Pick<PathResource<unknown>, 'shape' | 'isDeep'> {
   const deepAt = segments.findIndex(({ kind }) => kind === 2);
   const shape = segments.slice(0, deepAt < 0 ? undefined : deepAt).map(({ kind, text }) => (kind === 0 ? text : null));
   return { shape, isDeep: deepAt >= 0 };
@@ -99,7 +99,7 @@ function toShape(segments: Segment[]): Pick<Resource<unknown>, 'shape' | 'isDeep
 
 /** Returns true if a path of these segments fits the resource's shape. */
 export function fits(
-  { shape, isDeep }: Pick<Resource<unknown>, 'shape' | 'isDeep'>,
+  { shape, isDeep }: Pick<PathResource<unknown>, 'shape' | 'isDeep'>,
   segments: readonly string[],
 ): boolean {
   if (isDeep ? segments.length < shape.length : segments.length !== shape.length) return false;

@@ -5,7 +5,7 @@ import { isPublicAddress } from './address.ts';
 import { OutboundError } from './error.ts';
 import { createResolver, type Resolve } from './names.ts';
 
-export interface Guard {
+export interface OutboundGuard {
   /** For `net.connect`: returns only addresses that may be connected to. */
   lookup: LookupFunction;
   /** Needed because a literal address never reaches `lookup`. @throws OutboundError `private_address` */
@@ -19,7 +19,7 @@ export interface GuardParts {
   resolve?: Resolve;
 }
 
-export function createGuard({ allowPrivate, resolve = createResolver() }: GuardParts): Guard {
+export function createGuard({ allowPrivate, resolve = createResolver() }: GuardParts): OutboundGuard {
   return {
     lookup(name, options, done) {
       resolve(name, (error, found) => {

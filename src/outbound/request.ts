@@ -6,7 +6,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { OutboundError } from './error.ts';
-import { createGuard, type Guard, type GuardParts } from './guard.ts';
+import { createGuard, type GuardParts, type OutboundGuard } from './guard.ts';
 
 export { OutboundError, type OutboundReason } from './error.ts';
 
@@ -45,7 +45,7 @@ export interface Outbound {
 
 export interface GuardedOutbound extends Outbound {
   /** Checks addresses for requests that are made elsewhere. */
-  guard: Guard;
+  guard: OutboundGuard;
 }
 
 const MAX_BYTES = 1 << 20;

@@ -23,10 +23,10 @@ const DocumentKeys = z.object({
   updatedAt: DateTime.refine(hasLater, 'expected a date-time before the last day of 9999').optional(),
 });
 
-export type DocumentKey = keyof z.input<typeof DocumentKeys>;
+export type GivenKey = keyof z.input<typeof DocumentKeys>;
 
 /** The keys that are given, dates in UTC. Throws with a problem for each that is wrong. */
-export function parseDocumentKeys(given: Partial<Record<DocumentKey, unknown>>): z.output<typeof DocumentKeys> {
+export function parseDocumentKeys(given: Partial<Record<GivenKey, unknown>>): z.output<typeof DocumentKeys> {
   return parseInput(DocumentKeys, given);
 }
 

@@ -8,7 +8,7 @@ import type { Document } from '../content/document.ts';
 import { toBase } from '../lib/api-call.ts';
 import { type ErrorCode, type Problem, ServiceError, STATUS } from '../lib/errors.ts';
 import type { TransferConfig } from './candidate.ts';
-import type { ImportTarget, Outcome } from './import-folder.ts';
+import type { ImportOutcome, ImportTarget } from './import-folder.ts';
 import type { ExportSource } from './write-folder.ts';
 
 export interface HttpSiteOptions {
@@ -51,7 +51,7 @@ export async function openHttpSite(options: HttpSiteOptions): Promise<ImportTarg
   return {
     config,
     find,
-    async importDocument(collection, input, { dryRun }): Promise<Outcome> {
+    async importDocument(collection, input, { dryRun }): Promise<ImportOutcome> {
       const existing = await find(collection, input.slug);
       const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...body } = input;
       if (!existing) {

@@ -4,16 +4,16 @@ import type { ImportInput } from '../content/api.ts';
 import { type ErrorCode, invalid, ServiceError } from '../lib/errors.ts';
 import { type Candidate, type FileProblem, type TransferConfig, toFileProblems } from './candidate.ts';
 import { mapInFlight } from './in-flight.ts';
-import { type FindHolder, planImport } from './plan.ts';
+import { type FindSlugHolder, planImport } from './plan.ts';
 import { readFolder } from './read-folder.ts';
 
-export type Outcome = 'created' | 'updated' | 'unchanged';
+export type ImportOutcome = 'created' | 'updated' | 'unchanged';
 
 export interface ImportTarget {
   config: TransferConfig;
-  find: FindHolder;
+  find: FindSlugHolder;
   /** Creates or updates one document; writes nothing if nothing changed, or with `dryRun`. */
-  importDocument(collection: string, input: ImportInput, options: { dryRun: boolean }): Promise<Outcome>;
+  importDocument(collection: string, input: ImportInput, options: { dryRun: boolean }): Promise<ImportOutcome>;
 }
 
 export interface ImportOptions {
@@ -56,7 +56,7 @@ export async function importFolder(
   const { candidates, problems, skipped } = readAll(folder, target.config, options);
   const plan = await planImport(candidates, target.config, target.find);
   problems.push(...plan.problems);
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, ImportOutcome>();
   let done = 0;
 
   const importOne = async (candidate: Candidate) => {
@@ -69,7 +69,7 @@ export async function importFolder(
     options.onProgress?.(++done, candidates.length);
   };
   const isNew = new Set<string>();
-  const importCandidate = async ({ collection, input }: Candidate): Promise<Outcome> => {
+  const importCandidate = async ({ collection, input }: Candidate): Promise<ImportOutcome> => {
     const dryRun = options.dryRun ?? false;
     const { translationOf, ...rest } = input;
     await refuseOtherLocale(target, collection, input);
@@ -81,7 +81,7 @@ export async function importFolder(
   };
 
   for (const wave of plan.waves) await mapInFlight(wave, DOCUMENTS_IN_FLIGHT, importOne);
-  const count = (outcome: Outcome) => [...outcomes.values()].filter((one) => one === outcome).length;
+  const count = (outcome: ImportOutcome) => [...outcomes.values()].filter((one) => one === outcome).length;
   problems.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
   return {
     created: count('created'),

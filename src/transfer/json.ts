@@ -4,7 +4,7 @@ import type { Data } from '../content/document.ts';
 import { invalid } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import { hasField, type TransferCollection } from './candidate.ts';
-import { type DocumentKey, parseDocumentKeys } from './document-keys.ts';
+import { type GivenKey, parseDocumentKeys } from './document-keys.ts';
 import { type FileInput, fromFrontMatter, isStatus, parseSlug } from './markdown.ts';
 import { toPlainObject } from './plain.ts';
 
@@ -17,7 +17,7 @@ const OPTIONAL_KEYS = [
   'id',
   'createdAt',
   'updatedAt',
-] as const satisfies DocumentKey[];
+] as const satisfies GivenKey[];
 // Field metadata has its own operations for reading and changing; an import sets its own.
 const STORED_KEYS = new Set<string>([...OPTIONAL_KEYS, 'slug', 'status', 'collection', 'data', '_fieldMeta']);
 

@@ -4,7 +4,7 @@ import { type Data, STATUSES, type Status } from '../content/document.ts';
 import { invalid } from '../lib/errors.ts';
 import { isSlug, toSlug } from '../lib/text/slug.ts';
 import { findTextField, hasField, type TransferCollection } from './candidate.ts';
-import { type DocumentKey, parseDocumentKeys } from './document-keys.ts';
+import { type GivenKey, parseDocumentKeys } from './document-keys.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { findHeading } from './heading.ts';
 
@@ -33,26 +33,26 @@ export function parseMarkdown(text: string, collection: TransferCollection, name
 export function fromFrontMatter(matter: Data, collection: TransferCollection): FileInput {
   const data: Data = { ...matter };
   const input: FileInput = { data, status: 'published' };
-  const take = (key: string) => {
+  const extract = (key: string) => {
     const value = matter[key];
     if (!hasField(collection, key)) delete data[key];
     return value ?? undefined;
   };
 
-  const slug = take('slug');
+  const slug = extract('slug');
   if (slug !== undefined && slug !== '') input.slug = parseSlug(slug);
 
-  if (!hasField(collection, 'status') && isStatus(matter.status)) input.status = take('status') as Status;
-  const draft = take('draft');
+  if (!hasField(collection, 'status') && isStatus(matter.status)) input.status = extract('status') as Status;
+  const draft = extract('draft');
   if (draft === true) input.status = 'draft';
   else if (draft !== undefined && draft !== false && !hasField(collection, 'draft')) {
     throw invalid([{ path: 'draft', message: 'expected true or false' }]);
   }
 
-  const keys: Partial<Record<DocumentKey, unknown>> = {};
+  const keys: Partial<Record<GivenKey, unknown>> = {};
   for (const key of ['locale', 'translationOf', 'translationGroup', 'publishAt', 'unpublishAt'] as const) {
     if (hasField(collection, key)) continue;
-    const value = take(key);
+    const value = extract(key);
     if (value !== undefined) keys[key] = key.endsWith('At') ? startOfDay(value) : value;
   }
   return { ...input, ...parseDocumentKeys(keys) };

@@ -9,7 +9,7 @@ export interface PlaceRules {
   locales: readonly string[];
 }
 
-export interface Place {
+export interface FilePlace {
   /** Undefined if no folder names it. */
   collection: string | undefined;
   locale: string | undefined;
@@ -21,14 +21,14 @@ export interface Place {
 /**
  * `da/posts/a.md` and `posts/da/a.md` mean the same: a leading locale folder counts before and after the collection.
  */
-export function placeOf(file: string, rules: PlaceRules): Place {
+export function placeOf(file: string, rules: PlaceRules): FilePlace {
   const folders = file.split('/');
   const last = folders.pop() as string;
   const base = last.slice(0, last.lastIndexOf('.'));
 
-  let locale = takeLocale(folders, rules.locales);
+  let locale = shiftLocale(folders, rules.locales);
   const collection = rules.collection ?? folders.shift();
-  if (rules.collection === undefined) locale ??= takeLocale(folders, rules.locales);
+  if (rules.collection === undefined) locale ??= shiftLocale(folders, rules.locales);
 
   const isIndex = base === 'index' || base === '_index';
   const segments = isIndex ? folders : [...folders, base];
@@ -43,7 +43,7 @@ function slugOf(segments: string[]): string {
   return slug || `doc-${createHash('sha256').update(segments.join('/')).digest('hex').slice(0, 12)}`;
 }
 
-function takeLocale(folders: string[], locales: readonly string[]): string | undefined {
+function shiftLocale(folders: string[], locales: readonly string[]): string | undefined {
   const first = folders[0]?.toLowerCase();
   const locale = locales.find((known) => known.toLowerCase() === first);
   if (locale !== undefined) folders.shift();

@@ -11,15 +11,15 @@ export interface Plan {
 }
 
 /** The document that has a slug, as far as the plan needs it. */
-export interface Holder {
+export interface SlugHolder {
   locale?: string | undefined;
 }
 
-export type FindHolder = (collection: string, slug: string) => Promise<Holder | undefined>;
+export type FindSlugHolder = (collection: string, slug: string) => Promise<SlugHolder | undefined>;
 
 const LOOKUPS_IN_FLIGHT = 16;
 
-export async function planImport(candidates: Candidate[], config: TransferConfig, find: FindHolder): Promise<Plan> {
+export async function planImport(candidates: Candidate[], config: TransferConfig, find: FindSlugHolder): Promise<Plan> {
   const settled = await settleLocales(candidates, config, find);
   const { unique, problems } = splitDuplicates(settled);
   return { waves: toWaves(unique), problems };
@@ -31,7 +31,11 @@ export async function planImport(candidates: Candidate[], config: TransferConfig
  * translations with the locale after their slug (`hello-da`). So every run gives the same slugs. A file that names no
  * locale is in the default one.
  */
-async function settleLocales(candidates: Candidate[], config: TransferConfig, find: FindHolder): Promise<Candidate[]> {
+async function settleLocales(
+  candidates: Candidate[],
+  config: TransferConfig,
+  find: FindSlugHolder,
+): Promise<Candidate[]> {
   const groups = groupBy(
     candidates.filter((one) => one.isSlugFromPath),
     keyOf,

@@ -11,7 +11,7 @@ import {
 import { listFiles, readText } from './files.ts';
 import { findCollection, parseJsonFile } from './json.ts';
 import { type FileInput, parseMarkdown } from './markdown.ts';
-import { type Place, placeOf } from './place.ts';
+import { type FilePlace, placeOf } from './place.ts';
 
 export interface ReadFolderOptions {
   config: TransferConfig;
@@ -20,7 +20,7 @@ export interface ReadFolderOptions {
   localeFromPath?: boolean | undefined;
 }
 
-export type ReadFile =
+export type FolderFile =
   | { kind: 'candidate'; candidate: Candidate }
   | { kind: 'problems'; problems: FileProblem[] }
   /** A link that leaves the folder. */
@@ -37,7 +37,7 @@ export const FIELD_META = '_fieldMeta';
 const NOT_IMPORTED = 'locks and AI marks of fields are not imported; remove this key';
 
 /** In the order of the files' names. Throws if the folder cannot be read or `collection` is unknown. */
-export function* readFolder(folder: string, options: ReadFolderOptions): Generator<ReadFile> {
+export function* readFolder(folder: string, options: ReadFolderOptions): Generator<FolderFile> {
   if (options.collection !== undefined) getCollection(options.config, options.collection);
   const { files, skipped } = listFiles(folder);
   for (const file of skipped) yield { kind: 'skipped', file };
@@ -70,7 +70,7 @@ function readCandidate(folder: string, file: string, options: ReadFolderOptions)
   return toCandidate(file, collection.name, parsed, place);
 }
 
-function toCandidate(file: string, collection: string, parsed: FileInput, place: Place): Candidate {
+function toCandidate(file: string, collection: string, parsed: FileInput, place: FilePlace): Candidate {
   const { slug = place.slug, locale = place.locale, ...rest } = parsed;
   return {
     file,

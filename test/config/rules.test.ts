@@ -67,7 +67,7 @@ test('a name used twice is refused in every list', () => {
   ]);
 });
 
-test("a block's field cannot have the name of the block's own key", () => {
+test("a block's field cannot be called _block, which holds the block's name", () => {
   const blocks = [{ name: 'q', fields: [{ name: '_block', type: 'text' }] }];
   assert.equal(pathsOf({ collections: [], blocks }), ['blocks.0.fields.0.name']);
 });

@@ -218,7 +218,7 @@ test('readiness is 503 with its reasons if something is wrong', async () => {
   const state = {
     problems: [{ site: { id: 'main', org: 'default' }, text: 'no' }],
     warnings: [{ site: null, text: 'w' }],
-    untold: [],
+    unlisted: [],
     remotes: [],
   };
   await using world = await makeWorld({ ports: { ready: async () => state } });

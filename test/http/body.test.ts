@@ -175,7 +175,7 @@ test('a body that is not complete in time is 408 and the connection closes', asy
   assert.match(answer, /^HTTP\/1.1 408 [\s\S]*"code":"request_timeout"/);
 });
 
-test('a connection error from another source is a bug and not a client that left', async () => {
+test('an upstream connection error is a bug and not a client that left', async () => {
   const upstream = route<FakeSite, z.ZodType<unknown>, typeof Anything>({
     method: 'post',
     path: '/upstream',

@@ -60,7 +60,7 @@ test('every route opens to the permission that it asks for, and to no other that
   assert.equal(shut, []);
 });
 
-test('reading drafts or published content opens these routes, and full read and write access the others', async () => {
+test('content:draft and content:read-published open these routes, and content:read and content:write the others', async () => {
   await using world = await makeWorld();
   const operations = await listOperations(world);
   const openedBy = (permission: Permission): string[] =>

@@ -14,7 +14,7 @@ const STATE: Readiness = {
     { site: null, text: 'the whole service' },
     { site: A, text: 'content/posts/draft.json: no' },
   ],
-  untold: [{ site: A, count: 7 }],
+  unlisted: [{ site: A, count: 7 }],
   remotes: [
     { site: A, lag: LAG },
     { site: B, lag: LAG },

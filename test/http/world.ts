@@ -226,12 +226,12 @@ export async function makeWorld({ routes = fakeRoutes(), limits, ports }: WorldO
       if (principal.kind === 'token' && site === 'open') throw new ServiceError('forbidden', 'not this site');
       return found;
     },
-    ready: () => ({ problems: [], warnings: [], untold: [], remotes: [] }),
+    ready: () => ({ problems: [], warnings: [], unlisted: [], remotes: [] }),
     logger: log,
     metrics,
     version: '0.3.0',
     rateLimit: createRateLimit({ perMinute: 0 }),
-    takeStreamPlace: createPlaces(EVENT_STREAMS),
+    reserveStreamPlace: createPlaces(EVENT_STREAMS),
     ...ports,
   });
   const listening = await listen(http.callback, { host: '127.0.0.1', port: 0, ...(limits ? { limits } : {}) });

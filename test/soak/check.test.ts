@@ -272,7 +272,7 @@ test('our change on top of a push of the same document has other bytes, and keep
   assert.equal(broken(tale), ['lost-key']);
 });
 
-test('a document with an external change keeps it if ours renames the document', () => {
+test('an external change to a document counts under the name that our rename gives it, too', () => {
   const tale = tell();
   create(tale);
   const before = tale.at('posts/hello');

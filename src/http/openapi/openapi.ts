@@ -144,8 +144,8 @@ function queryParameters(schema: JsonSchema): JsonSchema[] {
   const required = new Set((schema.required as string[] | undefined) ?? []);
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => {
     const { description, ...rest } = property;
-    const told = description === undefined ? {} : { description };
-    return { name, in: 'query', required: required.has(name), ...told, schema: rest };
+    const described = description === undefined ? {} : { description };
+    return { name, in: 'query', required: required.has(name), ...described, schema: rest };
   });
 }
 
@@ -172,7 +172,7 @@ function responses<Site>(
   hasParams: boolean,
   hasBody: boolean,
 ): Record<string, JsonSchema> {
-  const told: Record<string, JsonSchema> = {};
+  const described: Record<string, JsonSchema> = {};
   for (const [status, answered] of Object.entries(route.answers)) {
     const isError = Number(status) >= 400;
     const schema = answered.schema ? convert(answered.schema, 'output') : isError ? refTo('ErrorResponse') : undefined;
@@ -181,7 +181,7 @@ function responses<Site>(
       schema || answered.contentType ? { [type]: schema ? { schema } : {} } : {};
     for (const other of answered.alternatives ?? []) media[other] = { schema: { type: 'string' } };
     const content = Object.keys(media).length ? { content: media } : {};
-    told[status] = { description: answered.description, ...content };
+    described[status] = { description: answered.description, ...content };
   }
   const refusals = [
     ...(route.query || hasBody || hasParams ? [400] : []),
@@ -196,8 +196,8 @@ function responses<Site>(
     ...(route.site === false ? [] : [503]),
     ...(route.method === 'get' ? [] : [507]),
   ];
-  for (const status of refusals) told[status] ??= { $ref: `#/components/responses/${REFUSALS[status]![0]}` };
-  return told;
+  for (const status of refusals) described[status] ??= { $ref: `#/components/responses/${REFUSALS[status]![0]}` };
+  return described;
 }
 
 /**

@@ -52,7 +52,7 @@ test('a caller and all callers together have so many event streams, and more are
   const { events } = makeStreams();
   await using world = await makeWorld({
     routes: [events],
-    ports: { takeStreamPlace: createPlaces({ perCaller: 2, all: 3 }) },
+    ports: { reserveStreamPlace: createPlaces({ perCaller: 2, all: 3 }) },
   });
   const first = await ask(world.url, TOKEN);
   const second = await ask(world.url, TOKEN);
@@ -75,7 +75,7 @@ test('a refused stream is ended, and one that ends by itself releases its place'
   const { events, open } = makeStreams();
   await using world = await makeWorld({
     routes: [events],
-    ports: { takeStreamPlace: createPlaces({ perCaller: 1, all: 9 }) },
+    ports: { reserveStreamPlace: createPlaces({ perCaller: 1, all: 9 }) },
   });
   const first = await ask(world.url, TOKEN);
   assert.is((await ask(world.url, TOKEN)).statusCode, 429);
