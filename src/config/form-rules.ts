@@ -22,9 +22,9 @@ function checkFormField(field: FormFieldConfig, at: string, report: ReportProble
     report(`${at}.name`, `"${name}" is a reserved name`);
   }
   const values = (field.options ?? []).map((option) => option.value);
-  if (field.type === 'select' && values.length === 0) report(`${at}.options`, 'a select has at least one option');
+  if (field.type === 'select' && values.length === 0) report(`${at}.options`, 'a select needs at least one option');
   values.forEach((value, index) => {
-    if (values.indexOf(value) !== index) report(`${at}.options.${index}`, `the option "${value}" is there twice`);
+    if (values.indexOf(value) !== index) report(`${at}.options.${index}`, `the option "${value}" is listed twice`);
   });
   const { pattern, minLength, maxLength } = field.validation ?? {};
   if (pattern !== undefined && !isPattern(pattern)) {

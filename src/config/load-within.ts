@@ -15,7 +15,7 @@ export async function loadWithin<T>(limitMs: number, work: () => Promise<T>): Pr
   holdExit();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const text = `it still waits for something after ${limitMs / 1000} s: look for an "await" of what never comes, and give it a time limit`;
+    const text = `it still waits for something after ${limitMs / 1000} s: find the "await" that never ends, and give it a time limit`;
     timer = setTimeout(() => reject(new Error(text)), limitMs);
   });
   try {

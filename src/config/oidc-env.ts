@@ -68,7 +68,7 @@ export function oidcProblems(given: Readonly<Record<string, string | undefined>>
   if (given.CMS_OIDC_ISSUER === undefined) return [];
   return ['CMS_OIDC_CLIENT_ID', 'CMS_PUBLIC_URL']
     .filter((name) => given[name] === undefined)
-    .map((path) => ({ path, message: 'is needed beside CMS_OIDC_ISSUER' }));
+    .map((path) => ({ path, message: 'is required with CMS_OIDC_ISSUER' }));
 }
 
 /** Returns undefined without an issuer. */

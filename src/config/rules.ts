@@ -67,7 +67,7 @@ function checkField(config: SiteConfig, field: FieldConfig, at: string, report: 
     report(`${at}.minLength`, `minLength ${field.minLength} is greater than maxLength ${field.maxLength}`);
   }
   if (field.type === 'relation') {
-    if (field.collection === undefined) report(`${at}.collection`, 'a relation names its collection');
+    if (field.collection === undefined) report(`${at}.collection`, 'a relation needs a collection');
     else if (!config.collections.some(({ name }) => name === field.collection)) {
       report(`${at}.collection`, `there is no collection "${field.collection}"`);
     }
@@ -77,9 +77,9 @@ function checkField(config: SiteConfig, field: FieldConfig, at: string, report: 
       report(`${at}.blocks.${index}`, `there is no block "${name}"`);
   });
   const values = (field.options ?? []).map((option) => (typeof option === 'object' ? option.value : option));
-  if (field.type === 'select' && values.length === 0) report(`${at}.options`, 'a select has at least one option');
+  if (field.type === 'select' && values.length === 0) report(`${at}.options`, 'a select needs at least one option');
   values.forEach((value, index) => {
-    if (values.indexOf(value) !== index) report(`${at}.options.${index}`, `the option "${value}" is there twice`);
+    if (values.indexOf(value) !== index) report(`${at}.options.${index}`, `the option "${value}" is listed twice`);
   });
   const problem = defaultProblem(field, config);
   if (problem) report(`${at}.defaultValue${problem.path && `.${problem.path}`}`, problem.message);
@@ -89,7 +89,7 @@ function checkLocales(config: SiteConfig, report: ReportProblem): void {
   const check = (tags: readonly string[], path: string) =>
     tags.forEach((tag, index) => {
       if (!isLocale(tag)) report(`${path}.${index}`, `"${tag}" is not a well-formed BCP 47 tag`);
-      if (tags.indexOf(tag) !== index) report(`${path}.${index}`, `the locale "${tag}" is there twice`);
+      if (tags.indexOf(tag) !== index) report(`${path}.${index}`, `the locale "${tag}" is listed twice`);
     });
   check(config.locales, 'locales');
   const { defaultLocale } = config;
@@ -141,13 +141,13 @@ function checkUrls({ ai, remote }: SiteConfig, report: ReportProblem): void {
   const check = (url: string | undefined, path: string) => {
     const parsed = url === undefined ? undefined : new URL(url);
     if (parsed && (parsed.username || parsed.password))
-      report(path, 'an address in the configuration has no credentials');
+      report(path, 'an address in the configuration must not have credentials');
   };
   check(remote?.url, 'remote.url');
   if (remote && !isPrivateOnTheWay(remote.url)) {
     report(
       'remote.url',
-      'expected https: over http anybody on the way reads the token (http is for this machine only)',
+      'expected https: over http anybody on the way can read the token (http is for this machine only)',
     );
   }
   if (remote && !isBranchName(remote.branch)) report('remote.branch', `"${remote.branch}" cannot be a branch's name`);

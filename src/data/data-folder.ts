@@ -41,7 +41,7 @@ export function openDataFolder(folder: string, lost: () => string | undefined = 
 
   function guard(): void {
     const why = lost();
-    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to ${folder}`);
+    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to "${folder}"`);
   }
 
   async function list(isWanted: (entry: { isFile(): boolean; isDirectory(): boolean }) => boolean): Promise<string[]> {

@@ -40,7 +40,7 @@ function parse<T>(path: string, text: string, schema: z.ZodType<T>): T {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path} is not JSON: restore it from a backup, or move it away to start without it`, {
+    throw new Error(`file "${path}" is not JSON: restore it from a backup, or move it away to start without it`, {
       cause: error,
     });
   }
@@ -50,9 +50,9 @@ function parse<T>(path: string, text: string, schema: z.ZodType<T>): T {
   const { version } = (json ?? {}) as { version?: unknown };
   if (issue?.path.join() === 'version' && typeof version === 'number')
     throw new Error(
-      `${path} has version ${version}, which this Colophon does not read: start the newer one that wrote it`,
+      `file "${path}" has version ${version}, which this Colophon does not read: start the newer one that wrote it`,
     );
-  throw new Error(`${path} is damaged at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`);
+  throw new Error(`file "${path}" is damaged at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`);
 }
 
 /**
@@ -132,7 +132,7 @@ export function openPrivateFile<T>(options: {
 
   function guard(): void {
     const why = lost();
-    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to ${path}`);
+    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to "${path}"`);
   }
 
   async function locked<R>(change: (value: T) => readonly [T, R]): Promise<R> {

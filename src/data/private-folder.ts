@@ -29,7 +29,7 @@ export function keepFolderPrivate(folder: string, warn: (details: object, messag
     warn(details, 'the data folder was open to others; it is private now');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
-    warn(details, 'the data folder is open to others, and not ours to close: give it to the user of the service');
+    warn(details, 'the data folder is open to others and belongs to another user: give it to the user of the service');
   }
 }
 

@@ -29,7 +29,7 @@ export function readBytes(
   if (req.readableDidRead) throw new Error('the request body has already been read');
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && encoding !== '') {
-    throw new ServiceError('unsupported_media_type', `Content-Encoding ${encoding} is not supported`);
+    throw new ServiceError('unsupported_media_type', `Content-Encoding "${encoding}" is not supported`);
   }
   if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
   continueIfAsked(req, res);
@@ -66,12 +66,12 @@ export function readBytes(
 export function checkJsonType(contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (!JSON_TYPE.test(type)) {
-    const what = type === '' ? 'Content-Type is missing' : `Content-Type ${type} is not supported`;
+    const what = type === '' ? 'Content-Type is missing' : `Content-Type "${type}" is not supported`;
     throw new ServiceError('unsupported_media_type', `${what}; send application/json`);
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
-    throw new ServiceError('unsupported_media_type', `charset ${charset} is not supported; send utf-8`);
+    throw new ServiceError('unsupported_media_type', `charset "${charset}" is not supported; send utf-8`);
   }
 }
 

@@ -41,7 +41,7 @@ export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, un
 
   return {
     get ctx(): Context {
-      if (parts.ctx === undefined) throw new Error(`route ${route.path} is answered without koa`);
+      if (parts.ctx === undefined) throw new Error(`route "${route.path}" is answered without koa`);
       return parts.ctx;
     },
     params,
@@ -49,7 +49,7 @@ export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, un
     requestId,
     ip,
     get site(): Site {
-      if (parts.site === undefined) throw new Error(`route ${route.path} has no site`);
+      if (parts.site === undefined) throw new Error(`route "${route.path}" has no site`);
       return parts.site;
     },
     header: (name) => String(req.headers[name.toLowerCase()] ?? ''),

@@ -233,7 +233,7 @@ type Caller = Pick<CallParts<unknown>, 'principal' | 'ip'>;
 
 /** Holds a place until the stream closes for any reason. @throws ServiceError 429, after it has ended the stream. */
 function holdPlace({ body }: Answer, reserve: ReservePlace, { principal, ip }: Caller): void {
-  if (!(body instanceof Readable)) throw new Error('an event stream is a stream');
+  if (!(body instanceof Readable)) throw new Error('the body of an event stream must be a stream');
   const { tokenId, userId } = principal;
   try {
     body.once('close', reserve(tokenId ? `token ${tokenId}` : userId ? `user ${userId}` : `address ${addressKey(ip)}`));

@@ -48,7 +48,7 @@ export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
     route<Site>({
       method: 'get',
       path: '/readyz',
-      summary: 'Whether requests are served as promised, and if not why',
+      summary: 'Whether the service is ready, and the problems if it is not',
       tag: 'Info',
       allow: 'public',
       site: false,

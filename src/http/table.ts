@@ -41,11 +41,11 @@ export function compileRoutes<Site>(routes: readonly Route<Site>[]): PathResourc
     };
     resources.set(shape, found);
     if (found.resource.routes.has(route.method)) {
-      throw new Error(`route ${route.method.toUpperCase()} ${route.path} is declared twice`);
+      throw new Error(`route "${route.method.toUpperCase()} ${route.path}" is declared twice`);
     }
     const params = segments.filter(({ kind }) => kind > 0).map(({ kind, text }) => ({ name: text, deep: kind === 2 }));
     if (new Set(params.map(({ name }) => name)).size < params.length) {
-      throw new Error(`route ${route.path} names a parameter twice`);
+      throw new Error(`route "${route.path}" names a parameter twice`);
     }
     found.resource.routes.set(route.method, { route, params });
   }
@@ -57,18 +57,18 @@ export function compileRoutes<Site>(routes: readonly Route<Site>[]): PathResourc
 }
 
 function parsePath<Site>({ path, deep }: Route<Site>): Segment[] {
-  if (!path.startsWith('/')) throw new Error(`route path ${path} does not start with /`);
+  if (!path.startsWith('/')) throw new Error(`route "${path}" does not start with /`);
   const segments = path
     .slice(1)
     .split('/')
     .map((text): Segment => {
       const name = PARAMETER.exec(text)?.[1];
       if (name !== undefined) return { kind: name === deep ? 2 : 1, text: name };
-      if (/[{}]/.test(text)) throw new Error(`route path ${path}: a parameter is a whole segment like {id}`);
+      if (/[{}]/.test(text)) throw new Error(`route "${path}": a parameter must be a whole segment like {id}`);
       return { kind: 0, text };
     });
   if (deep !== undefined && !segments.some(({ kind }) => kind === 2)) {
-    throw new Error(`route path ${path} has no parameter {${deep}}`);
+    throw new Error(`route "${path}" has no parameter {${deep}}`);
   }
   return segments;
 }

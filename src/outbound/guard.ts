@@ -43,6 +43,6 @@ export function createGuard({ allowPrivate, resolve = createResolver() }: GuardP
 function refusedAddress(host: string): OutboundError {
   return new OutboundError(
     'private_address',
-    `${host} is not an address of the public internet; allowPrivateTargets in the site's settings allows others`,
+    `"${host}" is not an address of the public internet; allowPrivateTargets in the site's settings allows others`,
   );
 }

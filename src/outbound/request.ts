@@ -148,9 +148,9 @@ function parseTarget(text: string): URL {
   const url = URL.parse(text);
   if (!url) throw new OutboundError('bad_url', 'is not a URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new OutboundError('bad_url', `${url.protocol} cannot be requested; http: and https: can`);
+    throw new OutboundError('bad_url', `"${url.protocol}" cannot be requested; use http: or https:`);
   }
-  if (url.username || url.password) throw new OutboundError('bad_url', 'a URL with credentials in it is not requested');
+  if (url.username || url.password) throw new OutboundError('bad_url', 'the URL must not have credentials');
   return url;
 }
 

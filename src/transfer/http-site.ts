@@ -34,7 +34,7 @@ const OWN_KEYS = ['status', 'locale', 'translationOf', 'translationGroup', 'publ
 export async function openHttpSite(options: HttpSiteOptions): Promise<ImportTarget & ExportSource> {
   const call = createCaller(options);
   const manifest = Manifest.safeParse(await call('GET', '/api/manifest'));
-  if (!manifest.success) throw new ServiceError('upstream_failed', `${options.url} does not answer as Colophon does`);
+  if (!manifest.success) throw new ServiceError('upstream_failed', `"${options.url}" does not answer as Colophon does`);
   const { collections, locales, defaultLocale } = manifest.data;
   const config: TransferConfig = { collections, locales, defaultLocale: defaultLocale ?? undefined };
 

@@ -79,7 +79,11 @@ function splitDuplicates(candidates: Candidate[]): { unique: Candidate[]; proble
 function duplicate(one: Candidate, group: Candidate[]): FileProblem {
   const others = group.filter((other) => other !== one).map((other) => other.file);
   const more = others.length > 3 ? ` and ${others.length - 3} more` : '';
-  return { file: one.file, field: 'slug', message: `${keyOf(one)} is also ${others.slice(0, 3).join(', ')}${more}` };
+  return {
+    file: one.file,
+    field: 'slug',
+    message: `"${keyOf(one)}" is also the document of ${others.slice(0, 3).join(', ')}${more}`,
+  };
 }
 
 function toWaves(candidates: Candidate[]): Candidate[][] {

@@ -185,7 +185,7 @@ test('a file of a newer version refuses the start with its version, and stays as
   writeFileSync(world.path, text);
   assert.throws(
     world.open,
-    `${world.path} has version 2, which this Colophon does not read: start the newer one that wrote it`,
+    `file "${world.path}" has version 2, which this Colophon does not read: start the newer one that wrote it`,
   );
   assert.is(readFileSync(world.path, 'utf8'), text);
 });
