@@ -1,5 +1,5 @@
-// The starter site: the journal of Kranich Press, a letterpress workshop that does not exist. It shows every field type,
-// blocks, relations, two languages and a form; copy it, change it, throw it away.
+// The starter site: the journal of Kranich Press, a letterpress workshop that does not exist. It shows every field
+// type, blocks, relations, two languages and a form; copy it, change it, throw it away.
 import { defineConfig } from 'colophon/config';
 
 export default defineConfig({

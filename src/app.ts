@@ -253,10 +253,10 @@ function openHttp({ env, log, now, access, sites, routes, ready }: ServerParts):
   const { resolve: resolveSite } = sites;
   const { trustProxy, publicUrl } = env;
   return createHttp<ServedSite>({
-    ...{ routes, authenticate, identify, resolveSite, trustProxy, ready, log },
+    ...{ routes, authenticate, identify, resolveSite, trustProxy, ready, logger: log },
     hot: createHot({ authenticate, resolveSite, trustProxy }),
     rateLimit: createRateLimit({ perMinute: env.rateLimit }),
-    takeStreamPlace: createPlaces(EVENT_STREAMS),
+    reserveStreamPlace: createPlaces(EVENT_STREAMS),
     collections(principal, named, host) {
       const site = tryRefusable(() => resolveSite(principal, named, { host, isPublic: true }));
       if (!site) return [];

@@ -1,17 +1,16 @@
-// The process's log: JSON lines on standard output, gathered, written behind the service's back, and at the end at once.
-// Must never hold up the service, nor its end: a full disk below a redirected log, or a terminal that was closed, takes
-// nothing.
+// The process's log: JSON lines on standard output, gathered, written in the background, and at the end at once. Must
+// never hold up the service or its end: a full disk below a redirected log, or a closed terminal, accepts nothing.
 import fs from 'node:fs';
 import { type Logger, pino } from 'pino';
 
 const STDOUT = 1;
 
-/** Lines are gathered for a moment: writing each at once costs a small read as much as the rest of it. */
+/** Lines are gathered for a moment: writing each at once costs as much as the rest of a small read. */
 const GATHER_MS = 100;
 const GATHER_CHARS = 8 << 10;
-/** What waits while nothing is taken; lines above it are dropped and counted. */
+/** How much waits while standard output accepts nothing; further lines are dropped and counted. */
 const MAX_WAITING_CHARS = 1 << 20;
-/** How long the last lines wait for a pipe that is full. */
+/** How long the last lines wait for a full pipe. */
 const LAST_LINES_MS = 1000;
 const AGAIN_MS = 10;
 
@@ -21,13 +20,13 @@ type Disk = Pick<typeof fs, 'write' | 'writeSync'>;
 
 export interface ProcessLog {
   log: Logger;
-  /** Writes a line whatever the log level, with all that was gathered before it. */
+  /** Writes a line whatever the log level, after all that was gathered before it. */
   print(lines: string): void;
-  /** Writes what was gathered; before the process ends. */
+  /** Writes what was gathered; call it before the process ends. */
   flush(): void;
 }
 
-/** `explain` knows errors of which something else is logged than a stack: what to do about them. */
+/** `explain` returns, for errors it knows, what to log in place of a stack: what to do about them. */
 export function createProcessLog(level: string, explain: (error: Error) => object | undefined): ProcessLog {
   const output = createLogOutput(STDOUT);
   process.on('exit', output.flushSync);
@@ -44,18 +43,20 @@ export function createProcessLog(level: string, explain: (error: Error) => objec
 
 export interface LogOutput {
   write(lines: string): void;
-  /** Writes what was gathered, as far as it is taken. Has the name that pino calls before it reports a fatal error. */
+  /**
+   * Writes what was gathered, as far as the system accepts it. Pino calls this name before it reports a fatal error.
+   */
   flushSync(): void;
 }
 
 export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
   let gathered = '';
   let lost = 0;
-  /** Taken from `gathered` and not written: it comes before whatever is gathered since. */
+  /** Moved out of `gathered` but not written yet: it comes before whatever is gathered since. */
   let rest: Buffer = NOTHING;
   let isWriting = false;
 
-  function take(): Buffer {
+  function nextBytes(): Buffer {
     if (rest.length > 0 || gathered === '') return rest;
     rest = Buffer.from(lost ? `${gathered}${toLostLine(lost)}` : gathered);
     gathered = '';
@@ -64,14 +65,14 @@ export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
   }
 
   function send(): void {
-    if (isWriting || take().length === 0) return;
+    if (isWriting || nextBytes().length === 0) return;
     isWriting = true;
     const bytes = rest;
     rest = NOTHING;
     disk.write(fd, bytes, (error, written) => {
       isWriting = false;
       rest = Buffer.concat([bytes.subarray(error ? 0 : written), rest]);
-      // After an error the next turn tries again.
+      // After an error, the next interval tries again.
       if (!error && rest.length > 0) send();
     });
   }
@@ -87,10 +88,10 @@ export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
       gathered += lines;
       if (gathered.length >= GATHER_CHARS) send();
     },
-    /** The system has what is under way. */
+    /** The system already has a write in progress. */
     flushSync() {
       const until = performance.now() + LAST_LINES_MS;
-      while (take().length > 0) {
+      while (nextBytes().length > 0) {
         try {
           rest = rest.subarray(disk.writeSync(fd, rest));
         } catch (error) {
@@ -103,6 +104,6 @@ export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
 }
 
 function toLostLine(count: number): string {
-  const msg = `${count} lines of the log are lost here: standard output did not take them`;
+  const msg = `${count} lines of the log are lost here: standard output did not nextBytes them`;
   return `${JSON.stringify({ level: 40, msg })}\n`;
 }

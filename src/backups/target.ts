@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
-import type { Guard } from '../outbound/guard.ts';
+import type { OutboundGuard } from '../outbound/guard.ts';
 import { readChunks } from './data-files.ts';
 
 export interface TargetSettings {
@@ -41,7 +41,7 @@ export class TargetError extends Error {
 export interface TargetParts {
   now(): Date;
   /** Judges the target's address, as that of everything else that people type; without it any will do. */
-  guard?: Guard;
+  guard?: OutboundGuard;
   /** A larger file goes in parts of this size, each tried again by itself. S3 takes none below 5 MiB but the last. */
   partBytes?: number;
   /** Before each further try. */

@@ -1,5 +1,5 @@
-// What `colophon/config` exports: types for authors of cms.config.ts and an identity function that carries them.
-// It must import types only, so that a configuration loads from any folder without anything being installed there.
+// What `colophon/config` exports: types for authors of cms.config.ts and an identity function that carries them. It
+// must import types only, so that a configuration loads from any folder without installing anything there.
 import type { SiteConfigInput } from './site-config.ts';
 
 export type { FormConfigInput as FormConfig } from './form-config.ts';
@@ -10,7 +10,7 @@ export type {
   SiteConfigInput as SiteConfig,
 } from './site-config.ts';
 
-/** Gives the configuration back as it is; an editor checks and completes it on the way. */
+/** Returns the configuration unchanged; an editor checks and completes it meanwhile. */
 export function defineConfig(config: SiteConfigInput): SiteConfigInput {
   return config;
 }

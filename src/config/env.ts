@@ -23,7 +23,7 @@ function wholeNumber(max: number) {
     .refine((value) => value <= max, message);
 }
 
-/** One line for each variable: what it is called here, what it may be, what it is when absent. */
+/** One line for each variable: its name, its allowed values, its default. */
 export const Environment = z.object({
   NODE_ENV: z.string().optional(),
   PATH: z.string().optional(),
@@ -71,7 +71,7 @@ export const Environment = z.object({
 });
 
 export interface Env {
-  /** Where programs (git) are looked for. */
+  /** The PATH in which the service looks for programs (git). */
   readonly path?: string;
   readonly port: number;
   readonly host: string;
@@ -82,10 +82,10 @@ export interface Env {
   readonly jwtSecret?: string;
   readonly serviceSecret?: string;
   readonly deployNotifySecret?: string;
-  /** Without a slash at its end, like every address here. */
+  /** Without a trailing slash, like every address here. */
   readonly publicUrl?: string;
   readonly adminUrl?: string;
-  /** How many proxies' X-Forwarded-For is believed. */
+  /** The number of proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: number;
   readonly emailFrom?: string;
   readonly resendApiKey?: string;
@@ -95,15 +95,15 @@ export interface Env {
   readonly openaiBaseUrl?: string;
   readonly githubToken?: string;
   readonly scheduler: boolean;
-  /** What set-up asks for; made at the start where it is absent and strangers can reach the service. */
+  /** The token that set-up asks for; made at the start if absent and strangers can reach the service. */
   readonly setupToken?: string;
-  /** Configurations of sites that are added over HTTP are below this folder; absolute. */
+  /** Configurations of sites that are added over HTTP must be below this folder; absolute. */
   readonly sitesDir: string;
-  /** Whether any site may set `allowPrivateTargets`. */
+  /** True if any site may set `allowPrivateTargets`. */
   readonly allowPrivateTargets: boolean;
-  /** Requests a minute of an anonymous address; 0 is without a limit. */
+  /** Requests a minute from an anonymous address; 0 means no limit. */
   readonly rateLimit: number;
-  /** Roles that want one-time codes. */
+  /** Roles that require one-time codes. */
   readonly requireCodes: readonly Role[];
   /** Sign-in through an OpenID provider. */
   readonly oidc?: OidcEnv;
@@ -122,7 +122,7 @@ export class EnvError extends Error {
   }
 }
 
-/** Throws EnvError with every problem. Relative paths are taken from the working directory. */
+/** Parses the environment. Throws EnvError with every problem. Relative paths start from the working directory. */
 export function parseEnv(variables: Record<string, string | undefined>): Env {
   const given = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
@@ -182,7 +182,7 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
   });
 }
 
-/** Without the keys that are undefined. */
+/** Drops the keys that are undefined. */
 function present<T extends Record<string, string | undefined>>(values: T): T {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }

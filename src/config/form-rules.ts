@@ -1,11 +1,11 @@
-// The rules of form definitions: what the public form endpoint relies on when it renders and checks a submission.
+// The rules of form definitions, on which the public form endpoint relies when it renders and checks a submission.
 import type { FormConfig, FormFieldConfig } from './form-config.ts';
-import { checkUnique, type Report } from './unique.ts';
+import { checkUnique, type ReportProblem } from './unique.ts';
 
 /** Fields that the form engine itself sends: the honeypot and the answer to a Turnstile challenge. */
 const RESERVED_FIELDS = new Set(['_hp_email', 'cf-turnstile-response']);
 
-export function checkFormRules(forms: readonly FormConfig[], report: Report): void {
+export function checkFormRules(forms: readonly FormConfig[], report: ReportProblem): void {
   checkUnique(forms, 'forms', report);
   forms.forEach((form, formIndex) => {
     const path = `forms.${formIndex}.fields`;
@@ -16,15 +16,15 @@ export function checkFormRules(forms: readonly FormConfig[], report: Report): vo
   });
 }
 
-function checkFormField(field: FormFieldConfig, at: string, report: Report): void {
+function checkFormField(field: FormFieldConfig, at: string, report: ReportProblem): void {
   const { name } = field;
   if (RESERVED_FIELDS.has(name) || name in Object.prototype || name === 'prototype') {
     report(`${at}.name`, `"${name}" is a reserved name`);
   }
   const values = (field.options ?? []).map((option) => option.value);
-  if (field.type === 'select' && values.length === 0) report(`${at}.options`, 'a select has at least one option');
+  if (field.type === 'select' && values.length === 0) report(`${at}.options`, 'a select needs at least one option');
   values.forEach((value, index) => {
-    if (values.indexOf(value) !== index) report(`${at}.options.${index}`, `the option "${value}" is there twice`);
+    if (values.indexOf(value) !== index) report(`${at}.options.${index}`, `the option "${value}" is listed twice`);
   });
   const { pattern, minLength, maxLength } = field.validation ?? {};
   if (pattern !== undefined && !isPattern(pattern)) {
@@ -34,11 +34,11 @@ function checkFormField(field: FormFieldConfig, at: string, report: Report): voi
     report(`${at}.validation.minLength`, `minLength ${minLength} is greater than maxLength ${maxLength}`);
   }
   if (field.defaultValue !== undefined && !fits(field, field.defaultValue)) {
-    report(`${at}.defaultValue`, `this is no value of a ${field.type} field`);
+    report(`${at}.defaultValue`, `this is not a value of a ${field.type} field`);
   }
 }
 
-/** Compiles, as it is and between the anchors that a whole-value match puts around it. */
+/** Returns true if the pattern compiles, as it is and between the anchors of a whole-value match. */
 function isPattern(pattern: string): boolean {
   try {
     return Boolean(new RegExp(pattern) && new RegExp(`^(?:${pattern})$`));

@@ -1,7 +1,7 @@
-// Runs the author's code while a configuration is loaded: it may wait too long, and end the process where an error was
-// meant. Neither may leave a command or a service without a word.
+// Runs the author's code while a configuration is loaded: it may wait forever, or end the process instead of throwing.
+// Neither may leave a command or a service without a message.
 
-/** Whoever asks a network or a database has an answer, or a reason, by then. */
+/** Code that asks a network or a database has an answer, or a reason, by then. */
 export const LOAD_LIMIT_MS = 30_000;
 
 const OWN_FOLDER = new URL('..', import.meta.url).href;
@@ -10,12 +10,12 @@ const OWN_FOLDER = new URL('..', import.meta.url).href;
 let loading = 0;
 let realExit: typeof process.exit | undefined;
 
-/** @throws what the work throws, and an Error in words if it takes longer, or ends the process. */
+/** @throws what the work throws, and an Error with a sentence if the work takes longer or ends the process. */
 export async function loadWithin<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
   holdExit();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const text = `it still waits for something after ${limitMs / 1000} s: look for an "await" of what never comes, and give it a time limit`;
+    const text = `it still waits for something after ${limitMs / 1000} s: find the "await" that never ends, and give it a time limit`;
     timer = setTimeout(() => reject(new Error(text)), limitMs);
   });
   try {
@@ -26,7 +26,7 @@ export async function loadWithin<T>(limitMs: number, work: () => Promise<T>): Pr
   }
 }
 
-/** A call from the author's code throws; the service's own way out, on a signal, is left alone. */
+/** Makes `process.exit` throw if the author's code calls it; the service's own exit, on a signal, still works. */
 function holdExit(): void {
   loading++;
   if (realExit) return;

@@ -1,5 +1,5 @@
 // Reads a cms.config file from any folder. A configuration may use `colophon/config` although nothing is installed
-// beside it, and reading it again after a change must give the new text: module hooks see to both.
+// beside it, and reading it again after a change must give the new text: module hooks do both.
 import { existsSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { createRequire, registerHooks } from 'node:module';
@@ -13,7 +13,9 @@ import type { SiteConfig } from './site-config.ts';
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
 
-/** Marks the addresses of a configuration and of the files it imports; the number makes each reading a new module. */
+/**
+ * Marks the addresses of a configuration and of the files that it imports; the number makes each reading a new module.
+ */
 const MARK = 'colophon-config';
 
 const OWN_MODULES: Record<string, string> = {
@@ -25,7 +27,7 @@ const { cache: commonJsModules } = createRequire(import.meta.url);
 let readings = 0;
 let hooked = false;
 
-/** The checked configuration of a file; ConfigError with every problem where it cannot be used. */
+/** The checked configuration of a file. @throws ConfigError with every problem if it cannot be used. */
 export async function loadConfig(path: string, limitMs = LOAD_LIMIT_MS): Promise<SiteConfig> {
   const file = resolve(path);
   const extension = extname(file);
@@ -37,7 +39,7 @@ export async function loadConfig(path: string, limitMs = LOAD_LIMIT_MS): Promise
   return extension === '.json' ? parseConfig(await readJson(file), file) : await importConfig(file, limitMs);
 }
 
-/** Most often the command runs in another folder than the site's. */
+/** The usual cause: the command runs in another folder than the site's. */
 function noSuchFile(file: string): string {
   return `there is no such file; CMS_CONFIG_PATH or --config says where it is${existsSync(dirname(file)) ? '' : ` (nor a folder ${dirname(file)})`}`;
 }
@@ -56,11 +58,11 @@ async function importConfig(file: string, limitMs: number): Promise<SiteConfig> 
   const url = pathToFileURL(file);
   url.searchParams.set(MARK, String(++readings));
   try {
-    // Parsed within, because a getter is the author's code too.
+    // Parsed inside the limit, because a getter is the author's code too.
     return await loadWithin(limitMs, async () => parseDefault(await (await import(url.href)).default, file));
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause;
-    // Whatever the author's code throws, a syntax error included, is a problem of the configuration and not a bug.
+    // Whatever the author's code throws, including a syntax error, is a problem of the configuration and not a bug.
     throw unreadable(file, describeError(cause, file), cause);
   }
 }
@@ -86,7 +88,7 @@ function installHooks(): void {
       if (reading === undefined || !resolved.url.startsWith('file:')) return resolved;
       const url = new URL(resolved.url);
       url.searchParams.set(MARK, reading);
-      // CommonJS modules are kept by file name, whatever the address says.
+      // Node caches CommonJS modules by file name, whatever the address says.
       delete commonJsModules[fileURLToPath(url)];
       return { ...resolved, url: url.href };
     },

@@ -1,11 +1,11 @@
-// The variables of the sign-in through an OpenID provider, which belong together. What they say is the operator's word:
-// the issuer may be a private address.
+// The variables for sign-in through an OpenID provider, which belong together. The operator sets them, so the issuer
+// may be a private address.
 import { z } from 'zod';
 import { ROLES, type Role } from '../access/principal.ts';
 import type { Problem } from '../lib/errors.ts';
 import { isLoopbackHost } from '../lib/loopback.ts';
 
-/** A value of the roles' claim, and the role that it gives. */
+/** A value of the roles claim, and the role that it gives. */
 export interface RoleRule {
   value: string;
   role: Role;
@@ -15,15 +15,15 @@ export interface OidcEnv {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** None: roles are the service's own, and only users that there are get in. */
+  /** Empty if the service assigns roles itself, and only existing users get in. */
   readonly roles: readonly RoleRule[];
   readonly rolesClaim: string;
   readonly scopes: string;
-  /** On the button. */
+  /** The name on the sign-in button. */
   readonly name: string;
 }
 
-/** https, but for a provider on this machine. As it is written: a slash at its end is part of an issuer. */
+/** https, except for a provider on this machine. Kept as written: a trailing slash is part of an issuer. */
 export const Issuer = z.string().refine((text) => {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
@@ -63,15 +63,15 @@ export interface OidcVariables {
   CMS_PUBLIC_URL?: string | undefined;
 }
 
-/** What is missing beside an issuer. */
+/** What an issuer still needs. */
 export function oidcProblems(given: Readonly<Record<string, string | undefined>>): Problem[] {
   if (given.CMS_OIDC_ISSUER === undefined) return [];
   return ['CMS_OIDC_CLIENT_ID', 'CMS_PUBLIC_URL']
     .filter((name) => given[name] === undefined)
-    .map((path) => ({ path, message: 'is needed beside CMS_OIDC_ISSUER' }));
+    .map((path) => ({ path, message: 'is required with CMS_OIDC_ISSUER' }));
 }
 
-/** Undefined without an issuer. */
+/** Returns undefined without an issuer. */
 export function toOidcEnv(values: OidcVariables): OidcEnv | undefined {
   const { CMS_OIDC_ISSUER: issuer, CMS_OIDC_CLIENT_ID: clientId, CMS_OIDC_CLIENT_SECRET: clientSecret } = values;
   if (issuer === undefined || clientId === undefined) return undefined;

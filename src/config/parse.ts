@@ -1,11 +1,11 @@
-// The only door to a SiteConfig: untrusted value in, checked, completed and frozen configuration out.
+// The only way to a SiteConfig: untrusted value in, checked, completed and frozen configuration out.
 import type { Problem } from '../lib/errors.ts';
 import { copyPlain, deepFreeze } from './plain.ts';
 import { parseShape } from './problems.ts';
 import { checkRules } from './rules.ts';
 import { type SiteConfig, SiteConfigSchema } from './site-config.ts';
 
-/** A configuration that cannot be used, with everything that is wrong with it. */
+/** A configuration that cannot be used, with all its problems. */
 export class ConfigError extends Error {
   readonly problems: Problem[];
 
@@ -23,10 +23,10 @@ export function parseConfig(value: unknown, source?: string): SiteConfig {
   const copy = copyPlain(value, problems);
   let parsed = parseShape(SiteConfigSchema, copy);
   if ('problems' in parsed) {
-    // A value that was left out as no data must not be reported a second time as missing.
+    // A value that was left out because it is not data must not be reported again as missing.
     const reported = new Set(problems.map((problem) => problem.path));
     problems.push(...parsed.problems.filter((problem) => !reported.has(problem.path)));
-    // The rules need a whole configuration; what is left without the faulty keys often is one.
+    // The rules need a whole configuration; what remains without the faulty keys often is one.
     for (const problem of problems) removeKey(copy, problem.path);
     parsed = parseShape(SiteConfigSchema, copy);
   }
@@ -40,7 +40,7 @@ export function parseConfig(value: unknown, source?: string): SiteConfig {
   return deepFreeze(config);
 }
 
-/** Removes an object's key; items of a list stay, since removing one would move the paths of the others. */
+/** Removes an object's key; keeps items of a list, because removing one would move the paths of the others. */
 function removeKey(root: unknown, path: string): void {
   const keys = path.split('.');
   const last = keys.pop()!;
@@ -53,12 +53,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** One path is the other or lies below it. */
+/** Returns true if one path is the other or lies below it. */
 function isAround(one: string, other: string): boolean {
   return `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
 }
 
-/** The first locale is the default one, and a default locale alone is the only one. */
+/** The first locale is the default; a default locale without `locales` is the only one. */
 function withLocales(config: SiteConfig): SiteConfig {
   const defaultLocale = config.defaultLocale ?? config.locales[0];
   if (defaultLocale === undefined) return config;

@@ -1,5 +1,5 @@
-// Where in an author's file an error is: line, column and the line itself. A message such as "Expression expected" is of
-// no use without.
+// Finds the place of an error in an author's file: line, column and the line itself. A message such as "Expression
+// expected" is useless without it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +8,11 @@ import { inspect } from 'node:util';
 const MAX_LINE_CHARS = 120;
 const CHECK_MS = 5000;
 
-/** `file:line:column: message`, and below it the line; the message alone if the error does not say where it is. */
+/** `file:line:column: message`, and the line below it; only the message if the error has no place. */
 export function describeError(error: unknown, file: string): string {
   if (!(error instanceof Error)) {
     const shown = inspect(error, { depth: 1, breakLength: Number.POSITIVE_INFINITY }).slice(0, MAX_LINE_CHARS);
-    return `it threw ${shown}, which is no Error; throw an Error that says what is wrong`;
+    return `it threw ${shown}, which is not an Error; throw an Error that says what is wrong`;
   }
   const place =
     placeInStack(error.stack ?? '', file) ?? (error instanceof SyntaxError ? placeOfSyntax(file) : undefined);
@@ -33,8 +33,8 @@ function placeInStack(stack: string, own: string): Place | undefined {
 }
 
 /**
- * Node puts file and line in front of a syntax error, then the source, with carets below what is wrong. Where that is the
- * end of the file, there are none, and the line may be one behind the last.
+ * Node puts file and line in front of a syntax error, then the source, with carets below the mistake. If the mistake is
+ * the end of the file, there are no carets, and the line may be one past the last.
  */
 function placeOfStripping(stack: string): Place | undefined {
   const [, name = '', number] = /^(\S.*?):(\d+)\n/.exec(stack) ?? [];
@@ -49,7 +49,7 @@ function placeOfStripping(stack: string): Place | undefined {
   return { file, line, column: text.split('\n')[line - 1]!.search(/\S|$/) + 1 };
 }
 
-/** The same of text that is no JSON. */
+/** The same for text that is not JSON. */
 export function describeJsonError({ message }: SyntaxError, text: string, file: string): string {
   const { line, column } = placeAt(text, offsetInJson(message, text), file);
   const [what] = message.split(/ in JSON at position| at position|, (?:\.\.\.)?"/);
@@ -57,7 +57,7 @@ export function describeJsonError({ message }: SyntaxError, text: string, file: 
   return `${file}:${line}:${column}: this is not JSON: ${what}${shown === '' ? '' : `\n      ${shown}`}`;
 }
 
-/** V8 names the offset of some errors, and of a character that cannot be there the character alone. */
+/** V8 names the offset of some errors; for an unexpected character it names only the character. */
 function offsetInJson(message: string, text: string): number {
   const [, offset] = /at position (\d+)/.exec(message) ?? [];
   const end = text.trimEnd().length;
@@ -89,8 +89,8 @@ function placeAt(text: string, offset: number, file: string): Place {
 }
 
 /**
- * The first frame that is in a file of the author's, and in no package and no part of Node. Frames of CommonJS, which a file
- * without `import` and `export` is, have no mark.
+ * The first frame in a file of the author's, outside packages and Node. Frames of CommonJS, which a file without
+ * `import` and `export` is, have no mark.
  */
 function placeOfFrame(stack: string, own: string): Place | undefined {
   const frames = stack.matchAll(/\(?((?:file:\/\/)?\/[^\s()]+?):(\d+):(\d+)\)?$/gm);
@@ -101,7 +101,7 @@ function placeOfFrame(stack: string, own: string): Place | undefined {
   return undefined;
 }
 
-/** Node keeps the place of a syntax error in JavaScript to itself, unless it only checks a file. */
+/** Node does not report the place of a syntax error in JavaScript, unless it only checks a file. */
 function placeOfSyntax(file: string): Place | undefined {
   const { stderr } = spawnSync(process.execPath, ['--check', file], { env: {}, encoding: 'utf8', timeout: CHECK_MS });
   return placeOfStripping(stderr);

@@ -5,7 +5,7 @@ import type { Problem } from '../lib/errors.ts';
 const MAX_DEPTH = 64;
 const BANNED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A deep copy of JSON values; what is none is left out and reported. Keys that are undefined count as absent. */
+/** A deep copy of JSON values; leaves out and reports all others. Keys that are undefined count as absent. */
 export function copyPlain(value: unknown, problems: Problem[]): unknown {
   return copy(value, '', 0, problems);
 }
@@ -37,7 +37,7 @@ function copy(value: unknown, path: string, depth: number, problems: Problem[]):
   return result;
 }
 
-/** Also true for an object of another realm and for one without a prototype. */
+/** Returns true also for an object of another realm and for one without a prototype. */
 function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -1,4 +1,4 @@
-// Turns what zod found into sentences with dotted paths: one for every unknown key, with the nearest known one.
+// Turns zod's issues into sentences with dotted paths: one for every unknown key, with the nearest known one.
 import type { z } from 'zod';
 import type { Problem } from '../lib/errors.ts';
 import { nearest } from '../lib/text/nearest.ts';
@@ -6,12 +6,12 @@ import { notThis } from './quote.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Every problem of a value against a schema, or the parsed value. */
+/** The parsed value, or every problem of the value. */
 export function parseShape<T extends z.ZodType>(
   schema: T,
   value: unknown,
 ): { value: z.output<T> } | { problems: Problem[] } {
-  // zod names unknown keys but not the known ones; its raw issue still has the schema, whose shape does.
+  // zod names unknown keys but not the known ones; its raw issue still has the schema, whose shape has them.
   const knownKeys = new WeakMap<object, string[]>();
   const parsed = schema.safeParse(value, {
     reportInput: true,
@@ -54,7 +54,7 @@ function toProblems(issue: Issue, prefix: PropertyKey[], knownKeys: WeakMap<obje
   return [{ path: at(), message: issue.message.replace(/^Invalid input: /, '') + notThis(issue.input, at()) }];
 }
 
-/** What to write instead, if the word is near one that is known; else all that are. */
+/** What to write instead if a known word is near; otherwise all known words. */
 function hint(word: string, known: readonly string[]): string {
   return didYouMean(word, known) || (known.length ? `; known here: ${known.join(', ')}` : ', no key is known here');
 }
@@ -64,7 +64,7 @@ function didYouMean(word: string, known: readonly string[]): string {
   return candidate === undefined ? '' : `, did you mean "${candidate}"?`;
 }
 
-/** The branch whose kind of value was meant: one that went past "this is not an object". */
+/** The branch for the kind of value that was meant: one that got past "this is not an object". */
 function closestBranch(branches: Issue[][]): Issue[] | undefined {
   return branches.find((issues) => issues.some((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'));
 }

@@ -1,13 +1,13 @@
-// What ties the parts of a configuration together: unique names, relations, locales, limits, defaults. It runs on a
+// What connects the parts of a configuration: unique names, relations, locales, limits, defaults. Runs on a
 // configuration whose shape is right and reports every problem with its dotted path.
 import { isLocale } from '../lib/text/locale.ts';
 import { defaultProblem } from '../schema/default-value.ts';
 import { checkFormRules } from './form-rules.ts';
 import { quote } from './quote.ts';
 import type { FieldConfig, SiteConfig } from './site-config.ts';
-import { checkUnique, type Report } from './unique.ts';
+import { checkUnique, type ReportProblem } from './unique.ts';
 
-/** Taken by the service's own paths (decisions.md, section 3). */
+/** Reserved for the service's own paths (decisions.md, section 3). */
 const RESERVED_COLLECTIONS = new Set([
   'agents',
   'curation',
@@ -20,7 +20,7 @@ const RESERVED_COLLECTIONS = new Set([
   'media',
 ]);
 
-export function checkRules(config: SiteConfig, report: Report): void {
+export function checkRules(config: SiteConfig, report: ReportProblem): void {
   checkUnique(config.collections, 'collections', report);
   checkUnique(config.blocks, 'blocks', report);
   checkLocales(config, report);
@@ -46,12 +46,12 @@ function checkFields(
   fields: readonly FieldConfig[],
   path: string,
   taken: readonly string[],
-  report: Report,
+  report: ReportProblem,
 ): void {
   checkUnique(fields, path, report);
   fields.forEach((field, index) => {
     const at = `${path}.${index}`;
-    // Validators and views ask for keys of `data`; a name that every object inherits would always seem to be there.
+    // Validators and views ask for keys of `data`; a name that every object inherits would always seem to be present.
     const isReserved = field.name === '_fieldMeta' || field.name in Object.prototype || field.name === 'prototype';
     if (isReserved || taken.includes(field.name)) report(`${at}.name`, `"${field.name}" is a reserved name`);
     checkField(config, field, at, report);
@@ -59,7 +59,7 @@ function checkFields(
   });
 }
 
-function checkField(config: SiteConfig, field: FieldConfig, at: string, report: Report): void {
+function checkField(config: SiteConfig, field: FieldConfig, at: string, report: ReportProblem): void {
   if (field.min !== undefined && field.max !== undefined && field.min > field.max) {
     report(`${at}.min`, `min ${field.min} is greater than max ${field.max}`);
   }
@@ -67,7 +67,7 @@ function checkField(config: SiteConfig, field: FieldConfig, at: string, report: 
     report(`${at}.minLength`, `minLength ${field.minLength} is greater than maxLength ${field.maxLength}`);
   }
   if (field.type === 'relation') {
-    if (field.collection === undefined) report(`${at}.collection`, 'a relation names its collection');
+    if (field.collection === undefined) report(`${at}.collection`, 'a relation needs a collection');
     else if (!config.collections.some(({ name }) => name === field.collection)) {
       report(`${at}.collection`, `there is no collection "${field.collection}"`);
     }
@@ -77,19 +77,19 @@ function checkField(config: SiteConfig, field: FieldConfig, at: string, report: 
       report(`${at}.blocks.${index}`, `there is no block "${name}"`);
   });
   const values = (field.options ?? []).map((option) => (typeof option === 'object' ? option.value : option));
-  if (field.type === 'select' && values.length === 0) report(`${at}.options`, 'a select has at least one option');
+  if (field.type === 'select' && values.length === 0) report(`${at}.options`, 'a select needs at least one option');
   values.forEach((value, index) => {
-    if (values.indexOf(value) !== index) report(`${at}.options.${index}`, `the option "${value}" is there twice`);
+    if (values.indexOf(value) !== index) report(`${at}.options.${index}`, `the option "${value}" is listed twice`);
   });
   const problem = defaultProblem(field, config);
   if (problem) report(`${at}.defaultValue${problem.path && `.${problem.path}`}`, problem.message);
 }
 
-function checkLocales(config: SiteConfig, report: Report): void {
+function checkLocales(config: SiteConfig, report: ReportProblem): void {
   const check = (tags: readonly string[], path: string) =>
     tags.forEach((tag, index) => {
       if (!isLocale(tag)) report(`${path}.${index}`, `"${tag}" is not a well-formed BCP 47 tag`);
-      if (tags.indexOf(tag) !== index) report(`${path}.${index}`, `the locale "${tag}" is there twice`);
+      if (tags.indexOf(tag) !== index) report(`${path}.${index}`, `the locale "${tag}" is listed twice`);
     });
   check(config.locales, 'locales');
   const { defaultLocale } = config;
@@ -111,7 +111,7 @@ function checkLocales(config: SiteConfig, report: Report): void {
 
 /** A well-formed BCP 47 tag. */
 
-function checkBuild({ build, collections }: SiteConfig, report: Report): void {
+function checkBuild({ build, collections }: SiteConfig, report: ReportProblem): void {
   if (!build) return;
   const profiles = build.profiles ?? [];
   checkUnique(profiles, 'build.profiles', report);
@@ -137,17 +137,17 @@ function checkBuild({ build, collections }: SiteConfig, report: Report): void {
 }
 
 /** The configuration is in git and in the manifest, so no address in it may carry a password. */
-function checkUrls({ ai, remote }: SiteConfig, report: Report): void {
+function checkUrls({ ai, remote }: SiteConfig, report: ReportProblem): void {
   const check = (url: string | undefined, path: string) => {
     const parsed = url === undefined ? undefined : new URL(url);
     if (parsed && (parsed.username || parsed.password))
-      report(path, 'an address in the configuration has no credentials');
+      report(path, 'an address in the configuration must not have credentials');
   };
   check(remote?.url, 'remote.url');
   if (remote && !isPrivateOnTheWay(remote.url)) {
     report(
       'remote.url',
-      'expected https: over http anybody on the way reads the token (http is for this machine only)',
+      'expected https: over http anybody on the way can read the token (http is for this machine only)',
     );
   }
   if (remote && !isBranchName(remote.branch)) report('remote.branch', `"${remote.branch}" cannot be a branch's name`);
@@ -162,7 +162,7 @@ function isPrivateOnTheWay(url: string): boolean {
   return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** git-check-ref-format(1). */
+/** The rules of git-check-ref-format(1). */
 function isBranchName(name: string): boolean {
   if (/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^[-/]|[/.]$|^@$/.test(name)) return false;
   return name.length <= 200 && name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));

@@ -13,7 +13,9 @@ export const Name = z
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'expected letters, digits, "-" and "_"');
 
-/** A key of `data`: letters of any script, so that a field can be called by its own name; never one that starts with a digit. */
+/**
+ * A key of `data`: letters of any script, so that authors can name fields in their language; never starts with a digit.
+ */
 export const FieldName = z
   .string()
   .max(100)

@@ -1,5 +1,5 @@
-// The shape of cms.config: every key of every level, as zod schemas, and the types that everybody else works with.
-// Only the shape of one value is described here; what ties values together (names, relations, defaults) is in rules.ts.
+// The shape of cms.config: every key of every level, as zod schemas, and the types that the rest of the service uses.
+// It describes the shape of single values; rules.ts has what connects them (names, relations, defaults).
 import { z } from 'zod';
 import { FormSchema } from './form-config.ts';
 import { CollectionName, Count, FieldName, HttpUrl, Name, Text } from './scalars.ts';
@@ -68,7 +68,7 @@ const FieldSchema = z.strictObject({
   get fields() {
     return z.array(FieldSchema).optional();
   },
-  /** Names of the blocks a `blocks` field takes; absent: every block of the site. */
+  /** Names of the blocks that a `blocks` field accepts; if absent, every block of the site. */
   blocks: z.array(z.string()).optional(),
   ai: z
     .strictObject({ hint: z.string().optional(), maxLength: Count.optional(), tone: z.string().optional() })
@@ -177,7 +177,7 @@ export const SiteConfigSchema = z.strictObject({
 export type FieldType = (typeof FIELD_TYPES)[number];
 export type CollectionKind = (typeof COLLECTION_KINDS)[number];
 
-/** What an author writes; `defineConfig` takes it. */
+/** What an author writes; `defineConfig` accepts it. */
 export type SiteConfigInput = z.input<typeof SiteConfigSchema>;
 export type CollectionConfigInput = z.input<typeof CollectionSchema>;
 export type BlockConfigInput = z.input<typeof BlockSchema>;

@@ -1,7 +1,7 @@
 // A call of the content routes: the site it is served for, the conditions of a write, the headers of its answer.
 import type { Principal } from '../access/principal.ts';
 import { matchesIfMatch } from '../http/conditional.ts';
-import type { Answered, Call } from '../http/route.ts';
+import type { Call, DescribedAnswer } from '../http/route.ts';
 import type { SiteSchema } from '../schema/collection.ts';
 import type { ContentService, Viewer, WriteOptions } from './api.ts';
 
@@ -14,7 +14,7 @@ export interface ContentSite {
 export type ContentCall = Call<ContentSite, unknown, unknown>;
 
 /** Descriptions of the refusals of a route, by status. */
-export function errors(texts: Record<number, string>): Record<number, Answered> {
+export function errors(texts: Record<number, string>): Record<number, DescribedAnswer> {
   return Object.fromEntries(Object.entries(texts).map(([status, description]) => [status, { description }]));
 }
 

@@ -1,5 +1,5 @@
-// A folder of small files that are each replaced as a whole: submissions, reports, manifests. A crash at any moment leaves
-// the old file or the new one, and nothing of a write that was refused.
+// A folder of small files that are each replaced as a whole: submissions, reports, manifests. A crash at any moment
+// leaves the old file or the new one, and nothing of a write that was refused.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isCode } from '../lib/error-code.ts';
@@ -9,39 +9,40 @@ import { makeDurably, replaceDurably, syncFolder, TEMPORARY } from './durable.ts
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;
-  /** Undefined where there is no such file. */
+  /** Returns undefined if there is no such file. */
   read(name: string): Promise<Buffer | undefined>;
-  /** Durable once it resolves. Throws `storage_full` where the disk is full; then everything is as it was. */
+  /** Durable once it resolves. Throws `storage_full` if the disk is full; then nothing has changed. */
   write(name: string, bytes: Buffer | string): Promise<void>;
-  /** False where there was none. Durable once it resolves. */
+  /** Returns false if there was no such file. Durable once it resolves. */
   remove(name: string): Promise<boolean>;
   /** Names of the files in it, sorted; empty while the folder does not exist. */
   list(): Promise<string[]>;
   /** Names of the folders in it, sorted. */
   folders(): Promise<string[]>;
-  /** Made when something is first written into it. */
+  /** The folder is made when something is first written into it. */
   folder(name: string): DataFolder;
 }
 
-/** One segment that every file system takes, and that cannot be a way out of the folder or a temporary file. */
+/** One segment that every file system accepts, and that cannot leave the folder or name a temporary file. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 
 /**
- * `folder` is made when something is first written. Names are one segment; another one throws, for it is a bug. `lost` says
- * why the folder is another process's by now, if it is: then nothing is begun, and what was written is not acknowledged.
+ * `folder` is made when something is first written. Names are one segment; any other name throws, because it is a bug.
+ * `lost` returns a reason if another process has the folder by now: then no write begins, and a write in progress is
+ * not acknowledged.
  */
 export function openDataFolder(folder: string, lost: () => string | undefined = () => undefined): DataFolder {
-  /** Resolves once the folder is there and its name is durable; tried again after a failure. */
+  /** Resolves once the folder exists and its name is durable; tried again after a failure. */
   let made: Promise<void> | undefined;
 
   const at = (name: string): string => {
-    if (!isDataName(name)) throw new Error(`"${name}" is no name of a file in ${folder}`);
+    if (!isDataName(name)) throw new Error(`"${name}" is not a name for a file in "${folder}"`);
     return path.join(folder, name);
   };
 
   function guard(): void {
     const why = lost();
-    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to ${folder}`);
+    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to "${folder}"`);
   }
 
   async function list(isWanted: (entry: { isFile(): boolean; isDirectory(): boolean }) => boolean): Promise<string[]> {
@@ -81,7 +82,7 @@ export function openDataFolder(folder: string, lost: () => string | undefined = 
       guard();
       try {
         await replace(at(name), bytes).catch((error) => {
-          // Somebody took the folder away under the running service.
+          // Somebody removed the folder under the running service.
           if (!isCode(error, 'ENOENT')) throw error;
           made = undefined;
           return replace(at(name), bytes);
@@ -109,7 +110,7 @@ export function openDataFolder(folder: string, lost: () => string | undefined = 
   };
 }
 
-/** Whether a file or folder may be called so; what comes from a path parameter is asked first. */
+/** Returns true if a file or folder may have this name; check names from path parameters with it first. */
 export function isDataName(name: string): boolean {
   return NAME.test(name) && !name.includes('..');
 }

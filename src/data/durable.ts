@@ -1,5 +1,5 @@
-// How files beside the repository get onto the disk: bytes are synced before they get their name, and the folder that has
-// the name before anybody is told. It knows nothing of what is in them.
+// How files beside the repository reach the disk: bytes are synced before they get their name, and the folder with the
+// name before anybody is answered. Knows nothing of their content.
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
@@ -7,13 +7,13 @@ import path from 'node:path';
 import { isCode } from '../lib/error-code.ts';
 import { makeFolders } from '../lib/make-folders.ts';
 
-/** What a crash leaves of a write that had no name for it. */
+/** Temporary files that a crash left behind. */
 export const TEMPORARY = /^\.tmp-/;
 
 /**
- * Puts what `write` writes in the place of `file`, which only its owner may read; its folder is there. A crash at any
- * moment leaves the old file or the new one. What fails before the new one has its name leaves everything as it was;
- * where only the folder's sync fails, nobody knows which of them a crash would leave.
+ * Replaces `file` with what `write` writes, readable only by its owner; the folder must exist. A crash at any moment
+ * leaves the old file or the new one. A failure before the new file has its name leaves everything as it was; if only
+ * the folder's sync fails, it is unknown which of the two a crash would leave.
  */
 export async function replaceDurably(
   file: string,
@@ -36,7 +36,7 @@ export async function replaceDurably(
   await syncFolder(path.dirname(file));
 }
 
-/** Makes the names in it durable. */
+/** Makes the names in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -46,7 +46,10 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Creates folders; each has a durable name before something is made in it. One that could not get it is removed. */
+/**
+ * Creates folders; each has a durable name before anything is made in it. A folder whose name could not be synced is
+ * removed.
+ */
 export async function makeDurably(folder: string): Promise<void> {
   const parent = path.dirname(folder);
   let isNew: boolean;
@@ -61,13 +64,13 @@ export async function makeDurably(folder: string): Promise<void> {
   try {
     await syncFolder(parent);
   } catch (error) {
-    // Whoever tries again must not find it and think it durable.
+    // The next attempt must not find it and take it for durable.
     await rmdir(folder);
     throw error;
   }
 }
 
-/** False where it is there already. */
+/** Returns false if it exists already. */
 async function makeFolder(folder: string): Promise<boolean> {
   try {
     await mkdir(folder);
@@ -92,7 +95,7 @@ export function makePrivateFolderNow(folder: string): void {
   }
 }
 
-/** A file or a folder, at the start. */
+/** Syncs a file or a folder, at the start. */
 export function syncNow(fileOrFolder: string): void {
   const descriptor = openSync(fileOrFolder, 'r');
   try {

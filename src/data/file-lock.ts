@@ -1,5 +1,6 @@
-// One writer at a time on a file, across processes: the command line may add a user while the service runs. Held for the
-// milliseconds of one write, never longer. It must survive its holder's death, hence the process id in it.
+// One writer at a time on a file, across processes: the command line may add a user while the service runs. Held for
+// the milliseconds of one write. It has the process id in it, so that it can outlive its holder's death without
+// blocking others.
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isCode } from '../lib/error-code.ts';
@@ -7,7 +8,7 @@ import { ServiceError } from '../lib/errors.ts';
 
 const RETRY_MS = 10;
 const PATIENCE_MS = 10_000;
-/** No write takes that long; a lock this old belongs to a process id that was given out again. */
+/** No write takes that long; a lock this old belongs to a process id that the system has given out again. */
 const STALE_MS = 60_000;
 
 function isAlive(pid: number): boolean {
@@ -21,7 +22,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** True if whoever made the lock is gone. Our own id in a lock older than this process is a predecessor's (containers). */
+/**
+ * Returns true if the process that made the lock is gone. Our own id in a lock older than this process is a
+ * predecessor's (containers).
+ */
 async function isAbandoned(path: string): Promise<boolean> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
@@ -37,12 +41,12 @@ async function isAbandoned(path: string): Promise<boolean> {
   }
 }
 
-async function take(path: string): Promise<void> {
+async function acquire(path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(String(process.pid));
   } catch (error) {
-    // A full disk: a lock without a name in it would hold everybody up.
+    // On a full disk: a lock without an id in it would block everybody.
     await rm(path, { force: true });
     throw error;
   } finally {
@@ -50,12 +54,12 @@ async function take(path: string): Promise<void> {
   }
 }
 
-/** Runs `work` while holding `path`; 503 if somebody else keeps it for ten seconds. */
+/** Runs `work` while holding `path`; 503 if another process holds it for ten seconds. */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now();
   for (;;) {
     try {
-      await take(path);
+      await acquire(path);
       break;
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error;
@@ -64,7 +68,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
         continue;
       }
       if (performance.now() - started > PATIENCE_MS) {
-        throw new ServiceError('unavailable', `another process is writing: ${path} is held`);
+        throw new ServiceError('unavailable', `another process is writing: "${path}" is held`);
       }
       await delay(RETRY_MS);
     }

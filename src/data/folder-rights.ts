@@ -1,11 +1,14 @@
-// Asks for the right to write into the folders of a site before it is opened. Without, a site of which a part belongs to
-// another user is read and served, and its first change ends the process as a failed disk does, after each start again.
-// Does not look at single files: whatever opens them says so itself.
+// Checks that the service may write into the folders of a site before opening it. Otherwise a site of which a part
+// belongs to another user would be read and served, and its first change would end the process as a failed disk does,
+// again after each start. Does not check single files: the code that opens them reports their errors.
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../lib/error-code.ts';
 
-/** The outermost first, for it is the one to be named. Not `index/`: a view is disposable, and the log names the folder. */
+/**
+ * The outermost first, because the error names it. Without `index/`: a view is disposable, and the log names that
+ * folder.
+ */
 const WRITTEN = [
   '',
   'wal',
@@ -22,7 +25,9 @@ const WRITTEN = [
   'media',
 ];
 
-/** Folders that are missing are made later. @throws the system's error for the first that takes no files of this user's */
+/**
+ * Missing folders are made later. @throws the system's error for the first folder in which this user cannot make files
+ */
 export function checkFolderRights(siteFolder: string): void {
   for (const name of WRITTEN) {
     try {

@@ -1,4 +1,4 @@
-// A data folder that was empty, or missing, before a start or a restore: one that fails leaves it as it was. Must never
+// A data folder that was empty, or missing, before a start or a restore: a failed one leaves it as it was. Must never
 // remove anything from a folder that had something in it.
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -6,8 +6,8 @@ import { isCode } from '../lib/error-code.ts';
 import { isNobodys } from './private-folder.ts';
 
 /**
- * Looks before the folder is made. The function returned removes what has come since, if the folder was fresh, and the
- * folders that were made on the way to it.
+ * Call it before the folder is made. The function that it returns removes what has been added since, if the folder was
+ * fresh, and the folders that were made on the way to it.
  */
 export function rememberFresh(folder: string): () => void {
   const before = listNames(folder);
@@ -33,12 +33,12 @@ function missingAbove(folder: string): string[] {
 
 function removeEmpty(folders: readonly string[]): void {
   for (const folder of folders) {
-    if (listNames(folder)?.length !== 0) return; // somebody else has put something into it
+    if (listNames(folder)?.length !== 0) return; // something was put into it meanwhile
     rmdirSync(folder);
   }
 }
 
-/** Undefined if there is no such folder. */
+/** Returns undefined if there is no such folder. */
 function listNames(folder: string): string[] | undefined {
   try {
     return readdirSync(folder);

@@ -1,5 +1,5 @@
-// A small JSON file that is read from memory and replaced as a whole: users, tokens, sites, ended sessions. A crash at any
-// moment leaves the old or the new one. It must never overwrite a file that it could not read.
+// A small JSON file that is read from memory and replaced as a whole: users, tokens, sites, ended sessions. A crash at
+// any moment leaves the old or the new one. It must never overwrite a file that it could not read.
 
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -11,22 +11,22 @@ import { makePrivateFolderNow, replaceDurably } from './durable.ts';
 import { withFileLock } from './file-lock.ts';
 import type { Log } from './log.ts';
 
-/** How long another process's change may stay unseen. A stat costs 2 microseconds; reads come by the thousand. */
+/** How long a change by another process may stay unseen. A stat costs 2 microseconds; reads come by the thousand. */
 const LOOK_AGAIN_MS = 250;
 
 export interface PrivateFile<T> {
-  /** The value as it is now. The same object until something changes, so that what is derived from it can be kept. */
+  /** The current value. The same object until something changes, so that what is derived from it can be kept. */
   read(): T;
   /**
-   * Reads, changes and writes as one step; nobody else writes in between. `change` gets the newest value and gives the
-   * next one and a result; the same value means no write. What it throws leaves everything as it was.
+   * Reads, changes and writes as one step, without other writers in between. `change` gets the newest value and returns
+   * the next one and a result; returning the same value means no write. If it throws, nothing changes.
    */
   update<R>(change: (value: T) => readonly [value: T, result: R]): Promise<R>;
 }
 
 interface Loaded<T> {
   value: T;
-  /** Identifies the bytes on disk; empty while there is no file. */
+  /** Identifies the bytes on disk; empty if there is no file. */
   version: string;
 }
 
@@ -40,7 +40,7 @@ function parse<T>(path: string, text: string, schema: z.ZodType<T>): T {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path} is not JSON: restore it from a backup, or move it away to start without it`, {
+    throw new Error(`file "${path}" is not JSON: restore it from a backup, or move it away to start without it`, {
       cause: error,
     });
   }
@@ -50,14 +50,14 @@ function parse<T>(path: string, text: string, schema: z.ZodType<T>): T {
   const { version } = (json ?? {}) as { version?: unknown };
   if (issue?.path.join() === 'version' && typeof version === 'number')
     throw new Error(
-      `${path} has version ${version}, which this Colophon does not read: start the newer one that wrote it`,
+      `file "${path}" has version ${version}, which this Colophon does not read: start the newer one that wrote it`,
     );
-  throw new Error(`${path} is damaged at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`);
+  throw new Error(`file "${path}" is damaged at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`);
 }
 
 /**
- * Opens the file at start-up. Throws (with the path and what to do) if it is there and cannot be read. `lost` says why the
- * folder is another process's by now, if it is: then nothing is written any more, and reads go on.
+ * Opens the file at start-up. Throws (with the path and what to do) if it exists and cannot be read. `lost` returns a
+ * reason if another process has the folder by now: then nothing more is written, and reads go on.
  */
 export function openPrivateFile<T>(options: {
   path: string;
@@ -88,7 +88,10 @@ export function openPrivateFile<T>(options: {
   let lookedAt = performance.now();
   const inOrder = createInOrder();
   let complainedAbout = '';
-  /** The file has a value that a crash may take back: who asks for that value again is told so only once it is written anew. */
+  /**
+   * True if a crash may take back the file's value: then even an update that changes nothing writes it again before it
+   * is answered.
+   */
   let isDoubtful = false;
 
   function refresh(): void {
@@ -103,7 +106,8 @@ export function openPrivateFile<T>(options: {
     try {
       refresh();
     } catch (error) {
-      // Somebody broke the file under a running service: go on with what was last good, refuse to write over it.
+      // Somebody broke the file under the running service: go on with the last good value, and refuse to overwrite the
+      // file.
       const version = versionOf(path);
       if (version !== complainedAbout)
         log.info({ path, err: error }, 'a private file cannot be read; the last good one is used');
@@ -128,7 +132,7 @@ export function openPrivateFile<T>(options: {
 
   function guard(): void {
     const why = lost();
-    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to ${path}`);
+    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to "${path}"`);
   }
 
   async function locked<R>(change: (value: T) => readonly [T, R]): Promise<R> {
@@ -149,7 +153,7 @@ export function openPrivateFile<T>(options: {
   return { read, update: (change) => inOrder(() => locked(change)) };
 }
 
-/** Keeps what `derive` makes of a file's value for as long as the value is the same. */
+/** Caches what `derive` returns for a file's value as long as the value is the same object. */
 export function derived<T, D>(file: PrivateFile<T>, derive: (value: T) => D): () => D {
   let from: T | undefined;
   let kept: D | undefined;

@@ -1,23 +1,24 @@
-// The data folder is for nobody but its owner, whoever made it and however: then it does not matter what may be read of
-// what an earlier version, a restore or a copy left in it.
+// The data folder is open only to its owner, however it was made: then it does not matter which file modes an earlier
+// version, a restore or a copy left in it.
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { isCode } from '../lib/error-code.ts';
 import type { LogLines } from '../lib/log-lines.ts';
 import { makePrivateFolderNow } from './durable.ts';
 
-/** What a data folder has from its first start on, or from whoever puts a backup there. */
+/** What a data folder has from its first start on, or once somebody has put a backup there. */
 const OURS = /^(?:sites|lock|secret|key-salt|users|access-tokens|sessions)\b/;
 const NOBODYS = /^(?:lost\+found|\..*)$/;
 
-/** Whether a name in the folder is the file system's, or a tool's. */
+/** Returns true if a name in the folder belongs to the file system or a tool. */
 export function isNobodys(name: string): boolean {
   return NOBODYS.test(name);
 }
 
 /**
- * Made if it is not there. `warn` is told if others could enter it; one that is somebody else's stays as it is.
- * @throws if others may enter it and it has other things and nothing of a data folder: closing a home or a system's folder
- * shuts out all who use it.
+ * Makes the folder if it does not exist. Calls `warn` if others could enter it; leaves the mode as it is if the folder
+ * belongs to another user.
+ * @throws if others may enter it and it holds other things and nothing of a data folder: closing a home or a system's
+ * folder shuts out all its users.
  */
 export function keepFolderPrivate(folder: string, warn: LogLines['warn']): void {
   makePrivateFolderNow(folder);
@@ -30,7 +31,7 @@ export function keepFolderPrivate(folder: string, warn: LogLines['warn']): void 
     warn(details, 'the data folder was open to others; it is private now');
   } catch (error) {
     if (!isCode(error, 'EPERM')) throw error;
-    warn(details, 'the data folder is open to others, and not ours to close: give it to the user of the service');
+    warn(details, 'the data folder is open to others and belongs to another user: give it to the user of the service');
   }
 }
 
@@ -39,6 +40,6 @@ function refuseOther(folder: string): void {
   const other = names.find((name) => !isNobodys(name));
   if (other === undefined || names.some((name) => OURS.test(name))) return;
   throw new Error(
-    `${folder} is no data folder: it has "${other}" and nothing of the service; name a data folder, or an empty one, with CMS_DATA_DIR or --data`,
+    `folder "${folder}" is not a data folder: it has "${other}" and nothing of the service; name a data folder, or an empty one, with CMS_DATA_DIR or --data`,
   );
 }

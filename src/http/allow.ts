@@ -1,10 +1,10 @@
-// Who may call a route: the 401 and 403 of every request. What a principal is was decided before (access).
+// Who may call a route: the 401 and 403 of every request. `access` has already decided who the principal is.
 import type { Principal } from '../access/principal.ts';
 import { lacksPermission, ServiceError } from '../lib/errors.ts';
 import { unauthenticated } from './refusal.ts';
 import type { Gate } from './route.ts';
 
-/** `site` finds the request's site, or throws a ServiceError. @throws ServiceError 401 or 403. */
+/** `site` returns the request's site, or throws a ServiceError. @throws ServiceError 401 or 403. */
 export function admit<Site>(
   allow: Gate<Site>,
   principal: Principal,
@@ -13,11 +13,11 @@ export function admit<Site>(
 ): void {
   if (allow === 'public') return;
   if (allow === 'service') {
-    if (principal.kind !== 'service') throw unauthenticated('the service token is needed');
+    if (principal.kind !== 'service') throw unauthenticated('the service token is required');
     return;
   }
   if (allow === 'session') {
-    if (principal.kind !== 'session') throw unauthenticated('a session is needed; sign in first');
+    if (principal.kind !== 'session') throw unauthenticated('a session is required; sign in first');
     return;
   }
   if (principal.kind === 'service') throw unauthenticated('the service token does not open this');
@@ -30,8 +30,8 @@ export function admit<Site>(
 }
 
 /**
- * Asks the request's site. If there is no such site, a stranger gets the 401 of a site that is not open to strangers: that
- * a site exists is not for them.
+ * Asks the request's site. If the site does not exist, a stranger gets the same 401 as from a site that is closed to
+ * strangers, and so does not learn which sites exist.
  */
 function admitsAnonymous<Site>(
   ask: (site: Site, params: Record<string, string>) => boolean,
@@ -42,7 +42,7 @@ function admitsAnonymous<Site>(
   return asked !== undefined && ask(asked.site, params);
 }
 
-/** Undefined where the caller is refused; a site that is out of order is another matter. */
+/** Returns undefined if the caller is refused; the error of a broken site (5xx) passes through. */
 function attempt<Site>(find: () => Site): { site: Site } | undefined {
   try {
     return { site: find() };

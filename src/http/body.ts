@@ -1,18 +1,18 @@
-// Reading request bodies: bounded while they stream in, strict about what they are. Bytes are never logged.
+// Reads request bodies: bounded while they stream in, strict about their type. Bytes are never logged.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, ServiceError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
-/** A body of 1 MiB that takes longer than this is a client that holds a connection, not one that sends. */
+/** A client that takes longer than this for a body of 1 MiB holds a connection and does not send. */
 const BODY_TIMEOUT_MS = 60_000;
-/** What we still read, unseen, of a body that was refused, so that the client gets to read the refusal. */
+/** How much of a refused body the service still reads and discards, so that the client gets to read the refusal. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 
 const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The client went away; there is nobody to answer. */
+/** The client went away; nobody is left to answer. */
 export class ClientGone extends Error {
   constructor() {
     super('client disconnected');
@@ -26,10 +26,10 @@ export function readBytes(
   res: ServerResponse,
   { limitBytes = BODY_LIMIT_BYTES, timeoutMs = BODY_TIMEOUT_MS } = {},
 ): Promise<Buffer> {
-  if (req.readableDidRead) throw new Error('the request body was read already');
+  if (req.readableDidRead) throw new Error('the request body has already been read');
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && encoding !== '') {
-    throw new ServiceError('unsupported_media_type', `Content-Encoding ${encoding} is not supported`);
+    throw new ServiceError('unsupported_media_type', `Content-Encoding "${encoding}" is not supported`);
   }
   if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
   continueIfAsked(req, res);
@@ -40,7 +40,7 @@ export function readBytes(
     const settle = (done: () => void): void => {
       clearTimeout(timer);
       req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      // Errors that arrive later (the client resets the connection) have nobody to tell.
+      // Nobody waits for later errors (the client resets the connection).
       req.on('error', () => {});
       done();
     };
@@ -62,20 +62,20 @@ export function readBytes(
   });
 }
 
-/** Throws 415 where a body is announced that is not JSON in UTF-8. */
+/** @throws ServiceError 415 if the announced body is not JSON in UTF-8. */
 export function checkJsonType(contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (!JSON_TYPE.test(type)) {
-    const what = type === '' ? 'Content-Type is missing' : `Content-Type ${type} is not supported`;
+    const what = type === '' ? 'Content-Type is missing' : `Content-Type "${type}" is not supported`;
     throw new ServiceError('unsupported_media_type', `${what}; send application/json`);
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
-    throw new ServiceError('unsupported_media_type', `charset ${charset} is not supported; send utf-8`);
+    throw new ServiceError('unsupported_media_type', `charset "${charset}" is not supported; send utf-8`);
   }
 }
 
-/** The object that the bytes spell. A byte order mark in front is skipped, as RFC 8259 allows. */
+/** Parses the bytes as a JSON object. Skips a byte order mark in front, as RFC 8259 allows. */
 export function parseJsonObject(bytes: Buffer, bounds?: { maxMembers?: number }): Record<string, unknown> {
   let text: string;
   try {
@@ -90,14 +90,14 @@ export function parseJsonObject(bytes: Buffer, bounds?: { maxMembers?: number })
   return value as Record<string, unknown>;
 }
 
-/** True where the request says that it has no body at all. */
+/** Returns true if the request declares that it has no body. */
 export function isBodyless(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] === undefined && Number(req.headers['content-length'] ?? 0) === 0;
 }
 
 const continued = new WeakSet<IncomingMessage>();
 
-/** `Expect: 100-continue` is answered only when the body is wanted, so that a refusal saves the upload. */
+/** Answers `Expect: 100-continue` only when the body is wanted, so that a refusal saves the upload. */
 export function continueIfAsked(req: IncomingMessage, res: ServerResponse): void {
   if (!isWaitingForContinue(req)) return;
   continued.add(req);
@@ -108,10 +108,10 @@ export function isWaitingForContinue(req: IncomingMessage): boolean {
   return req.headers.expect?.toLowerCase() === '100-continue' && !continued.has(req);
 }
 
-/** Reads on after a refusal, within a bound, so that the connection stays usable; past the bound it is cut. */
+/** Keeps reading after a refusal, within a bound, so that the connection stays usable; cuts it past the bound. */
 export function discardBody(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return;
-  // Whoever left off in the middle may still listen, and with a `readable` listener nothing flows.
+  // A reader that gave up may still listen, and with a `readable` listener nothing flows.
   req.unpipe();
   req.removeAllListeners('readable');
   let leftBytes = DISCARD_LIMIT_BYTES;

@@ -1,5 +1,5 @@
-// One request as its handler sees it: parameters, query and body, parsed when asked for, so that the handler's 404 comes
-// before our 400.
+// One request as its handler sees it. Parameters, query and body are parsed on demand, so that the handler's 404 comes
+// before the parser's 400.
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
@@ -14,9 +14,9 @@ import type { Call, Route } from './route.ts';
 export interface CallParts<Site> {
   req: IncomingMessage;
   res: ServerResponse;
-  /** Absent where koa is not asked (direct.ts). */
+  /** Absent if the request is answered in front of koa (direct.ts). */
   ctx?: Context;
-  /** Of the URL. */
+  /** The path of the URL. */
   path: string;
   route: Route<Site>;
   params: Record<string, string>;
@@ -31,7 +31,7 @@ export interface CallParts<Site> {
 /** RFC draft-ietf-httpapi-idempotency-key-header leaves the form open; visible ASCII survives every proxy and log. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Fewer than in others' bodies: reading so many keys takes 20 ms, and strangers ask as often as they like. */
+/** Lower than for other bodies: reading this many keys takes 20 ms, and strangers may ask as often as they like. */
 const MAX_STRANGERS_MEMBERS = 20_000;
 const LARGE_BODY_BYTES = 64 << 10;
 
@@ -42,7 +42,7 @@ export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, un
 
   return {
     get ctx(): Context {
-      if (parts.ctx === undefined) throw new Error(`route ${route.path} is answered without koa`);
+      if (parts.ctx === undefined) throw new Error(`route "${route.path}" is answered without koa`);
       return parts.ctx;
     },
     params,
@@ -50,7 +50,7 @@ export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, un
     requestId,
     ip,
     get site(): Site {
-      if (parts.site === undefined) throw new Error(`route ${route.path} has no site`);
+      if (parts.site === undefined) throw new Error(`route "${route.path}" has no site`);
       return parts.site;
     },
     header: (name) => String(req.headers[name.toLowerCase()] ?? ''),
@@ -84,13 +84,13 @@ async function readObject(
   { allow, bodyOptional = false }: { allow: unknown; bodyOptional?: boolean },
 ): Promise<Record<string, unknown>> {
   const contentType = req.headers['content-type'];
-  // A chunked body without a type may yet prove empty.
+  // A chunked body without a type may turn out to be empty.
   if (!isBodyless(req) && contentType !== undefined) checkJsonType(contentType);
   const read = isBodyless(req) ? Buffer.alloc(0) : await bytes();
   if (read.length > 0) {
     checkJsonType(contentType);
     const value = parseJsonObject(read, allow === 'public' ? { maxMembers: MAX_STRANGERS_MEMBERS } : {});
-    // Others get their turn between the reading of a large body and what is done with it.
+    // Lets other requests run between parsing a large body and using it.
     if (read.length > LARGE_BODY_BYTES) await nextTurn();
     return value;
   }

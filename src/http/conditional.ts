@@ -1,8 +1,10 @@
-// Conditional requests (RFC 9110, section 13): what an entity tag in a request header says about the one we have.
+// Conditional requests (RFC 9110, section 13): compares the entity tags of a request header with ours.
 
 const ENTITY_TAG = /(?:W\/)?"[^"]*"/g;
 
-/** If-None-Match, weak comparison: true where the client's copy is still good. An absent header matches nothing. */
+/**
+ * If-None-Match, weak comparison: returns true if the client's copy is still current. An absent header matches nothing.
+ */
 export function matchesIfNoneMatch(header: string | undefined, etag: string): boolean {
   if (!header) return false;
   if (header.trim() === '*') return true;

@@ -1,5 +1,5 @@
-// The HTTP face: koa and the route table put together. Knows nothing of content; what it needs of the service is passed
-// in. The order in which a request is checked is in dispatch.ts.
+// The HTTP face: puts koa and the route table together. Knows nothing of content; what it needs of the service is
+// passed in. dispatch.ts has the order in which a request is checked.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
@@ -28,9 +28,9 @@ import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { createSystemRoutes } from './system-routes.ts';
-import { compileRoutes, type Resource } from './table.ts';
+import { compileRoutes, type PathResource } from './table.ts';
 
-/** What a hot path in front of koa needs to answer like koa does. */
+/** What a hot path in front of koa needs in order to answer as koa does. */
 export interface HotKit {
   answer: AnswerInFront;
   rateLimit: RateLimit;
@@ -39,11 +39,14 @@ export interface HotKit {
 export interface HttpPorts<Site extends { id: string }> extends DispatchPorts<Site> {
   routes: readonly Route<Site>[];
   ready(): Readiness | Promise<Readiness>;
-  /** The collections that the principal may read of the site that a request means, for OpenAPI; none if it may not. */
+  /**
+   * Collections, for OpenAPI, that the principal may read on the site that the request means; empty if it may not read
+   * that site.
+   */
   collections?(principal: Principal, site: string | undefined, host: string): readonly CollectionDescription[];
-  /** Asked first for every GET; returns true if it has answered the request and logged it. */
+  /** The service asks it first for every GET; it returns true if it has answered the request and logged it. */
   hot?(req: IncomingMessage, res: ServerResponse, kit: HotKit): boolean;
-  log: Logger;
+  logger: Logger;
   metrics: Registry;
   version: string;
   publicUrl?: string;
@@ -58,10 +61,10 @@ const COMPRESS_FROM_BYTES = 1024;
 const NO_COLLECTIONS: readonly CollectionDescription[] = [];
 const COMPRESSIBLE = /json|^text\/(?!event-stream)|javascript|xml/i;
 
-/** @throws Error for a route table that is not sound. */
+/** @throws Error if the route table is not sound. */
 export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>): Http {
-  const { log } = ports;
-  const requestLog = createRequestLog(log, createHttpMetrics(ports.metrics));
+  const { logger } = ports;
+  const requestLog = createRequestLog(logger, createHttpMetrics(ports.metrics));
   const securityHeaders = createSecurityHeaders(ports.publicUrl?.startsWith('https:') === true);
   const descriptionOf = (collections: readonly CollectionDescription[]): ApiDescription<Site> => ({
     routes,
@@ -83,14 +86,14 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
 
   const app = new Koa();
   const logStreamError = (ctx: Context, error: Error): void => {
-    if (!isDisconnect(error)) log.error({ requestId: ctx.state.requestId, err: error }, 'response stream failed');
+    if (!isDisconnect(error)) logger.error({ requestId: ctx.state.requestId, err: error }, 'response stream failed');
   };
-  // Koa reports here what it cannot answer any more.
+  // Koa reports here the errors that it can no longer answer.
   app.on('error', (error: Error, ctx?: Context) => {
-    if (!isDisconnect(error)) log.error({ requestId: ctx?.state.requestId, err: error }, 'response failed');
+    if (!isDisconnect(error)) logger.error({ requestId: ctx?.state.requestId, err: error }, 'response failed');
   });
   const { trustProxy = 0 } = ports;
-  app.use(createFrame({ log, requestLog, securityHeaders, trustProxy }));
+  app.use(createFrame({ logger, requestLog, securityHeaders, trustProxy }));
   app.use(
     compress({
       threshold: COMPRESS_FROM_BYTES,
@@ -108,21 +111,21 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
   });
   const answer = createAnswerInFront({ securityHeaders, requestLog });
   const direct = createDirect({
-    ...{ resources, enter, corsOrigins: ports.corsOrigins, answer, log, trustProxy },
+    ...{ resources, enter, corsOrigins: ports.corsOrigins, answer, logger, trustProxy },
   });
   return {
-    callback: inFront(app.callback(), { hot: ports.hot, direct, log, kit: { answer, rateLimit: ports.rateLimit } }),
+    callback: inFront(app.callback(), { hot: ports.hot, direct, logger, kit: { answer, rateLimit: ports.rateLimit } }),
     openapi: (collections = NO_COLLECTIONS) => describeApi(descriptionOf(collections)),
   };
 }
 
 function createRouter<Site>(
-  resources: Resource<Site>[],
-  dispatch: (resource: Resource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void>,
+  resources: PathResource<Site>[],
+  dispatch: (resource: PathResource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void>,
 ): Middleware {
   const router = new Router({ sensitive: true, strict: true });
-  // Every method of a path leads to its resource, which knows what it allows; the most specific path comes first and
-  // does not pass on.
+  // Every method of a path leads to its resource, which knows the methods it allows; the most specific path comes first
+  // and does not pass the request on.
   for (const resource of resources) {
     const answer = dispatch(resource);
     router.all(resource.pattern, (ctx) => answer(ctx as unknown as Context, ctx.captures ?? []));
@@ -130,13 +133,13 @@ function createRouter<Site>(
   return router.routes() as unknown as Middleware;
 }
 
-/** What can be answered without koa is. */
+/** Answers without koa what can be answered without it. */
 function inFront(
   callback: (req: IncomingMessage, res: ServerResponse) => unknown,
-  { hot, direct, log, kit }: { hot: HttpPorts<never>['hot']; direct: Direct; log: Logger; kit: HotKit },
+  { hot, direct, logger, kit }: { hot: HttpPorts<never>['hot']; direct: Direct; logger: Logger; kit: HotKit },
 ): RequestListener {
   return (req, res) => {
-    // Koa's frame refuses it.
+    // Koa's frame refuses the request.
     if (headerProblem(req)) return void callback(req, res);
     if (req.method !== 'GET') {
       if (!direct(req, res)) void callback(req, res);
@@ -145,7 +148,7 @@ function inFront(
     try {
       if (hot?.(req, res, kit)) return;
     } catch (error) {
-      log.error({ err: error }, 'hot path failed');
+      logger.error({ err: error }, 'hot path failed');
       if (res.headersSent) {
         res.destroy();
         return;

@@ -1,6 +1,6 @@
-// Plain requests for routes that say so, answered in front of koa: the same checks, the same handler, the same answer and
-// the same refusals, for half the time. What is not plain (a query, an odd path, a page of another origin, a client that
-// waits to be asked for its body) is koa's.
+// Answers plain requests in front of koa, for routes that allow it: the same checks, handler, answer and refusals, in
+// half the time. Requests that are not plain (a query, an unusual path, a page of another origin, a client that waits
+// for 100 Continue) go to koa.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { createCall } from './call.ts';
@@ -10,24 +10,24 @@ import { type AnswerInFront, type FrontAnswer, isGone } from './in-front.ts';
 import { toRefusal } from './refusal.ts';
 import { clientIp } from './request.ts';
 import type { Answer } from './route.ts';
-import { type Entry, fits, type Resource } from './table.ts';
+import { fits, type PathResource, type RouteEntry } from './table.ts';
 
 export interface DirectParts<Site> {
-  resources: readonly Resource<Site>[];
+  resources: readonly PathResource<Site>[];
   enter: Enter<Site>;
-  /** Origins of the configuration: with any, all answers differ by origin. */
+  /** Origins of the configuration: if there are any, every answer differs by origin. */
   corsOrigins: readonly string[] | undefined;
   answer: AnswerInFront;
-  log: Logger;
+  logger: Logger;
   trustProxy: number;
 }
 
-/** Nothing in it that would have to be decoded; no empty segment, and no `.` or `..`. */
+/** A path without anything to decode, without an empty segment, `.` or `..`. */
 const PLAIN_PATH = /^(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._~-]+)+$/;
 const METHODS: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-interface Target<Site> {
-  entry: Entry<Site>;
+interface RouteTarget<Site> {
+  entry: RouteEntry<Site>;
   captures: string[];
 }
 
@@ -35,21 +35,25 @@ interface Target<Site> {
 export type Direct = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 export function createDirect<Site>(parts: DirectParts<Site>): Direct {
-  const { resources, enter, corsOrigins = [], log, trustProxy } = parts;
+  const { resources, enter, corsOrigins = [], logger, trustProxy } = parts;
 
-  function findTarget(req: IncomingMessage): Target<Site> | undefined {
+  function findTarget(req: IncomingMessage): RouteTarget<Site> | undefined {
     const { method, headers, url = '' } = req;
     if (!METHODS.has(method) || url.length > URL_LIMIT_CHARS || !PLAIN_PATH.test(url)) return undefined;
     if (headers.host === undefined || headers.expect !== undefined || headers.origin !== undefined) return undefined;
     const segments = url.slice(1).split('/');
-    // The most specific resource comes first, and decides.
+    // The most specific resource comes first, and it alone decides.
     const resource = resources.find((one) => fits(one, segments));
     const entry = resource?.routes.get(method!.toLowerCase());
     if (!resource || !entry?.route.direct || resource.isDeep || isShared(resource, corsOrigins)) return undefined;
     return { entry, captures: segments.filter((_, i) => resource.shape[i] === null) };
   }
 
-  async function answer(req: IncomingMessage, res: ServerResponse, { entry, captures }: Target<Site>): Promise<void> {
+  async function answer(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { entry, captures }: RouteTarget<Site>,
+  ): Promise<void> {
     const startedMs = performance.now();
     const exchange = createExchange(req);
     const ip = clientIp(req, trustProxy);
@@ -66,7 +70,7 @@ export function createDirect<Site>(parts: DirectParts<Site>): Direct {
 
   function refuse({ requestId, pattern }: Exchange, error: unknown): FrontAnswer {
     const { status, headers, body, isBug } = toRefusal(error, requestId);
-    if (isBug) log.error({ requestId, route: pattern, err: error }, 'internal error');
+    if (isBug) logger.error({ requestId, route: pattern, err: error }, 'internal error');
     return toFrontAnswer({ status, headers, body });
   }
 
@@ -74,7 +78,7 @@ export function createDirect<Site>(parts: DirectParts<Site>): Direct {
     const target = findTarget(req);
     if (!target) return false;
     answer(req, res, target).catch((error: unknown) => {
-      log.error({ err: error }, 'response failed');
+      logger.error({ err: error }, 'response failed');
       res.destroy();
     });
     return true;
@@ -88,7 +92,7 @@ function toFrontAnswer({ status = 200, headers: own, etag, body }: Answer): Fron
   return { status, headers, body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)) };
 }
 
-/** Its answers name the origins that they are for. */
-function isShared<Site>({ routes }: Resource<Site>, corsOrigins: readonly string[]): boolean {
+/** Returns true if the answers depend on the origin of the page that asks. */
+function isShared<Site>({ routes }: PathResource<Site>, corsOrigins: readonly string[]): boolean {
   return corsOrigins.length > 0 || [...routes.values()].some(({ route }) => route.cors);
 }

@@ -11,22 +11,22 @@ import { parseQuery } from '../lib/query.ts';
 import { admit } from './allow.ts';
 import { continueIfAsked } from './body.ts';
 import { type CallParts, createCall } from './call.ts';
-import type { TakePlace } from './limits/places.ts';
+import type { ReservePlace } from './limits/places.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
 import { parseParams } from './params.ts';
 import { type HttpRequest, requestIdOf, toHttpRequest } from './request.ts';
 import type { Answer, Route } from './route.ts';
 import { send } from './send.ts';
-import type { Entry, Resource } from './table.ts';
+import type { PathResource, RouteEntry } from './table.ts';
 
-/** What a request's log line needs to know; filled in as the request gets along. */
+/** What the log line of a request needs; filled in while the request is handled. */
 export interface Exchange {
   requestId: string;
   pattern: string;
   principal: Principal | undefined;
   siteId: string | undefined;
   refusals: 'json' | 'text';
-  /** The address that the request was counted for, where it was. */
+  /** The address that the request was counted for; undefined if it was not counted. */
   charged: string | undefined;
   logsAddress: boolean;
 }
@@ -43,9 +43,9 @@ export function createExchange(req: IncomingMessage): Exchange {
   };
 }
 
-/** What says which site is meant where nobody names one. */
+/** What says which site is meant if the request names none. */
 export interface SiteHints {
-  /** The `Host` header: what the last proxy passed on. */
+  /** The `Host` header as the last proxy passed it on. */
   host: string;
   /** True for routes that are open to everybody. */
   isPublic: boolean;
@@ -54,28 +54,28 @@ export interface SiteHints {
 export interface DispatchPorts<Site> {
   /** The caller; anonymous without credentials. Throws 401 for credentials that are not valid. */
   authenticate(request: HttpRequest): Principal;
-  /** The same for public routes: credentials that are not valid count as none. */
+  /** The same for public routes: treats credentials that are not valid as absent. */
   identify(request: HttpRequest): Principal;
-  /** `asked` has what the request says of the site it means. @throws ServiceError */
+  /** `asked` is what the request says about the site it means. @throws ServiceError */
   resolveSite(principal: Principal, site: string | string[] | undefined, asked: SiteHints): Site;
   trustProxy?: number;
   corsOrigins?: readonly string[];
-  /** Of anonymous addresses. */
+  /** Limits requests from anonymous addresses. */
   rateLimit: RateLimit;
-  /** For answers that are event streams. */
-  takeStreamPlace: TakePlace;
+  /** Limits answers that are event streams. */
+  reserveStreamPlace: ReservePlace;
 }
 
 const EVENT_STREAM = 'text/event-stream';
 const EXPOSED = ['ETag', 'Link', 'Retry-After', 'X-CMS-Commit', 'X-Request-Id', 'X-Total-Count'];
 
-/** Everything of a request that is found out before its handler runs. */
+/** Everything known about a request before its handler runs. */
 export type Entered<Site> = Omit<CallParts<Site>, 'req' | 'res' | 'ctx' | 'path'>;
 
-/** The checks in front of every handler; what is known of the request is noted in `exchange` on the way. */
+/** The checks in front of every handler; they note in `exchange` what they find out about the request. */
 export type Enter<Site> = (
   req: IncomingMessage,
-  entry: Entry<Site>,
+  entry: RouteEntry<Site>,
   captures: readonly string[],
   search: string,
   exchange: Exchange,
@@ -95,7 +95,7 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
       if (principal.kind === 'anonymous' && !isFree) charge(ports.rateLimit, request, exchange);
       return principal;
     } catch (error) {
-      // Credentials that do not hold are as good as none: guesses count too.
+      // Credentials that are not valid count as absent, so guesses are limited too.
       if (error instanceof ServiceError && error.code === 'unauthenticated' && !isFree) {
         charge(ports.rateLimit, request, exchange);
       }
@@ -103,7 +103,7 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
     }
   }
 
-  /** A stranger is told the same of a site that there is and of one that there is not. */
+  /** A stranger gets the same answer for a site that exists and for one that does not. */
   function findSite(route: Route<Site>, principal: Principal, params: Record<string, string>, asked: () => Site): Site {
     try {
       return asked();
@@ -155,11 +155,11 @@ export function createDispatch<Site extends { id: string }>(
   ports: DispatchPorts<Site>,
   enter: Enter<Site>,
   onStreamError: (ctx: Context, error: Error) => void,
-): (resource: Resource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void> {
+): (resource: PathResource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void> {
   const trustProxy = ports.trustProxy ?? 0;
   const corsOrigins = new Set(ports.corsOrigins);
 
-  async function handle(ctx: Context, resource: Resource<Site>, captures: readonly string[]): Promise<void> {
+  async function handle(ctx: Context, resource: PathResource<Site>, captures: readonly string[]): Promise<void> {
     const entry = resource.routes.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
     if (!entry) {
       chargeStranger(ports, ctx.req, ctx.state as Exchange);
@@ -168,18 +168,18 @@ export function createDispatch<Site extends { id: string }>(
     }
     const { route } = entry;
     const entered = enter(ctx.req, entry, captures, ctx.querystring, ctx.state as Exchange);
-    // Handlers that read the body themselves (uploads) want it from here on; JSON bodies are asked for when parsed.
+    // Handlers that read the body themselves (uploads) want it from here on; `call.body()` asks for JSON bodies.
     if (!route.body) continueIfAsked(ctx.req, ctx.res);
     const call = createCall({ ...entered, ctx, req: ctx.req, res: ctx.res, path: ctx.path });
     const answer = await route.handle(call);
-    if (answer.type?.startsWith(EVENT_STREAM)) holdPlace(answer, ports.takeStreamPlace, entered);
+    if (answer.type?.startsWith(EVENT_STREAM)) holdPlace(answer, ports.reserveStreamPlace, entered);
     send(ctx, route, entered.principal, answer, (error) => onStreamError(ctx, error));
     const { charged } = ctx.state as Exchange;
     if (ctx.status === 304 && charged !== undefined) ports.rateLimit.refund(charged);
   }
 
   /** The origin to name in Access-Control-Allow-Origin, or the empty string. */
-  function allowedOrigin(ctx: Context, resource: Resource<Site>): string {
+  function allowedOrigin(ctx: Context, resource: PathResource<Site>): string {
     const origin = ctx.get('Origin');
     if (origin === '' || corsOrigins.has(origin)) return origin;
     const method = ctx.method === 'OPTIONS' ? ctx.get('Access-Control-Request-Method') : ctx.method;
@@ -189,7 +189,7 @@ export function createDispatch<Site extends { id: string }>(
     return site !== undefined && route.cors(site, origin) ? origin : '';
   }
 
-  /** The site a cross-origin page means; a preflight carries no credentials. */
+  /** The site that a cross-origin page means; a preflight carries no credentials. */
   function findSite(ctx: Context): Site | undefined {
     try {
       const { repeated, values } = parseQuery(ctx.querystring);
@@ -197,7 +197,7 @@ export function createDispatch<Site extends { id: string }>(
       const principal = ports.identify(toHttpRequest(ctx.req, trustProxy));
       return ports.resolveSite(principal, repeated.site ?? values.site, hints);
     } catch (error) {
-      // The request itself will be told; here it only means that no page of another origin is let in.
+      // The request itself gets the error; here it only means that the service admits no page of another origin.
       if (error instanceof ServiceError) return undefined;
       throw error;
     }
@@ -231,12 +231,12 @@ export function createDispatch<Site extends { id: string }>(
 
 type Caller = Pick<CallParts<unknown>, 'principal' | 'ip'>;
 
-/** Until the stream has ended, whichever way. @throws ServiceError 429; the stream is ended then. */
-function holdPlace({ body }: Answer, take: TakePlace, { principal, ip }: Caller): void {
-  if (!(body instanceof Readable)) throw new Error('an event stream is a stream');
+/** Holds a place until the stream closes for any reason. @throws ServiceError 429, after it has ended the stream. */
+function holdPlace({ body }: Answer, reserve: ReservePlace, { principal, ip }: Caller): void {
+  if (!(body instanceof Readable)) throw new Error('the body of an event stream must be a stream');
   const { tokenId, userId } = principal;
   try {
-    body.once('close', take(tokenId ? `token ${tokenId}` : userId ? `user ${userId}` : `address ${addressKey(ip)}`));
+    body.once('close', reserve(tokenId ? `token ${tokenId}` : userId ? `user ${userId}` : `address ${addressKey(ip)}`));
   } catch (error) {
     body.destroy();
     throw error;

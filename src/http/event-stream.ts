@@ -1,11 +1,13 @@
-// Server-sent events (HTML Living Standard, section 9.2) as the body of an answer: what a source has to tell, a comment
-// now and then so that proxies keep the connection, and an end when the client leaves or the source is told to stop.
+// Server-sent events (HTML Living Standard, section 9.2) as the body of an answer: the events of a source, a comment
+// now and then so that proxies keep the connection, and an end when the client leaves or the source stops.
 import { Readable } from 'node:stream';
 import { createSharedBreathe } from '../lib/queues/slices.ts';
 
 export interface ServerEvent {
   event: string;
-  /** What a client that lost the connection sends back as `Last-Event-ID`; without it the one before stays. */
+  /**
+   * What a client that lost the connection sends back as `Last-Event-ID`; if absent, the client keeps the previous id.
+   */
   id?: string;
   /** Sent as JSON. */
   data: unknown;
@@ -14,16 +16,16 @@ export interface ServerEvent {
 export interface EventStreamOptions {
   /** Ends the stream; the client connects again. */
   stop?: AbortSignal;
-  /** Asked at every comment and before every event: whether the client may go on listening. Has to be quick. */
+  /** Called before every comment and every event: may the client go on listening? Must be quick. */
   mayGoOn?(): boolean;
   commentMs?: number;
 }
 
 const COMMENT_MS = 15_000;
-/** Of all streams together: an event goes to hundreds of them at once. */
+/** Shared by all streams, because an event goes to hundreds of them at once. */
 const breathe = createSharedBreathe();
 
-/** `source` is asked once; its signal says that nobody listens any more. It ends the stream when it ends itself. */
+/** Calls `source` once; its signal aborts when the client stops listening. The stream ends when the source ends. */
 export function createEventStream(
   source: (signal: AbortSignal) => AsyncIterable<ServerEvent>,
   { stop, mayGoOn = () => true, commentMs = COMMENT_MS }: EventStreamOptions = {},
@@ -49,7 +51,7 @@ export function createEventStream(
   });
   const comment = setInterval(() => {
     if (!mayGoOn()) end();
-    // Where the client does not read, more for it to read is no sign of life.
+    // If the client does not read, sending it more is no sign of life.
     else if (!demand) stream.push(': still here\n\n');
   }, commentMs).unref();
   stop?.addEventListener('abort', end, { once: true });
@@ -76,7 +78,7 @@ export function createEventStream(
   return stream;
 }
 
-/** JSON has no line breaks of its own, so one `data:` line holds it. */
+/** JSON text has no line breaks, so one `data:` line holds it. */
 export function toText({ event, id, data }: ServerEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

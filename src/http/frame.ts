@@ -1,4 +1,4 @@
-// Around every request: its id, the security headers, the one place where errors end, and the line in the log.
+// Around every request: its id, the security headers, the one place where errors end, and its line in the log.
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { codeOf } from '../lib/error-code.ts';
@@ -12,7 +12,7 @@ import type { HeaderList } from './security-headers.ts';
 
 /** Node bounds all headers together at 16 KiB; a path alone has no reason to be longer than this. */
 export const URL_LIMIT_CHARS = 8192;
-/** What the log says of a request whose client left before the answer began (nginx's number for it). */
+/** The status that the log gives a request whose client left before the answer began (nginx's number for it). */
 export const CLIENT_CLOSED_REQUEST = 499;
 
 const DISCONNECTS: ReadonlySet<string | undefined> = new Set([
@@ -29,18 +29,18 @@ export function isDisconnect(error: unknown): boolean {
 }
 
 export function createFrame(ports: {
-  log: Logger;
+  logger: Logger;
   requestLog: RequestLog;
   securityHeaders: HeaderList;
   trustProxy: number;
 }): Middleware {
-  const { log, requestLog, securityHeaders, trustProxy } = ports;
+  const { logger, requestLog, securityHeaders, trustProxy } = ports;
   const kept = new Set([...securityHeaders.map(([name]) => name.toLowerCase()), 'x-request-id', 'vary']);
 
   return async (ctx, next) => {
     const startedMs = performance.now();
     const exchange = createExchange(ctx.req);
-    // A socket that is closed has no address any more.
+    // Read now, because a closed socket no longer has an address.
     const ip = clientIp(ctx.req, trustProxy);
     ctx.state = exchange;
     for (const [name, value] of securityHeaders) ctx.res.setHeader(name, value);
@@ -69,7 +69,7 @@ export function createFrame(ports: {
     } catch (error) {
       refuse(ctx, error, exchange);
     }
-    // A client that waits for our 100 sends no body any more; one that did not wait is heard out.
+    // A client that waits for our 100 sends no body; the body of one that did not wait is read to its end.
     if (isWaitingForContinue(ctx.req)) ctx.set('Connection', 'close');
     else if (!isBodyless(ctx.req)) discardBody(ctx.req);
   };
@@ -80,14 +80,14 @@ export function createFrame(ports: {
       return;
     }
     const refusal = toRefusal(error, requestId);
-    if (refusal.isBug) log.error({ requestId, route: pattern, err: error }, 'internal error');
+    if (refusal.isBug) logger.error({ requestId, route: pattern, err: error }, 'internal error');
     if (ctx.headerSent) {
-      // Too late for a refusal; half an answer must not look like a whole one.
+      // It is too late for a refusal, and half an answer must not look like a whole one.
       ctx.respond = false;
       ctx.res.destroy();
       return;
     }
-    // What the handler had already said about its answer does not describe this one.
+    // Headers that the handler already set do not describe the refusal.
     for (const name of ctx.res.getHeaderNames()) {
       if (!kept.has(name) && !name.startsWith('access-control-')) ctx.res.removeHeader(name);
     }

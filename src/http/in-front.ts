@@ -1,5 +1,5 @@
-// Answers in front of koa: the one place that puts together the status, the headers and the log line of what koa is too
-// slow for. content/hot.ts answers reads through it, direct.ts plain writes; both decide, this writes.
+// Answers in front of koa: the one place that puts together status, headers and log line for requests that koa is too
+// slow for. content/hot.ts answers reads through it, direct.ts plain writes; they decide, this writes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { discardBody, isBodyless } from './body.ts';
 import type { Exchange } from './dispatch.ts';
@@ -12,21 +12,21 @@ export type FlatHeaders = readonly (string | string[])[];
 
 export interface FrontAnswer {
   status: number;
-  /** Beside the headers of every answer and those of the body. */
+  /** In addition to the headers that every answer has and those of the body. */
   headers: FlatHeaders;
   /** JSON; absent for 304. */
   body?: Buffer | undefined;
 }
 
 export interface FrontRequest {
-  /** By `performance.now()`. */
+  /** As `performance.now()` gives it. */
   startedMs: number;
-  /** A socket that is closed has no address any more, so this is found out first. */
+  /** Read first, because a closed socket no longer has an address. */
   ip: string;
   exchange: Exchange;
 }
 
-/** Writes the answer and logs the request; a client that is gone gets nothing and is logged as such. */
+/** Writes the answer and logs the request; if the client is gone, writes nothing and logs that. */
 export type AnswerInFront = (
   req: IncomingMessage,
   res: ServerResponse,

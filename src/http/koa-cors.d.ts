@@ -1,4 +1,4 @@
-// The part of @koa/cors that we use; the package brings no types of its own.
+// The part of @koa/cors that the service uses; the package has no types of its own.
 declare module '@koa/cors' {
   import type { Context, Middleware } from 'koa';
 

@@ -1,13 +1,13 @@
-// The path of a request as the log may have it: never the query, where tokens travel, and no segment that is a secret.
+// The path of a request as the log may have it: never the query, which carries tokens, and no segment that is a secret.
 const MAX_CHARS = 300;
-/** Parameters of routes whose value opens something. */
+/** Route parameters whose value opens something. */
 const SECRET_PARAM = /^\{(?:token|secret|key)\}$/;
-/** An access token, wherever somebody put it; and what is too long and too mixed to be a name, where no route matched. */
+/** An access token anywhere in the path; and, if no route matched, a segment too long and too mixed to be a name. */
 const ACCESS_TOKEN = /cms_[A-Za-z0-9_-]+/g;
 const OPAQUE = /^(?=.*\d)(?=.*[A-Za-z])[\w.~%-]{20,}$/;
 const MASK = '***';
 
-/** `pattern` is the route's path; one that begins otherwise matched no route. */
+/** `pattern` is the route's path; if it does not begin with `/`, no route matched. */
 export function toLoggedPath(url: string, pattern: string): string {
   const end = url.search(/[?#]/);
   const path = (end < 0 ? url : url.slice(0, end)).slice(0, MAX_CHARS + 1);

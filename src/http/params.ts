@@ -2,7 +2,7 @@
 // raw captures are decoded here: the rules hold for what the handler gets, not for the pattern.
 import { invalid, notFound } from '../lib/errors.ts';
 
-/** @throws ServiceError 404 for a value that no resource can have, 400 for an encoding that is none. */
+/** @throws ServiceError 404 for a value that no resource can have, 400 for a value that is not validly encoded. */
 export function parseParams(
   declared: readonly { name: string; deep: boolean }[],
   captures: readonly string[],

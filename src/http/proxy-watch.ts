@@ -1,26 +1,26 @@
-// Notices a proxy that the service was not told of: then all clients have the proxy's address, and share its limits.
+// Notices a proxy that CMS_TRUST_PROXY does not count: all clients then have the proxy's address, and share its limits.
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Warn } from '../lib/warn.ts';
 
 export interface ProxyWatch {
-  /** The listener, with a look at each request first. */
+  /** Returns a listener that looks at each request first. */
   watch(listener: RequestListener): RequestListener;
   /** For `/readyz`. */
   warnings(): string[];
 }
 
-const UNTOLD =
+const UNDECLARED =
   'a request came with X-Forwarded-For while CMS_TRUST_PROXY is 0: set it to the number of proxies in front of the ' +
   'service, or else all clients have the address of the proxy';
 
-/** `warn` gets each warning once. */
+/** Calls `warn` once for each warning. */
 export function createProxyWatch({ trustProxy, warn }: { trustProxy: number; warn: Warn }): ProxyWatch {
-  let isUntold = false;
+  let isUndeclared = false;
 
   function look({ headers }: IncomingMessage): void {
-    if (isUntold || headers['x-forwarded-for'] === undefined) return;
-    isUntold = true;
-    warn(UNTOLD);
+    if (isUndeclared || headers['x-forwarded-for'] === undefined) return;
+    isUndeclared = true;
+    warn(UNDECLARED);
   }
 
   return {
@@ -31,6 +31,6 @@ export function createProxyWatch({ trustProxy, warn }: { trustProxy: number; war
             look(req);
             listener(req, res);
           },
-    warnings: () => (isUntold ? [UNTOLD] : []),
+    warnings: () => (isUndeclared ? [UNDECLARED] : []),
   };
 }

@@ -1,4 +1,4 @@
-// What /readyz tells, and to whom: messages name paths, documents and sites, so that strangers get their number.
+// What /readyz reports, and to whom: messages name paths, documents and sites, so strangers only get their number.
 import { z } from 'zod';
 import type { Principal, SiteRef } from '../access/principal.ts';
 
@@ -13,24 +13,24 @@ const RemoteLagSchema = z.object({
   site: z.string(),
   unpushedCommits: z.int(),
   unpushedSeconds: z.int().meta({ description: 'age of the oldest commit that the remote does not have yet' }),
-  secondsSinceFetch: z.int().nullable().meta({ description: 'null where it was never heard of' }),
+  secondsSinceFetch: z.int().nullable().meta({ description: 'null if the service has never reached it' }),
 });
 export type RemoteLag = z.output<typeof RemoteLagSchema>;
 
 export interface Readiness {
   /** What keeps the service from serving; any makes it not ready. */
   problems: Note[];
-  /** What somebody should look at. */
+  /** Harmless, but worth a look. */
   warnings: Note[];
-  /** Further warnings of which only the number is told. */
-  untold: { site: SiteRef; count: number }[];
+  /** Warnings past the bound: /readyz reports only their number. */
+  unlisted: { site: SiteRef; count: number }[];
   /** How far the sites that have a remote are behind it and ahead of it. */
   remotes: { site: SiteRef; lag: Omit<RemoteLag, 'site'> }[];
 }
 
 const Notes = z
   .union([z.int(), z.array(z.string())])
-  .meta({ description: 'each for the service token and for admins, of their sites; for others how many' });
+  .meta({ description: 'texts for the service token and for admins of the sites; for others their number' });
 
 export const ReadySchema = z.object({
   ok: z.boolean(),
@@ -40,31 +40,38 @@ export const ReadySchema = z.object({
 });
 export type Ready = z.output<typeof ReadySchema>;
 
-/** What a principal is told: the service token and admins of all sites everything, other admins what is about their sites. */
-export function toReady({ problems, warnings, untold, remotes }: Readiness, principal: Principal): Ready {
+/**
+ * What a principal sees: everything for the service token and admins of all sites, the notes of their sites for other
+ * admins.
+ */
+export function toReady({ problems, warnings, unlisted, remotes }: Readiness, principal: Principal): Ready {
   const ok = problems.length === 0;
   const isAdmin = principal.permissions.has('sites:read');
   if (principal.kind !== 'service' && !isAdmin)
-    return { ok, problems: problems.length, warnings: untold.reduce((sum, { count }) => sum + count, warnings.length) };
+    return {
+      ok,
+      problems: problems.length,
+      warnings: unlisted.reduce((sum, { count }) => sum + count, warnings.length),
+    };
   const seesAll = principal.kind === 'service' || principal.allSites === true;
   const isSeen = (site: SiteRef | null): boolean => seesAll || (site !== null && principal.mayTouch(site));
-  const more = untold.map(({ site, count }) => ({ site, text: `and ${count} more` }));
-  const told = (notes: readonly Note[]): string[] =>
+  const more = unlisted.map(({ site, count }) => ({ site, text: `and ${count} more` }));
+  const textsFor = (notes: readonly Note[]): string[] =>
     notes.flatMap(({ site, text }) => (isSeen(site) ? [site ? `${site.id}: ${text}` : text] : []));
   const lags = remotes.flatMap(({ site, lag }) => (isSeen(site) ? [{ site: site.id, ...lag }] : []));
   return {
     ok,
-    problems: told(problems),
-    warnings: told([...warnings, ...more]),
+    problems: textsFor(problems),
+    warnings: textsFor([...warnings, ...more]),
     ...(lags.length > 0 ? { remotes: lags } : {}),
   };
 }
 
-/** What is asked of a site that is open. */
+/** The part of an open site that readiness reads. */
 interface OpenSite {
   store: {
     log: { status(): { refusal?: Error | null | undefined; setAside?: readonly string[] | undefined } };
-    /** Locks of git that stay in the repository. */
+    /** Git's locks that remain in the repository. */
     locks: { list(): readonly { text: string }[] };
   };
   remote:
@@ -74,20 +81,20 @@ interface OpenSite {
       }
     | undefined;
   follower: { targets(): { topic: string; target: string; isWaiting: boolean }[] };
-  /** By file. */
+  /** Problems of document files, by file. */
   warnings: ReadonlyMap<string, string>;
 }
 
-/** A site of the registry: open, or broken and why. */
+/** A site of the registry: open, or broken with the reason. */
 type Slot = SiteRef & ({ site: OpenSite } | { problem: string });
 
-/** Of the files of one site. */
+/** The most that /readyz spells out for one site, of each kind. */
 const MAX_WARNINGS = 100;
 
 /** `ofService` are warnings about the whole service. */
 export function gatherReadiness(slots: readonly Slot[], ofService: readonly string[], at: Date): Readiness {
-  const readiness: Readiness = { problems: [], warnings: [], untold: [], remotes: [] };
-  const { problems, warnings, untold, remotes } = readiness;
+  const readiness: Readiness = { problems: [], warnings: [], unlisted: [], remotes: [] };
+  const { problems, warnings, unlisted, remotes } = readiness;
   for (const text of ofService) warnings.push({ site: null, text });
   for (const slot of slots) {
     const site = { id: slot.id, org: slot.org };
@@ -103,13 +110,13 @@ export function gatherReadiness(slots: readonly Slot[], ofService: readonly stri
     for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
     for (const { topic, target, isWaiting } of follower.targets()) {
       if (!isWaiting) continue;
-      const text = `too much waits to be sent to ${topic} "${target}": it hears of further changes when some of that is over`;
+      const text = `too much waits to be sent to ${topic} "${target}": it gets no further changes until some of that is sent`;
       warnings.push({ site, text });
     }
     for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {
       warnings.push({ site, text: `${file}: ${problem}` });
     }
-    if (files.size > MAX_WARNINGS) untold.push({ site, count: files.size - MAX_WARNINGS });
+    if (files.size > MAX_WARNINGS) unlisted.push({ site, count: files.size - MAX_WARNINGS });
     if (remote) remotes.push({ site, lag: toLag(remote.status(), at) });
   }
   return readiness;

@@ -1,4 +1,4 @@
-// The one end of the line for errors: what a thrown value says to the client. A bug tells nothing but its request id.
+// The one end of the line for errors: turns what was thrown into what the client gets. A bug shows only its request id.
 import { type ErrorCode, invalid, ServiceError, STATUS, toStorageError } from '../lib/errors.ts';
 import { isNoSpace, isShortage } from '../lib/shortage.ts';
 import { ClientGone } from './body.ts';
@@ -7,7 +7,7 @@ export interface Refusal {
   status: number;
   headers: Record<string, string>;
   body: { error: string; code: ErrorCode; details?: { path: string; message: string }[]; requestId?: string };
-  /** True where the log must tell the error with its stack. */
+  /** True if the error must be logged with its stack. */
   isBug: boolean;
 }
 
@@ -28,7 +28,10 @@ export function toRefusal(thrown: unknown, requestId: string): Refusal {
   return { status: error.status, headers, body: { error: error.message, code: error.code, ...details }, isBug: false };
 }
 
-/** A refusal of ours, of the libraries that read bodies (their errors carry a 4xx status and say so), or a full disk. */
+/**
+ * Returns the refusal for a ServiceError, an error of a library that reads bodies (with a 4xx status that it exposes),
+ * a full disk or a shortage; undefined for a bug.
+ */
 function toServiceError(thrown: unknown): ServiceError | undefined {
   if (thrown instanceof ServiceError) return thrown;
   if (!(thrown instanceof Error)) return undefined;

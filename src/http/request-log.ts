@@ -1,16 +1,16 @@
-// One log line and one count for every request. Never a query, header or body: they carry secrets; the path has none of
-// its own (logged-path.ts).
+// One log line and one count for every request. Never a query, header or body, which carry secrets; logged-path.ts
+// keeps secrets out of the path.
 import type { Logger } from 'pino';
 import type { Principal } from '../access/principal.ts';
 import { toLoggedPath } from './logged-path.ts';
 import type { HttpMetrics } from './metrics/metrics.ts';
 
-/** A request that has been answered (or given up by its client). */
-export interface Served {
+/** A request that has been answered, or that its client gave up. */
+export interface ServedRequest {
   method: string;
   /** The pattern, such as `/api/cms/{collection}`; `(none)` if no route matched. */
   route: string;
-  /** As it was asked for; the log has its path. */
+  /** The URL as requested; the log gets only its path. */
   url: string;
   /** The client's address, unless the route keeps it out of the log. */
   ip: string | undefined;
@@ -24,7 +24,7 @@ export interface Served {
 }
 
 /** Writes the line and counts the request. */
-export type RequestLog = (served: Served) => void;
+export type RequestLog = (served: ServedRequest) => void;
 
 export function createRequestLog(logger: Logger, metrics: HttpMetrics): RequestLog {
   return (served) => {

@@ -1,5 +1,5 @@
-// What the rest of the service is told about a request before anybody has looked at its body: method, headers, the
-// client's address and the host it asked for. No koa here, so that a hot path in front of the router can use it.
+// What the service knows about a request before it looks at the body: method, headers, the client's address and the
+// host it asked for. Does not use koa, so that a hot path in front of the router can import it.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { nanoid } from 'nanoid';
@@ -11,21 +11,24 @@ export interface HttpRequest {
   headers: IncomingHttpHeaders;
   /** The client's address (see `clientIp`). */
   ip: string;
-  /** Host and port that the client asked for, in lower case; empty where it named none. */
+  /** Host and port that the client asked for, in lower case; empty if it named none. */
   host: string;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Headers that two programs on the way would read differently if they came twice: which site, who, and what body. */
+/**
+ * Headers that two programs on the way could read differently if they came twice: which site, who, and what kind of
+ * body.
+ */
 const ONCE: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
 const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map(({ length }) => length));
 /** RFC 3986, section 3.2: what a host and port are made of. */
 const HOST = /^[\w.~%!$&'()*+;=:[\]-]*$/;
 
 /**
- * Why a request's headers must not be answered, as a sentence; undefined if they may. RFC 9112, section 3.2: HTTP/1.1
- * wants one valid Host header.
+ * Why a request must be refused because of its headers, as a sentence; undefined if it need not be. RFC 9112, section
+ * 3.2: HTTP/1.1 requires one valid Host header.
  */
 export function headerProblem({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
   const seen: string[] = [];
@@ -40,16 +43,16 @@ export function headerProblem({ rawHeaders, headers, httpVersion }: IncomingMess
   return HOST.test(headers.host) ? undefined : 'Host header is not a host';
 }
 
-/** The client's own X-Request-Id where it is a sane one, else a new one. */
+/** The client's own X-Request-Id if it is well-formed, else a new one. */
 export function requestIdOf(req: IncomingMessage): string {
   const sent = req.headers['x-request-id'];
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : nanoid(16);
 }
 
 /**
- * The address of the client. Each trusted proxy appends the address it heard from to X-Forwarded-For, so with N of them
- * the N-th entry from the right is the client; whatever stands left of it was written by the client itself. An entry that
- * is no address, such as `unknown`, is nobody's: then it is the proxy's address that counts.
+ * The address of the client. Each trusted proxy appends the address it heard from to X-Forwarded-For, so with N proxies
+ * the N-th entry from the right is the client; the client itself wrote whatever stands left of it. If that entry is not
+ * an address, such as `unknown`, the proxy's own address counts.
  */
 export function clientIp(req: IncomingMessage, trustProxy: number): string {
   const socket = plainIp(req.socket.remoteAddress ?? '');
@@ -64,8 +67,8 @@ export function clientIp(req: IncomingMessage, trustProxy: number): string {
 }
 
 /**
- * True if the other end of the connection is this machine, asks for this machine, and no proxy says that it speaks for
- * somebody else. A page that had its own name resolved to loopback asks for that name.
+ * Returns true if the other end of the connection is this machine, it asks for this machine, and no proxy says that it
+ * forwards for a client. The host is checked because a page whose own name resolves to loopback asks for that name.
  */
 export function isLoopback(req: IncomingMessage): boolean {
   if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false;
@@ -88,7 +91,9 @@ export function toHttpRequest(req: IncomingMessage, trustProxy: number): HttpReq
   };
 }
 
-/** Some proxies pass on `1.2.3.4:5678` and `[2001:db8::1]:5678`; each connection would be another client. */
+/**
+ * Some proxies pass on `1.2.3.4:5678` and `[2001:db8::1]:5678`; with the port, each connection would be another client.
+ */
 function withoutPort(hop: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 }

@@ -8,9 +8,9 @@ import type { Permission, Principal } from '../access/principal.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
- * Who may call. A permission admits bearer tokens and sessions that have it; `session` any signed-in browser session
- * (a bearer is 401); `service` the service token only; `public` everybody. An object admits anonymous callers too where
- * `anonymous` says so for the request's site and path parameters; otherwise the permission is needed.
+ * Who may call. A permission admits bearer tokens and sessions that have it; `session` any signed-in browser session (a
+ * bearer gets 401); `service` only the service token; `public` everybody. An object admits anonymous callers too if
+ * `anonymous` returns true for the request's site and path parameters; otherwise the permission is required.
  */
 export type Gate<Site> =
   | Permission
@@ -19,14 +19,14 @@ export type Gate<Site> =
   | 'service'
   | { permission: Permission; anonymous: (site: Site, params: Record<string, string>) => boolean };
 
-/** A function where the query decides which permission it takes. */
+/** A function if the query decides which permission is required. */
 export type Allow<Site> = Gate<Site> | ((query: Record<string, string>) => Permission);
 
-export interface Answered {
+export interface DescribedAnswer {
   description: string;
   schema?: z.ZodType;
   contentType?: string;
-  /** Other media types that the answer may have, for those who ask for them. */
+  /** Other media types of the answer, for clients that ask for them. */
   alternatives?: readonly string[];
 }
 
@@ -53,14 +53,14 @@ export interface Call<Site, Q, B> {
   idempotency(): Promise<{ scope: string; bodyDigest: string } | undefined>;
 }
 
-/** What a handler answers. A Buffer body is sent as it is (JSON unless `type` says otherwise). */
+/** What a handler answers. A Buffer body is sent as it is (as JSON unless `type` says otherwise). */
 export interface Answer {
   status?: number;
   headers?: Record<string, string | string[]>;
   type?: string;
   /**
-   * The representation's ETag, quoted (weak with its `W/`). A GET whose `If-None-Match` names it is answered 304. An
-   * answer with a strong one is never compressed, so that the value stays the contract's.
+   * The representation's ETag, quoted (with its `W/` if weak). A GET whose `If-None-Match` names it is answered 304. An
+   * answer with a strong tag is never compressed, so that its value stays the one of the contract.
    */
   etag?: string;
   /**
@@ -78,24 +78,24 @@ export interface Route<Site = unknown> {
   tag: string;
   allow: Allow<Site>;
   /**
-   * False for routes that belong to no site (login, tokens, health); a function where the path names it and not the
-   * query. Default true.
+   * False for routes that belong to no site (login, tokens, health); a function if the path and not the query names the
+   * site. Default true.
    */
   site?: boolean | ((params: Record<string, string>) => string);
   /**
-   * Of a public route: the refusal for what the site does not have. A stranger gets it too for a site that does not
-   * exist, and so does not learn which sites there are.
+   * For a public route: the refusal for what the site does not have. A stranger gets the same refusal for a site that
+   * does not exist, and so does not learn which sites exist.
    */
   missing?(params: Record<string, string>): Error;
-  /** Who a request acts as, where the route's clients cannot say so as others do. Throws 401. */
+  /** Who a request acts as, if the route's clients cannot send the usual credentials. Throws 401. */
   authenticate?(request: HttpRequest): Principal;
-  /** `text` for clients that show people a refusal only where it is plain text. Default `json`. */
+  /** `text` for clients that show people a refusal only if it is plain text. Default `json`. */
   refusals?: 'json' | 'text';
   query?: z.ZodType;
   body?: z.ZodType;
   /** The body may be absent (then `body()` gives the schema's parse of `{}`). */
   bodyOptional?: boolean;
-  answers: Record<number, Answered>;
+  answers: Record<number, DescribedAnswer>;
   /**
    * The path parameter that may span several segments, such as a media folder `a/b`. The handler gets it decoded and
    * joined by `/`, never with an empty, `.` or `..` segment in it.
@@ -108,13 +108,15 @@ export interface Route<Site = unknown> {
   /** Bodies that the handler reads itself: media type to JSON Schema, for OpenAPI. */
   consumes?: Record<string, Record<string, unknown>>;
   /**
-   * Plain requests are answered in front of koa (direct.ts), for half the time. For handlers that do without `ctx`, and
-   * whose answers are small or carry a strong tag, so that they are not compressed.
+   * True if plain requests are answered in front of koa (direct.ts), in half the time. For handlers that do not use
+   * `ctx`, and whose answers are small or carry a strong tag, so that they are not compressed.
    */
   direct?: boolean;
-  /** False where requests do not count for the rate of an anonymous address. Default true. */
+  /** False if requests do not count towards the rate limit of an anonymous address. Default true. */
   limited?: boolean;
-  /** False keeps the client's address out of the log: who sends a form leaves a salted hash of it and no more. Default true. */
+  /**
+   * False keeps the client's address out of the log: a form submission leaves only a salted hash of it. Default true.
+   */
   logsAddress?: boolean;
   /** False leaves the route out of the OpenAPI document. Default true. */
   documented?: boolean;

@@ -1,4 +1,4 @@
-// The security headers of every answer, worked out once by helmet: they do not depend on the request, and a hot path in
+// The security headers of every answer, computed once by helmet: they do not depend on the request, and a hot path in
 // front of koa must send the same ones. A route may override any of them in its answer (the admin's pages do).
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
@@ -18,7 +18,7 @@ export function createSecurityHeaders(isHttps: boolean): HeaderList {
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
-    // For browsers that are gone, or for pages: they would only make every answer longer.
+    // For obsolete browsers, or for pages: they would only make every answer longer.
     xDnsPrefetchControl: false,
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,

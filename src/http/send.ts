@@ -1,4 +1,4 @@
-// From a handler's answer to koa's response: status, headers, entity tag, caching, body.
+// Turns a handler's answer into koa's response: status, headers, entity tag, caching, body.
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Principal } from '../access/principal.ts';
@@ -8,7 +8,7 @@ import type { Answer, Route } from './route.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** `onStreamError` hears of a body stream that broke; the connection has been cut by then. */
+/** Calls `onStreamError` if a body stream breaks; the connection is cut by then. */
 export function send<Site>(
   ctx: Context,
   route: Route<Site>,
@@ -19,13 +19,13 @@ export function send<Site>(
   const { body } = answer;
   ctx.status = answer.status ?? 200;
   if (body !== undefined) setType(ctx, answer);
-  // What anybody may read, any page may embed; everything else stays with its own origin.
+  // Any page may embed what anybody may read; everything else stays with its own origin.
   if (route.allow === 'public') ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
   if (answer.headers) ctx.set(answer.headers);
   if (answer.etag) ctx.set('ETag', answer.etag);
   const etag = sent(ctx, 'ETag');
   if (sent(ctx, 'Cache-Control') === '') ctx.set('Cache-Control', cacheControl(ctx, route, principal, etag !== ''));
-  // A strong tag names these very bytes, so they go out as they are.
+  // A strong tag names these exact bytes, so they are sent uncompressed.
   if (etag !== '' && !etag.startsWith('W/')) (ctx as { compress?: boolean }).compress = false;
 
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
@@ -36,7 +36,7 @@ export function send<Site>(
     return;
   }
   if (body === undefined) {
-    // Koa turns an empty body into a 204; the answer's status is the one that was meant.
+    // Koa turns an empty body into a 204; restore the answer's status.
     ctx.body = null;
     ctx.status = answer.status ?? 200;
     return;
@@ -71,7 +71,7 @@ function sendStream(ctx: Context, source: Readable, onStreamError: (error: Error
   ctx.flushHeaders();
 }
 
-/** Private answers are kept by the client alone and checked again each time; what belongs to a login is not kept. */
+/** Only the client may keep private answers, and checks them again each time; what belongs to a login is not kept. */
 function cacheControl<Site>(ctx: Context, route: Route<Site>, principal: Principal, hasEtag: boolean): string {
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   if (!isRead || route.allow === 'session' || route.allow === 'service') return 'no-store';

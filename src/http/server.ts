@@ -1,25 +1,25 @@
-// The listening socket: limits that a slow or hostile client runs into, and an end that loses no request in flight.
+// The listening socket: limits for slow or hostile clients, and a shutdown that loses no request in flight.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type ConnectionLimits, createAddressCount } from './limits/connections.ts';
 
 export interface Limits {
-  /** All headers of a request must have come in by then. */
+  /** How long the client has for all headers of a request. */
   headersTimeoutMs: number;
-  /** The whole request, an upload of 50 MiB over a slow line included. */
+  /** How long the client has for the whole request, including an upload of 50 MiB over a slow line. */
   requestTimeoutMs: number;
-  /** Longer than the 60 s of common proxies, so that they and not we end an idle connection. */
+  /** Longer than the 60 s of common proxies, so that they and not the service close an idle connection. */
   keepAliveTimeoutMs: number;
-  /** A connection on which nothing moves at all in either direction. */
+  /** How long a connection may see no byte in either direction. */
   idleTimeoutMs: number;
-  /** How often the first two are looked after. */
+  /** How often Node checks the first two. */
   checkIntervalMs: number;
-  /** More sockets are closed as they come; default: any number. */
+  /** The service closes sockets beyond these at once; default: no limit. */
   connections: ConnectionLimits;
 }
 
 const LIMITS: Limits = {
-  // With the check behind it 10 s (decisions.md, section 12).
+  // 10 s together with the check interval (decisions.md, section 12).
   headersTimeoutMs: 9_000,
   requestTimeoutMs: 300_000,
   keepAliveTimeoutMs: 65_000,
@@ -28,13 +28,13 @@ const LIMITS: Limits = {
   connections: { all: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY },
 };
 
-/** At the end: how long a connection without a word on it is waited for. */
+/** How long shutdown waits for a connection that has sent nothing. */
 const SILENCE_MS = 100;
 
 export interface Listening {
   url: string;
   port: number;
-  /** Stops accepting, lets requests in flight finish, and cuts what is left after the grace. */
+  /** Stops accepting, lets requests in flight finish, and cuts the rest after the grace period. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function listen(
     inFlight.add(res);
     res.once('close', () => {
       inFlight.delete(res);
-      // The connection of the last answer is idle only once this turn is over.
+      // The connection of the last answer becomes idle only after this turn of the event loop.
       if (isClosing) setImmediate(() => server.closeIdleConnections());
     });
     if (isClosing) res.setHeader('Connection', 'close');
@@ -73,7 +73,7 @@ export async function listen(
       requestTimeout: requestTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: checkIntervalMs,
-      // Node's own refusal has no body; ours is in frame.ts.
+      // Node's own refusal has no body; frame.ts refuses instead.
       requireHostHeader: false,
     },
     onRequest,
@@ -92,7 +92,7 @@ export async function listen(
       addresses.leave(address);
     });
   });
-  // The body is asked for (100 Continue) where it is read, after the checks that can refuse it.
+  // body.ts sends 100 Continue when it reads the body, after the checks that can refuse the request.
   server.on('checkContinue', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const pending = [...inFlight].find((res) => res.socket === socket);
@@ -126,8 +126,8 @@ function closeServer(
 ): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-    // Browsers open connections in advance; Node does not count one that never said a word as idle. What was sent a
-    // moment ago is still read first.
+    // Browsers open connections in advance; Node does not count one that never sent a byte as idle. What a client sent
+    // a moment ago is still read first.
     const silence = setTimeout(() => {
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     }, SILENCE_MS);
@@ -138,14 +138,14 @@ function closeServer(
     });
     for (const res of inFlight) {
       if (!res.headersSent) res.setHeader('Connection', 'close');
-      // An event stream has no end of its own to wait for; its client reconnects.
+      // An event stream never ends by itself; its client reconnects.
       else if (String(res.getHeader('content-type')).startsWith('text/event-stream')) res.end();
     }
     server.closeIdleConnections();
   });
 }
 
-/** What cannot be parsed gets the one answer that can be given, unless half of another one is out already. */
+/** Answers what cannot be parsed with a fixed refusal, unless half of another answer is already out. */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, isAnswering: boolean): void {
   if (isAnswering || !socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -1,4 +1,4 @@
-// What a service answers between taking its port and opening its sites: it is alive, and serves nothing yet. Must not
+// What the service answers between taking its port and opening its sites: it is alive, and serves nothing yet. Must not
 // touch the data folder.
 import type { RequestListener } from 'node:http';
 
@@ -12,7 +12,7 @@ export const answerStarting: RequestListener = (req, res) => {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
-    // Whatever comes next on this connection is for the service itself, and a body that nobody reads ends here.
+    // The next request on this connection is for the service itself, and a body that nobody reads ends here.
     Connection: 'close',
     ...(isAlive ? {} : { 'Retry-After': '1' }),
   });

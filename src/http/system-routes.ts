@@ -1,4 +1,4 @@
-// The routes that tell about the service itself: info, health, metrics, OpenAPI. None belongs to a site.
+// Routes about the service itself: info, health, metrics, OpenAPI. They belong to no site.
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
@@ -12,13 +12,13 @@ export interface SystemPorts {
   version: string;
   ready(): Readiness | Promise<Readiness>;
   metrics: Registry;
-  /** The serialised document, with the collections that the principal may read of the site that is meant. */
+  /** The serialised document, with the collections that the principal may read on the site that the request means. */
   openapi(principal: Principal, site: string | undefined, host: string): Promise<DescribedApi>;
 }
 
 const Info = z.object({ name: z.string(), version: z.string(), api: z.string().meta({ description: 'API prefix' }) });
 const Alive = z.object({ ok: z.literal(true) });
-/** As every refusal it has a sentence and a code too. */
+/** Like every refusal, it has a sentence and a code. */
 const NotReady = ReadySchema.extend({ error: z.string(), code: z.literal('unavailable') });
 const OpenApiQuery = z.object({ site: z.string().optional() });
 
@@ -48,7 +48,7 @@ export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
     route<Site>({
       method: 'get',
       path: '/readyz',
-      summary: 'Whether requests are served as promised, and if not why',
+      summary: 'Whether the service is ready, and the problems if it is not',
       tag: 'Info',
       allow: 'public',
       site: false,
@@ -77,7 +77,8 @@ export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
         401: { description: 'Neither the service token nor this machine' },
       },
       async handle({ principal, ctx }) {
-        if (principal.kind !== 'service' && !isLoopback(ctx.req)) throw unauthenticated('the service token is needed');
+        if (principal.kind !== 'service' && !isLoopback(ctx.req))
+          throw unauthenticated('the service token is required');
         return { type: ports.metrics.contentType, body: await ports.metrics.metrics() };
       },
     }),
@@ -93,10 +94,10 @@ export function createSystemRoutes<Site>(ports: SystemPorts): Route<Site>[] {
       async handle(call) {
         const { principal, ctx } = call;
         const { etag, body, gzip } = await ports.openapi(principal, call.query().site, ctx.get('Host'));
-        // What somebody may read is not for those who share a cache with them.
+        // A shared cache must not keep what only one principal may read.
         const cacheable = principal.kind === 'anonymous' ? 'no-cache' : 'private, no-cache';
         const headers = { 'Cache-Control': cacheable };
-        // Never compressed anew: anybody may ask, as often as they like.
+        // Never compressed again: anybody may ask, as often as they like.
         (ctx as { compress?: boolean }).compress = false;
         if (ctx.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return { etag, headers, body };
         return { etag, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: gzip };

@@ -1,22 +1,22 @@
-// The table of routes, compiled once: what shape of path leads to which methods. Declaration order does not matter:
-// static segments win over parameters, parameters over those that span segments.
+// The table of routes, compiled once: which methods each shape of path has. Declaration order does not matter: static
+// segments win over parameters, parameters over those that span segments.
 import type { Route } from './route.ts';
 
 /** All routes of one shape of path; parameter names may differ from method to method. */
-export interface Resource<Site> {
+export interface PathResource<Site> {
   /** For @koa/router: parameters are named by position. */
   pattern: string;
-  /** Its segments up to one that spans several: a text that must be there, null for a parameter. */
+  /** Its segments up to one that spans several: literal text, or null for a parameter. */
   shape: readonly (string | null)[];
-  /** Whether there is one that spans several. */
+  /** True if a parameter spans several segments. */
   isDeep: boolean;
   /** Lower case method names. */
-  routes: Map<string, Entry<Site>>;
+  routes: Map<string, RouteEntry<Site>>;
   /** The value of the Allow header. */
   allow: string;
 }
 
-export interface Entry<Site> {
+export interface RouteEntry<Site> {
   route: Route<Site>;
   /** Parameter names in the order of the captures. */
   params: { name: string; deep: boolean }[];
@@ -29,9 +29,9 @@ interface Segment {
 
 const PARAMETER = /^\{([A-Za-z][A-Za-z0-9]*)\}$/;
 
-/** @throws Error for a duplicate or malformed declaration; that is a mistake of ours and stops the start. */
-export function compileRoutes<Site>(routes: readonly Route<Site>[]): Resource<Site>[] {
-  const resources = new Map<string, { segments: Segment[]; resource: Resource<Site> }>();
+/** @throws Error for a duplicate or malformed declaration, which is a bug and stops the start. */
+export function compileRoutes<Site>(routes: readonly Route<Site>[]): PathResource<Site>[] {
+  const resources = new Map<string, { segments: Segment[]; resource: PathResource<Site> }>();
   for (const route of routes) {
     const segments = parsePath(route);
     const shape = segments.map(({ kind, text }) => (kind === 0 ? text : ['', '{}', '{*}'][kind])).join('/');
@@ -41,11 +41,11 @@ export function compileRoutes<Site>(routes: readonly Route<Site>[]): Resource<Si
     };
     resources.set(shape, found);
     if (found.resource.routes.has(route.method)) {
-      throw new Error(`route ${route.method.toUpperCase()} ${route.path} is declared twice`);
+      throw new Error(`route "${route.method.toUpperCase()} ${route.path}" is declared twice`);
     }
     const params = segments.filter(({ kind }) => kind > 0).map(({ kind, text }) => ({ name: text, deep: kind === 2 }));
     if (new Set(params.map(({ name }) => name)).size < params.length) {
-      throw new Error(`route ${route.path} names a parameter twice`);
+      throw new Error(`route "${route.path}" names a parameter twice`);
     }
     found.resource.routes.set(route.method, { route, params });
   }
@@ -57,18 +57,18 @@ export function compileRoutes<Site>(routes: readonly Route<Site>[]): Resource<Si
 }
 
 function parsePath<Site>({ path, deep }: Route<Site>): Segment[] {
-  if (!path.startsWith('/')) throw new Error(`route path ${path} does not start with /`);
+  if (!path.startsWith('/')) throw new Error(`route "${path}" does not start with /`);
   const segments = path
     .slice(1)
     .split('/')
     .map((text): Segment => {
       const name = PARAMETER.exec(text)?.[1];
       if (name !== undefined) return { kind: name === deep ? 2 : 1, text: name };
-      if (/[{}]/.test(text)) throw new Error(`route path ${path}: a parameter is a whole segment like {id}`);
+      if (/[{}]/.test(text)) throw new Error(`route "${path}": a parameter must be a whole segment like {id}`);
       return { kind: 0, text };
     });
   if (deep !== undefined && !segments.some(({ kind }) => kind === 2)) {
-    throw new Error(`route path ${path} has no parameter {${deep}}`);
+    throw new Error(`route "${path}" has no parameter {${deep}}`);
   }
   return segments;
 }
@@ -91,15 +91,15 @@ function toPattern(segments: Segment[]): string {
     .join('');
 }
 
-function toShape(segments: Segment[]): Pick<Resource<unknown>, 'shape' | 'isDeep'> {
+function toShape(segments: Segment[]): Pick<PathResource<unknown>, 'shape' | 'isDeep'> {
   const deepAt = segments.findIndex(({ kind }) => kind === 2);
   const shape = segments.slice(0, deepAt < 0 ? undefined : deepAt).map(({ kind, text }) => (kind === 0 ? text : null));
   return { shape, isDeep: deepAt >= 0 };
 }
 
-/** Whether a path of these segments is the resource's, as far as its shape tells. */
+/** Returns true if a path of these segments fits the resource's shape. */
 export function fits(
-  { shape, isDeep }: Pick<Resource<unknown>, 'shape' | 'isDeep'>,
+  { shape, isDeep }: Pick<PathResource<unknown>, 'shape' | 'isDeep'>,
   segments: readonly string[],
 ): boolean {
   if (isDeep ? segments.length < shape.length : segments.length !== shape.length) return false;

@@ -1,4 +1,5 @@
-// The account behind a change, as it is now: its name and address may be others than the commit's, which are those of then.
+// The account behind a change, as it is now: its name and address may differ from the commit's, which are those at the
+// time.
 import { z } from 'zod';
 
 export const Account = z
@@ -8,10 +9,10 @@ export const Account = z
   .meta({ description: 'the account that acted, as it is now; null where it is gone, or none is named' });
 export type Account = NonNullable<z.output<typeof Account>>;
 
-/** Undefined for an account that is gone, and for one that never was. */
+/** Returns undefined for an account that is gone or never existed. */
 export type FindAccount = (userId: string) => { name: string; email: string } | undefined;
 
-/** Null too for a commit that names no account: an older one, one of another tool, the system's. */
+/** Returns null also for a commit that names no account: an older one, one of another tool, or the system's. */
 export function accountNow(findAccount: FindAccount, userId: string | undefined): Account | null {
   const found = userId === undefined ? undefined : findAccount(userId);
   return userId !== undefined && found ? { id: userId, name: found.name, email: found.email } : null;

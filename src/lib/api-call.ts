@@ -2,7 +2,7 @@
 import { ServiceError } from './errors.ts';
 
 export interface ApiOptions {
-  /** Where the service is, as `http://127.0.0.1:3010`. */
+  /** Address of the service, such as `http://127.0.0.1:3010`. */
   url: string;
   token: string;
   /** The site's id, if the token covers several. */
@@ -11,15 +11,15 @@ export interface ApiOptions {
 }
 
 export interface Api {
-  /** The address without a slash at its end. */
+  /** The address without a trailing slash. */
   base: string;
-  /** An answer of 2xx, its body not read yet. @throws ServiceError `upstream_failed`, with what the service says */
+  /** A 2xx answer, its body not read yet. @throws ServiceError `upstream_failed`, with the service's message */
   call(method: string, path: string, headers?: Record<string, string>): Promise<Response>;
 }
 
 const MAX_TOLD = 500;
 
-/** @throws ServiceError if the address is not one of http or https. */
+/** @throws ServiceError if the address is not an http or https URL. */
 export function createApi({ url, token, site, fetch }: ApiOptions): Api {
   const base = toBase(url);
   return {

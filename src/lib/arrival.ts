@@ -1,23 +1,23 @@
-// How a commit that the service did not make came into the repository: the text of its note in refs/notes/colophon, which
-// people read with `git log --notes=colophon`. Lines of `Key: value`; a file format: add, never rename.
+// How an external commit came into the repository: the text of its note in refs/notes/colophon, which people read with
+// `git log --notes=colophon`. Lines of `Key: value`; a file format: add, never rename.
 
 /** A push through the service, and who pushed it. */
 export interface Push {
   via: 'push';
   /** ISO 8601. */
   at: string;
-  /** The account as it was then; `id` is null where nobody knows. */
+  /** The account as it was at the time; `id` is null if unknown. */
   by: { id: string | null; name: string; email: string };
   /** The access token that was used. */
   tokenId: string | null;
   /** The client's address. */
   address: string;
-  /** What the branch was, and what it became. */
+  /** The branch's commit before and after. */
   from: string | null;
   to: string;
 }
 
-/** The remote brought it, and it passes for a commit of the service. */
+/** The remote brought it, although it looks like a commit of the service. */
 export interface FromRemote {
   via: 'remote';
   at: string;
@@ -44,7 +44,7 @@ export function toArrivalText(arrival: Arrival): string {
   ].join('\n');
 }
 
-/** Undefined for a text that somebody else wrote. */
+/** Returns undefined for a text that the service did not write. */
 export function parseArrival(text: string): Arrival | undefined {
   const values = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -70,7 +70,7 @@ export function parseArrival(text: string): Arrival | undefined {
   };
 }
 
-/** On one line, without what ends a name. */
+/** One line, without the characters that end a name. */
 function toWord(text: string): string {
   return text
     .toWellFormed()

@@ -3,7 +3,7 @@
 import { codeOf } from './error-code.ts';
 import { isNoSpace } from './shortage.ts';
 
-/** A problem of one place in the input; `path` is dotted, like `data.gallery.0.url`. */
+/** A problem in one place of the input; `path` is dotted, like `data.gallery.0.url`. */
 export interface Problem {
   path: string;
   message: string;
@@ -37,15 +37,18 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS;
 
-/** So many problems are told of one input: whoever reads them knows what is wrong, and an answer stays smaller than it. */
+/**
+ * The most problems reported for one input: with these its author knows what is wrong, and the answer stays smaller
+ * than the input.
+ */
 export const MAX_PROBLEMS = 100;
-/** Keys are the client's; repeated in each path, one of a megabyte would make an answer of a hundred. */
+/** Keys come from the client; repeated in each path, one of a megabyte would make an answer of a hundred. */
 export const MAX_PATH_LENGTH = 500;
 
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** At most MAX_PROBLEMS. */
+  /** At most MAX_PROBLEMS problems. */
   readonly details: Problem[] | undefined;
   /** Response headers that belong to the refusal: `ETag` of a 412, `Retry-After` of a 429, `Allow` of a 405. */
   readonly headers: Record<string, string>;
@@ -86,7 +89,7 @@ export function forbidden(message: string): ServiceError {
   return new ServiceError('forbidden', message);
 }
 
-/** 403 for a permission that is missing; a principal that is held back for now is told why. */
+/** 403 for a missing permission; a principal that is held back for now gets the reason. */
 export function lacksPermission({ heldBack }: { heldBack?: string }, permission: string): ServiceError {
   return forbidden(heldBack ?? `the permission ${permission} is needed`);
 }
@@ -96,14 +99,14 @@ const NO_SPACE_SENTENCES: Record<string, string> = {
   EFBIG: 'a file would exceed the limit on file sizes (ulimit -f, or the file system); raise it and try again',
 };
 
-/** The refusal if the disk has no room for a file (isNoSpace); any other error as it is. */
+/** Returns the refusal if the disk has no room for a file (isNoSpace); otherwise the error itself. */
 export function toStorageError(error: unknown): unknown {
   if (!isNoSpace(error)) return error;
   const sentence = NO_SPACE_SENTENCES[codeOf(error) ?? ''];
   return new ServiceError('storage_full', sentence ?? 'the disk is full; free space and try again', { cause: error });
 }
 
-/** True for the refusal of a full disk, for what goes on without having been written. */
+/** Returns true for the refusal of a full disk; for callers that go on without having written. */
 export function isStorageFull(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'storage_full';
 }
@@ -112,7 +115,7 @@ export function conflict(message: string): ServiceError {
   return new ServiceError('conflict', message);
 }
 
-/** A change that somebody else's commits left no place for; it is kept as this commit. */
+/** The refusal of a change that could not be replayed on external commits; it is kept as this commit. */
 export function setAside(commit: string): ServiceError {
   return new ServiceError('unavailable', `change could not be put on others' and was set aside: ${commit}`);
 }

@@ -1,28 +1,29 @@
-// The strict reader of everything that enters as JSON, and the same rules for values handed over in-process. What
-// passes here can be stored, hashed and answered unchanged; ordinary bodies pay a few searches for it. All of it takes a
-// time that grows with the text's length and no faster.
+// The strict reader of everything that enters as JSON, and the same rules for values passed in-process. What passes
+// here can be stored, hashed and answered unchanged; ordinary bodies pay a few searches for it. All of it takes time
+// linear in the text's length.
 import { invalid, MAX_PATH_LENGTH, MAX_PROBLEMS, type Problem, ServiceError } from './errors.ts';
 import { scanJson } from './text/json-scan.ts';
 
-/** JSON.parse takes a depth of a million, JSON.stringify dies at five thousand; the contract allows 64. */
+/** JSON.parse accepts a depth of a million, JSON.stringify overflows at five thousand; the contract allows 64. */
 export const MAX_DEPTH = 64;
-/** Of one body, keys of objects and items of lists; a megabyte could hold half a million, and each costs a microsecond. */
+/**
+ * Keys of objects and items of lists in one body; a megabyte could hold half a million, and each costs a microsecond.
+ */
 export const MAX_MEMBERS = 50_000;
 const MAX_NODES = 2_000_000;
 
-/** Sixteen digits or an exponent: only such a number can be one that a double does not hold. */
+/** Sixteen digits or an exponent: only such a number may not fit into a double. */
 const ODD_NUMBER = /[0-9]{16}|[0-9][eE][+-]?[0-9]/;
 /**
- * The beginnings of forbidden keys; and only an escape can spell one in another way, or smuggle in a lone surrogate.
- * Short texts, each looked for by itself, are found in half the time of an expression for all of them.
+ * How forbidden keys begin; only an escape can spell one differently, or smuggle in a lone surrogate. Searching for
+ * each short text by itself takes half the time of one expression for all of them.
  */
 const ODD_TEXTS = ['"proto', '"__pro', '"const', '\\u'];
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Parses JSON text. Of duplicate keys the last one wins, as with JSON.parse.
- * @throws ServiceError invalid_input: syntax (with the position), depth over 64, more than `maxMembers` keys and items, or
- * the problems `checkJson` knows.
+ * Parses JSON text. The last of duplicate keys wins, as with JSON.parse. @throws ServiceError invalid_input: syntax
+ * (with the position), depth over 64, more than `maxMembers` keys and items, or the problems that `checkJson` finds.
  */
 export function parseJson(text: string, { maxMembers = MAX_MEMBERS } = {}): unknown {
   refuseHuge(text, maxMembers);
@@ -46,13 +47,14 @@ function firstOfEachPath(problems: Problem[]): Problem[] {
 }
 
 /**
- * What keeps a value from being JSON that the service stores: values JSON has no words for, cycles, depth, lone
- * surrogates, the keys `__proto__`, `constructor`, `prototype`. Empty where all is well; at most MAX_PROBLEMS.
+ * The problems that keep a value from being JSON that the service stores: values that JSON cannot express, cycles,
+ * depth, lone surrogates, the keys `__proto__`, `constructor`, `prototype`. Empty if there is no problem; at most
+ * MAX_PROBLEMS.
  */
 export function checkJson(value: unknown, path = '', maxDepth = MAX_DEPTH): Problem[] {
   const problems: Problem[] = [];
   const ancestors = new Set<object>();
-  /** Where the walk is, below `path`. */
+  /** Path of the current item, below `path`. */
   const place: (string | number)[] = [];
   let nodes = 0;
 
@@ -94,7 +96,7 @@ export function checkJson(value: unknown, path = '', maxDepth = MAX_DEPTH): Prob
   return problems;
 }
 
-/** Keys are a client's; a long one would be repeated in the path of everything that is wrong below it. */
+/** Keys come from a client; a long one would be repeated in the path of every problem below it. */
 function toSegment(part: string | number): string | number {
   return typeof part === 'string' ? part.slice(0, MAX_PATH_LENGTH).toWellFormed() : part;
 }
@@ -123,23 +125,23 @@ function refuse(item: unknown, ancestors: ReadonlySet<object>, maxDepth: number)
   }
 }
 
-/** Without parsing the text. What is no JSON is left to the parser. */
+/** Does not parse the text. Leaves text that is not JSON to the parser. */
 function refuseHuge(text: string, maxMembers: number): void {
   const found = measure(text, maxMembers);
   if (found.isTooDeep) throw invalid(`JSON is nested deeper than ${MAX_DEPTH} levels`);
   if (found.members > maxMembers) throw invalid(`JSON has more than ${maxMembers} keys and items`);
 }
 
-/** Whether a text of JSON has more than so many keys and items. */
+/** Returns true if JSON text has more than `maxMembers` keys and items. */
 export function hasMoreMembers(text: string, maxMembers: number): boolean {
   return measure(text, maxMembers).members > maxMembers;
 }
 
-/** Goes through the brackets and commas until one of the bounds is passed; strings are skipped by their quotes. */
+/** Scans brackets and commas until it passes one of the bounds; skips strings by their quotes. */
 function measure(text: string, maxMembers: number): { members: number; isTooDeep: boolean } {
   let depth = 0;
   let members = 0;
-  /** Nothing has come since the last bracket was opened. */
+  /** True if nothing has followed the last opening bracket. */
   let isEmpty = false;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
@@ -150,7 +152,7 @@ function measure(text: string, maxMembers: number): { members: number; isTooDeep
     }
     isEmpty = c === 0x7b || c === 0x5b;
     if (isEmpty && ++depth > MAX_DEPTH) return { members, isTooDeep: true };
-    // Each comma parts two of them; each bracket that is not closed at once has a first.
+    // Each comma separates two members; each bracket that is not closed at once has a first member.
     if (isEmpty || c === 0x2c) members++;
     if (members > maxMembers + 1) break;
     if (c === 0x22) {
@@ -161,7 +163,7 @@ function measure(text: string, maxMembers: number): { members: number; isTooDeep
   return { members, isTooDeep: false };
 }
 
-/** The index of the quote that closes the string opened at `start`; -1 where none does. */
+/** The index of the quote that closes the string opened at `start`; -1 if nothing closes it. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
@@ -184,13 +186,13 @@ function numberProblems(text: string): Problem[] {
 }
 
 /**
- * Whether a double holds the number as written. Whole numbers must come back with the same digits; a fraction becomes
- * its nearest double (as 0.1 does) unless nothing of it is left.
+ * Returns true if a double holds the number as written. Whole numbers must come back with the same digits; a fraction
+ * becomes its nearest double (as 0.1 does) unless nothing of it is left.
  */
 function isHeld(source: string): boolean {
   const held = Number(source);
   if (!Number.isFinite(held)) return false;
-  // Fifteen digits come back from any double that is not zero.
+  // Fifteen digits survive in any double that is not zero.
   if (held !== 0 && (source.length <= 15 || String(held) === source)) return true;
   const [digits, exponent] = decimal(source);
   if (digits === '') return true;
@@ -199,7 +201,7 @@ function isHeld(source: string): boolean {
   return digits === heldDigits && exponent === heldExponent;
 }
 
-/** A decimal number as significant digits (none for zero) and the power of ten of the last of them. */
+/** A decimal number as its significant digits (empty for zero) and the power of ten of the last digit. */
 function decimal(source: string): [digits: string, exponent: number] {
   const [mantissa = '', power = '0'] = source.replace('-', '').toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -227,7 +229,7 @@ function position(text: string): string {
   return `at position ${at} (line ${line}, column ${Math.max(at, 0) - start + 1})`;
 }
 
-/** An object of JSON: no null and no array. */
+/** A JSON object: not null, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,7 @@ export interface LfsPointer {
   sizeBytes: number;
 }
 
-/** A pointer is some 130 bytes; the specification allows no more than this. */
+/** A pointer has about 130 bytes; the specification allows no more than this. */
 export const POINTER_BYTES = 1024;
 
 const KEYS = /(?:[a-z0-9.-]+ [^\n]*\n)*/.source;
@@ -15,7 +15,7 @@ const POINTER = new RegExp(
   `^version https://git-lfs\\.github\\.com/spec/v1\\n${KEYS}oid sha256:([0-9a-f]{64})\\n${KEYS}size (0|[1-9][0-9]{0,14})\\n${KEYS}$`,
 );
 
-/** Undefined for bytes that are no pointer. */
+/** Returns undefined if the bytes are not a pointer. */
 export function parsePointer(bytes: Buffer): LfsPointer | undefined {
   if (bytes.length > POINTER_BYTES) return undefined;
   const [, sha256, size] = POINTER.exec(bytes.toString('latin1')) ?? [];

@@ -1,2 +1,5 @@
-/** Held by the one process that has a data folder, and there since its first start: a folder that has it is a data folder. */
+/**
+ * Locked by the one process that uses a data folder. It exists from the first start on, so its presence marks a data
+ * folder.
+ */
 export const LOCK_FILE = 'lock.sqlite';

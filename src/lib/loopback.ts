@@ -2,12 +2,12 @@
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
-/** True for a `Host` that only this machine can be asked by. A name that merely resolves to loopback is none. */
+/** True for a `Host` that only this machine can be asked by. A name that merely resolves to loopback does not count. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/** True for an address to listen on that other machines do not reach. */
+/** True for an address to listen on that other machines cannot reach. */
 export function isLoopbackAddress(address: string): boolean {
   return address === '::1' || isLoopbackHost(address);
 }

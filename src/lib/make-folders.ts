@@ -1,5 +1,6 @@
-// Makes a folder and what it is in. `mkdirSync(..., { recursive: true })` never returns for a folder that the file system
-// does not take, such as /proc/x: it is ENOENT there, and Node then makes the parent, which exists, again and again.
+// Makes a folder and its parents. `mkdirSync(..., { recursive: true })` never returns for a folder that the file system
+// refuses, such as /proc/x: mkdir fails with ENOENT there, and Node then makes the parent, which exists, again and
+// again.
 import path from 'node:path';
 import { isCode } from './error-code.ts';
 
@@ -8,7 +9,10 @@ interface Files {
   statSync(folder: string, options: { throwIfNoEntry: false }): { isDirectory(): boolean } | undefined;
 }
 
-/** Does nothing if it is there. @throws errors of the system, and one of code `ENOENT` that says what cannot be made. */
+/**
+ * Does nothing if the folder exists. @throws the system's errors, and one of code `ENOENT` that names what cannot be
+ * made.
+ */
 export function makeFolders(files: Files, folder: string, mode?: number): void {
   try {
     files.mkdirSync(folder, mode === undefined ? {} : { mode });

@@ -1,5 +1,5 @@
-// Untrusted input through a zod schema: the parsed value, or a 400 whose details a person can act on. Shared by HTTP,
-// MCP and the programmatic interface, so that all of them refuse in the same words.
+// Untrusted input through a zod schema: the parsed value, or a 400 whose details a person can act on. HTTP, MCP and the
+// programmatic interface share it, so that all of them refuse with the same sentences.
 import type { z } from 'zod';
 import { invalid, MAX_PROBLEMS, type Problem } from './errors.ts';
 
@@ -10,7 +10,7 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown, under
   throw invalid(tried.problems);
 }
 
-/** The same for whoever has more to say before it refuses. */
+/** The same without throwing, for callers that have more problems to report. */
 export function tryInput<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -21,7 +21,7 @@ export function tryInput<S extends z.ZodType>(
   return { problems: toProblems(parsed.error.issues, under).slice(0, MAX_PROBLEMS) };
 }
 
-/** Zod's issues as problems; the branches of a union that came closest stand for the union. */
+/** Zod's issues as problems; for a union, those of the branch that came closest. */
 export function toProblems(issues: readonly z.core.$ZodIssue[], under = ''): Problem[] {
   return issues.flatMap((issue): Problem[] => {
     const path = [under, ...issue.path.map(String)].filter((part) => part !== '').join('.');
@@ -36,7 +36,7 @@ export function toProblems(issues: readonly z.core.$ZodIssue[], under = ''): Pro
   });
 }
 
-/** The branch whose problems lie deepest: it agreed with the value's outer shape. Undefined where none did. */
+/** The branch whose problems lie deepest: it agreed with the value's outer shape. Undefined if no branch did. */
 function closestBranch(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const depth = (issues: z.core.$ZodIssue[]): number => Math.min(...issues.map((issue) => issue.path.length));
   const deepest = branches.filter((issues) => issues.length > 0 && depth(issues) > 0);
@@ -65,7 +65,7 @@ const FORMATS: Record<string, string> = {
   ipv6: 'an IPv6 address',
 };
 
-/** A message for an issue whose schema brings none of its own (zod asks here only then). */
+/** A message for an issue whose schema has none (the only case in which zod asks). */
 function sentence(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

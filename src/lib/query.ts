@@ -1,5 +1,5 @@
-// Query strings: the strict reading of one, the schemas of the parameters that many routes share, and the links to the
-// pages around one.
+// Query strings: a strict parser, the schemas of parameters that many routes share, and the links to neighbouring
+// pages.
 import { z } from 'zod';
 
 export interface ParsedQuery {
@@ -7,11 +7,11 @@ export interface ParsedQuery {
   values: Record<string, string>;
   /** Every value of the parameters that came more than once. */
   repeated: Record<string, string[]>;
-  /** True where the percent-encoding is not that of UTF-8 text. */
+  /** True if the percent-encoding is not valid UTF-8. */
   malformed: boolean;
 }
 
-/** `search` is the raw query, without or with its `?`. */
+/** `search` is the raw query, with or without its `?`. */
 export function parseQuery(search: string): ParsedQuery {
   const values: Record<string, string> = Object.create(null);
   const repeated: Record<string, string[]> = Object.create(null);
@@ -68,7 +68,7 @@ export const CommaList = z
   )
   .meta({ description: 'comma-separated' });
 
-/** RFC 8288 links to the pages around this one; none without a limit, because there is one page then. */
+/** RFC 8288 links to the neighbouring pages; empty without a limit, because there is only one page then. */
 export function linkHeader(
   url: { pathname: string; search: string },
   { limit, offset = 0 }: { limit?: number | undefined; offset?: number | undefined },

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
-import { type Answered, type Call, type Route, route } from '../http/route.ts';
+import { type Call, type DescribedAnswer, type Route, route } from '../http/route.ts';
 import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
 import { ChangeMediaBody, MediaFileSchema, MediaListQuery, MediaListSchema, UploadSchema } from './input.ts';
@@ -195,6 +195,6 @@ function commitHeader(commit: string | null): Record<string, string> {
   return commit ? { 'X-CMS-Commit': commit } : {};
 }
 
-function refusals(texts: Record<number, string>): Record<number, Answered> {
+function refusals(texts: Record<number, string>): Record<number, DescribedAnswer> {
   return Object.fromEntries(Object.entries(texts).map(([status, description]) => [status, { description }]));
 }

@@ -1,25 +1,25 @@
-// Which addresses a site may connect to. The address is judged when the connection is made, after DNS, so that a name that
+// Which addresses a site may connect to. Checks the address when the connection is made, after DNS, so that a name that
 // resolves to another address the second time gains nothing.
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './address.ts';
 import { OutboundError } from './error.ts';
 import { createResolver, type Resolve } from './names.ts';
 
-export interface Guard {
-  /** For `net.connect`: gives only addresses that may be connected to. */
+export interface OutboundGuard {
+  /** For `net.connect`: returns only addresses that may be connected to. */
   lookup: LookupFunction;
-  /** A literal address never comes to the lookup. @throws OutboundError `private_address` */
+  /** Needed because a literal address never reaches `lookup`. @throws OutboundError `private_address` */
   check(url: URL): void;
 }
 
 export interface GuardParts {
-  /** Asked at every connection. */
+  /** Called at every connection. */
   allowPrivate(): boolean;
-  /** One for all sites of the process; one of its own if absent. */
+  /** Shared by all sites of the process; if absent, the guard makes its own. */
   resolve?: Resolve;
 }
 
-export function createGuard({ allowPrivate, resolve = createResolver() }: GuardParts): Guard {
+export function createGuard({ allowPrivate, resolve = createResolver() }: GuardParts): OutboundGuard {
   return {
     lookup(name, options, done) {
       resolve(name, (error, found) => {
@@ -33,7 +33,7 @@ export function createGuard({ allowPrivate, resolve = createResolver() }: GuardP
       });
     },
     check({ hostname }) {
-      // WHATWG's parser has brought 0x7f.1 and its like to dotted form.
+      // WHATWG's parser has normalised forms such as 0x7f.1 to dotted decimals.
       const host = hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) && !allowPrivate() && !isPublicAddress(host)) throw refusedAddress(host);
     },
@@ -43,6 +43,6 @@ export function createGuard({ allowPrivate, resolve = createResolver() }: GuardP
 function refusedAddress(host: string): OutboundError {
   return new OutboundError(
     'private_address',
-    `${host} is not an address of the public internet; allowPrivateTargets in the site's settings allows others`,
+    `"${host}" is not an address of the public internet; allowPrivateTargets in the site's settings allows others`,
   );
 }

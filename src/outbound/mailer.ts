@@ -1,5 +1,5 @@
-// Sends mail by whatever way the environment names: an SMTP server, Resend, or, where there is neither, the log
-// (interface.md, "Events", rule 4). Who asks decides what to do about a failure; nothing is kept here.
+// Sends mail by the way that the environment names: an SMTP server, Resend, or, without either, the log (interface.md,
+// "Events", rule 4). The caller decides what to do about a failure; the mailer keeps nothing.
 import { z } from 'zod';
 import type { LogLines } from '../lib/log-lines.ts';
 
@@ -9,16 +9,16 @@ export interface Mail {
   text: string;
   html?: string;
   replyTo?: string;
-  /** Stable, so that a repeat is known by it: the local part of the message's id, and Resend's idempotency key. */
+  /** Stable, so that a repeat can be recognised: the local part of the message's id, and Resend's idempotency key. */
   id?: string;
-  /** Stops it. */
+  /** Stops the sending. */
   signal?: AbortSignal;
 }
 
 export interface Mailer {
   /**
-   * `refused` says why nobody will ever take this mail. @throws Error where another try may do better: nobody there, a
-   * mailbox that is full, credentials that an operator has to put right.
+   * `refused` says why nobody will ever accept this mail. @throws Error if another attempt may succeed: no server, a
+   * full mailbox, credentials that an operator has to fix.
    */
   send(mail: Mail): Promise<{ refused?: string }>;
 }
@@ -33,7 +33,7 @@ export interface MailerParts {
   log: Pick<LogLines, 'info'>;
 }
 
-/** A name that says what is missing; servers on the internet will not take it for a sender. */
+/** A name that says what is missing; servers on the internet will not accept it as a sender. */
 export const DEFAULT_FROM = '"Colophon, without CMS_EMAIL_FROM" <colophon@localhost>';
 
 const RESEND_URL = 'https://api.resend.com';
@@ -51,7 +51,7 @@ export function createMailer(parts: MailerParts): Mailer {
   };
 }
 
-/** Replies to an envelope or a message that no later try changes (RFC 5321, section 4.2.1). */
+/** Replies to an envelope or a message that no later attempt changes (RFC 5321, section 4.2.1). */
 const REFUSED_FROM = 550;
 
 function createSmtpMailer(url: string, from: string): Mailer {
@@ -63,7 +63,7 @@ function createSmtpMailer(url: string, from: string): Mailer {
       const transport = await opened;
       try {
         const { to, ...message } = clean(mail);
-        // Not as a text, which is read as a list: `a,b@example.com` would be the mail of somebody else.
+        // Not as text, which is parsed as a list: `a,b@example.com` would go to a different mailbox.
         await transport.sendMail({ ...message, to: { name: '', address: to }, ...messageId, from });
         return {};
       } catch (error) {
@@ -81,7 +81,9 @@ function createSmtpMailer(url: string, from: string): Mailer {
   };
 }
 
-/** TLS where the server offers it; `smtps:` from the start. A start does without the library. */
+/**
+ * Uses TLS if the server offers it; `smtps:` uses it from the start. Starting the service does not load the library.
+ */
 async function openTransport(url: string) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -96,9 +98,9 @@ async function openTransport(url: string) {
 }
 
 const ResendProblem = z.object({ name: z.string().default(''), message: z.string() });
-/** The mail itself is wrong (resend.com/docs/api-reference/errors); 401, 403 and 429 are not about it. */
+/** The mail itself is wrong (resend.com/docs/api-reference/errors); 401, 403 and 429 have other causes. */
 const RESEND_REFUSALS = new Set([400, 422]);
-/** About the sender, which is the environment's. */
+/** The sender is wrong, which comes from the environment. */
 const RESEND_SENDER = 'invalid_from_address';
 
 function createResendMailer(parts: MailerParts & { resendApiKey: string; from: string }): Mailer {
@@ -137,7 +139,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What becomes a header is one line, whoever wrote it. */
+/** A header is one line, even if its text comes from a stranger. */
 function clean<M extends Omit<Mail, 'id'>>(mail: M): M {
   const { replyTo } = mail;
   return {

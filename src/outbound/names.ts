@@ -1,14 +1,14 @@
-// Names to addresses, as the machine does it (hosts file, search domains), for all sites of the process. The system's
-// call blocks one of the four threads that files are synced in, for as long as a name server likes: so only two names
-// are looked up at a time, and nobody's slow name server holds up a write. One of the two is kept for names that were
-// found quickly the last time, so that it does not hold up the others' webhooks either.
+// Resolves names as the machine does (hosts file, search domains), for all sites of the process. The system call blocks
+// one of the four threads that sync files, for as long as a name server likes: so only two names are looked up at a
+// time, and a slow name server does not hold up writes. One of the two is kept for names that were quick the last time,
+// so that a slow one does not hold up other webhooks either.
 import { type LookupAddress, lookup } from 'node:dns';
 import { createBoundedMap } from '../lib/memory/bounded-map.ts';
 import { type ElapsedMs, elapsedMs } from '../lib/time/elapsed.ts';
 
 export type Resolve = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
-/** A name that is looked up, or waits for that. */
+/** A name that is being looked up, or waits for it. */
 interface Look {
   name: string;
   askedMs: number;
@@ -18,9 +18,12 @@ interface Look {
 const AT_ONCE = 2;
 const DOUBTFUL_AT_ONCE = 1;
 const QUICK_MS = 1000;
-/** Names that were found quickly, of which so many are remembered. */
+/** How many names that were quick the last time are remembered. */
 const MAX_QUICK = 1000;
-/** Whoever has waited for so long has given up: webhooks, forms and the link check have ten seconds for all of a request. */
+/**
+ * A caller that has waited this long has given up: webhooks, forms and the link check have ten seconds for a whole
+ * request.
+ */
 const PATIENCE_MS = 10_000;
 
 export function createResolver(look: Resolve = lookUp, elapsed: ElapsedMs = elapsedMs): Resolve {

@@ -1,12 +1,12 @@
-// The only way out to addresses that a site's people typed: webhooks, revalidation, deploy hooks, form webhooks, the link
-// check. The address is judged when the connection is made, after DNS, so that a name that resolves to another address
-// the second time gains nothing. Every request has a connection of its own, and no proxy: what one site allows must
+// The only way out to addresses that a site's people typed: webhooks, revalidation, deploy hooks, form webhooks, the
+// link check. Checks the address when the connection is made, after DNS, so that a name that resolves to another
+// address the second time gains nothing. Every request has its own connection, and no proxy: what one site allows must
 // not carry what another one refuses.
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { OutboundError } from './error.ts';
-import { createGuard, type Guard, type GuardParts } from './guard.ts';
+import { createGuard, type GuardParts, type OutboundGuard } from './guard.ts';
 
 export { OutboundError, type OutboundReason } from './error.ts';
 
@@ -16,36 +16,36 @@ export interface OutboundRequest {
   method: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Over everything: name, connection, TLS, sending, the whole answer. */
+  /** Limit for everything: name, connection, TLS, sending, the whole answer. */
   timeoutMs: number;
-  /** Of the answer's body; a longer one is `too_large`. Default 1 MiB. */
+  /** Limit for the answer's body; a longer one is `too_large`. Default 1 MiB. */
   maxBytes?: number;
-  /** Ends it: `unreachable`. */
+  /** Ends the request with `unreachable`. */
   signal?: AbortSignal;
 }
 
 export interface OutboundAnswer {
   status: number;
-  /** Lower case names; a header that came several times is joined by `, `. */
+  /** Lower case names; a header that came several times is joined with `, `. */
   headers: Record<string, string>;
-  /** As it was sent: nothing is decoded. */
+  /** As it was received: nothing is decoded. */
   body: Buffer;
   durationMs: number;
 }
 
 export interface Outbound {
   /**
-   * Never follows a redirect: a 3xx is an answer like any other. Refuses private, loopback, link-local and other special
-   * addresses when it connects, unless they are allowed. @throws OutboundError and nothing else.
+   * Never follows a redirect: a 3xx is an answer like any other. Refuses private, loopback, link-local and other
+   * special addresses when it connects, unless they are allowed. @throws OutboundError and nothing else.
    */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
-  /** Ends what is under way; whoever waits gets `unreachable`. */
+  /** Ends requests in progress with `unreachable`. */
   close(): void;
 }
 
 export interface GuardedOutbound extends Outbound {
-  /** What judges the addresses, for requests that are made elsewhere. */
-  guard: Guard;
+  /** Checks addresses for requests that are made elsewhere. */
+  guard: OutboundGuard;
 }
 
 const MAX_BYTES = 1 << 20;
@@ -78,7 +78,7 @@ export function createOutbound(parts: GuardParts): GuardedOutbound {
         request.signal?.removeEventListener('abort', abort);
       };
       outgoing.on('error', (error) => end(toOutboundError(error, status)));
-      // Closed without a word, as after an upgrade that nobody asked for; too late where the answer is whole.
+      // The connection closed early, as after an upgrade that nobody asked for; has no effect if the answer is whole.
       outgoing.on('close', () => end(new OutboundError('unreachable', 'the connection was closed', { status })));
       outgoing.on('response', (answer) => {
         status = answer.statusCode ?? 0;
@@ -138,7 +138,7 @@ function open(url: URL, { method, headers, body }: OutboundRequest, lookup: Look
   try {
     return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
   } catch (cause) {
-    // A header's value that HTTP cannot carry, a path with raw control characters.
+    // A header value that HTTP cannot carry, or a path with raw control characters.
     throw new OutboundError('bad_url', `the request cannot be made: ${(cause as Error).message}`, { cause });
   }
 }
@@ -148,9 +148,9 @@ function parseTarget(text: string): URL {
   const url = URL.parse(text);
   if (!url) throw new OutboundError('bad_url', 'is not a URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new OutboundError('bad_url', `${url.protocol} cannot be requested; http: and https: can`);
+    throw new OutboundError('bad_url', `"${url.protocol}" cannot be requested; use http: or https:`);
   }
-  if (url.username || url.password) throw new OutboundError('bad_url', 'a URL with credentials in it is not requested');
+  if (url.username || url.password) throw new OutboundError('bad_url', 'the URL must not have credentials');
   return url;
 }
 

@@ -1,5 +1,5 @@
 // Builds the zod schemas of fields, blocks and whole collections from the table of types, for a published document or
-// for a draft, which is held to the same less `required`.
+// for a draft, whose schema is the same without `required`.
 import { z } from 'zod';
 import type { BlockConfig, FieldConfig } from '../config/site-config.ts';
 import { type Builder, FIELD_TYPE_TABLE } from './field-types.ts';
@@ -46,7 +46,7 @@ export function createBuilder(kind: 'published' | 'draft', blocks: readonly Bloc
   return builder;
 }
 
-/** A block's entries are built when they are first asked for: by then the block itself is known to those who hold it. */
+/** Builds a block's entries on first use: by then its own schema exists, so blocks may hold each other. */
 function lazyObject(block: BlockConfig, builder: SchemaBuilder): z.ZodObject {
   let entries: Record<string, z.ZodType> | undefined;
   const shape: Record<string, z.ZodType> = { _block: z.literal(block.name) };
@@ -69,7 +69,7 @@ function toJsonSchema(schema: z.ZodType, builder: SchemaBuilder): Record<string,
     io: 'input',
     metadata: builder.keywords,
     override: ({ jsonSchema }) => {
-      // Unknown keys are allowed unless a schema says otherwise; zod spells that out.
+      // Unknown keys are allowed unless a schema says otherwise, so what zod spells out is redundant.
       const { additionalProperties: additional } = jsonSchema;
       if (typeof additional === 'object' && Object.keys(additional).length === 0)
         delete jsonSchema.additionalProperties;

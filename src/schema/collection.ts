@@ -13,11 +13,11 @@ export interface CollectionSchema {
   check(data: Record<string, unknown>, keys: Iterable<string>): Problem[];
   /** Required fields that are missing or null, nested ones included (a published document must have none). */
   checkRequired(data: Record<string, unknown>): Problem[];
-  /** The same entries in schema order, then insertion order; returns `data` itself where the order is right already. */
+  /** The same entries in schema order, then insertion order; returns `data` itself if they already are. */
   ordered(data: Record<string, unknown>): Record<string, unknown>;
   /** Every leaf text of `data`, for search: strings, numbers, tags, rich text down to its leaf text nodes. */
   texts(data: Record<string, unknown>): string[];
-  /** Top-level fields whose values are scalars that lists are commonly sorted by (text, number, boolean, date, select). */
+  /** Top-level fields whose values are scalars that lists commonly sort by (text, number, boolean, date, select). */
   sortable: readonly string[];
 }
 
@@ -30,10 +30,10 @@ export interface BlockSchema {
   jsonSchema: Record<string, unknown>;
 }
 
-/** All of a site's collections. */
+/** All collections of a site. */
 export interface SiteSchema {
   collections: ReadonlyMap<string, CollectionSchema>;
   blocks: ReadonlyMap<string, BlockSchema>;
-  /** Changes when the meaning of stored documents for the views may have changed. */
+  /** Changes if the views may have to read stored documents differently. */
   version: string;
 }

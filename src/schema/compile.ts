@@ -1,5 +1,5 @@
-// Compiles the configuration's collections: everything that a write or a view asks of a schema is prepared here once,
-// so that checking a document costs microseconds.
+// Compiles the configuration's collections: prepares once everything that a write or a view needs of a schema, so that
+// checking a document costs microseconds.
 import { z } from 'zod';
 import type { CollectionConfig, SiteConfig } from '../config/site-config.ts';
 import type { Problem } from '../lib/errors.ts';
@@ -78,7 +78,7 @@ function compileBlocks(config: SiteConfig): BlockSchema[] {
   }));
 }
 
-/** Schema order, then the order in which the other keys came. */
+/** Schema order, then the other keys in their own order. */
 function inOrder(
   data: Record<string, unknown>,
   names: readonly string[],

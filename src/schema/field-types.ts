@@ -1,22 +1,22 @@
 // The table of field types: what a field's stored value is, as a zod schema (JSON Schema is derived from it), and which
-// list column it makes. Values are never null here; whether a field may be absent is decided by who builds the shape.
+// list column it makes. Values are never null here; the builder of the shape decides whether a field may be absent.
 import { z } from 'zod';
 import type { BlockConfig, FieldConfig, FieldType } from '../config/site-config.ts';
 import { listValue } from './list-value.ts';
 import { richTextValue } from './rich-text.ts';
 import { dateValue, type Keywords, numberValue, slugValue, urlValue, withCount, withLength } from './values.ts';
 
-/** How lists sort and show a field; types without a column have none. */
+/** How lists sort and show a field; some types have no column. */
 export type Column = 'text' | 'number' | 'boolean' | 'date';
 
-/** What the types need to build the values that hold other values. */
+/** What types need in order to build values that hold other values. */
 export interface Builder {
   keywords: Keywords;
   blocks: ReadonlyMap<string, BlockConfig>;
-  /** The value, or nothing where the field may be absent. */
+  /** The value's schema, made optional if the field may be absent. */
   entry(value: z.ZodType, required: boolean): z.ZodType;
   shape(fields: readonly FieldConfig[]): Record<string, z.ZodType>;
-  /** The object of one block; the same schema each time, since blocks may hold themselves. */
+  /** The object of one block; the same schema each time, because blocks may hold themselves. */
   block(block: BlockConfig): z.ZodObject;
 }
 
@@ -89,7 +89,7 @@ export function columnOf(field: FieldConfig): Column | undefined {
   return typeof column === 'function' ? column(field) : column;
 }
 
-/** Unknown keys of nested objects are kept, as those of `data` are. */
+/** Nested objects keep unknown keys, as `data` does. */
 function objectValue(fields: readonly FieldConfig[], builder: Builder): z.ZodObject {
   return z.looseObject(builder.shape(fields), 'expected an object');
 }
@@ -102,7 +102,7 @@ function optionValue(field: FieldConfig): z.ZodType {
   return values.length > 0 ? z.literal(values, message) : z.never(message);
 }
 
-/** A site without any block says nothing about them: then only the discriminator is asked for. */
+/** Without any block in the site, only the discriminator is required. */
 function blockValue(field: FieldConfig, builder: Builder): z.ZodType {
   if (builder.blocks.size === 0) return z.looseObject({ _block: z.string('expected the name of a block') });
   const names = [...new Set(field.blocks ?? builder.blocks.keys())].filter((name) => builder.blocks.has(name));

@@ -1,5 +1,5 @@
-// The text a reader sees in HTML: tags, comments, styles and scripts taken out, character references resolved. One pass
-// without backtracking, since the text is whatever somebody sent.
+// The text that a reader sees in HTML: without tags, comments, styles and scripts, with character references resolved.
+// One pass without backtracking, because the text is untrusted.
 
 /** Elements that do not end a word: `<b>W</b>ord` is one word, `<td>a</td><td>b</td>` are two. */
 const INLINE = new Set(
@@ -44,11 +44,11 @@ export function htmlText(html: string): string {
 export interface Tag {
   name: string;
   closing: boolean;
-  /** Where the text goes on. */
+  /** Index at which the text goes on. */
   end: number;
 }
 
-/** The tag or comment that starts here; undefined where `<` is only a character. */
+/** The tag or comment that starts here; undefined if `<` is only a character. */
 export function readTag(text: string, start: number): Tag | undefined {
   if (text.startsWith('<!--', start)) {
     const end = text.indexOf('-->', start + 4);
@@ -74,7 +74,7 @@ function endOfElement(html: string, tag: Tag): number {
   return end === -1 ? html.length : tag.end + end;
 }
 
-/** Resolves numeric references and the handful of named ones that editors write. */
+/** Resolves numeric references and the few named ones that editors write. */
 export function decodeReferences(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,4}));/g, (whole, decimal, hex, name) => {

@@ -1,4 +1,4 @@
-/** A label for what has none: `cover-image` and `coverImage` give `Cover image`. */
+/** A label for a name without one: `cover-image` and `coverImage` give `Cover image`. */
 export function toLabel(name: string): string {
   const words = name
     .replace(/[-_$]+/g, ' ')

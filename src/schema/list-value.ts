@@ -1,8 +1,8 @@
-// Lists as zod schemas. zod's own go through every item and pass the problems on as arguments of one call: half a
-// million bad items, a request of 1 MiB, are seconds of work and then a stack overflow. These stop where enough is said.
+// Lists as zod schemas. zod's own check every item and pass the problems on as arguments of one call: half a million
+// bad items, a request of 1 MiB, take seconds and then overflow the stack. These stop at enough problems.
 import { z } from 'zod';
 
-/** How many problems are told of one value; with this many the author knows what is wrong. */
+/** The most problems reported for one value; with this many the author knows what is wrong. */
 export const ENOUGH_PROBLEMS = 100;
 
 const SLICE = 100;
@@ -14,11 +14,11 @@ const List = z.core.$constructor<z.ZodArray>('ColophonList', (inst, def) => {
     const items: unknown = payload.value;
     if (!Array.isArray(items) || items.length <= SLICE) return parse(payload, ctx);
     for (let start = 0; start < items.length && payload.issues.length < ENOUGH_PROBLEMS; start += SLICE) {
-      // No schema of ours is asynchronous.
+      // Our schemas are never asynchronous.
       const part = parse({ value: items.slice(start, start + SLICE), issues: [] }, ctx) as z.core.ParsePayload;
       for (const issue of part.issues) {
         const [index, ...path] = issue.path ?? [];
-        // What is wrong with the list as a whole is so with every part of it.
+        // A problem of the whole list appears in every part of it.
         if (index === undefined) return { ...payload, issues: [...payload.issues, issue] };
         payload.issues.push({ ...issue, path: [start + Number(index), ...path] });
       }
@@ -27,7 +27,7 @@ const List = z.core.$constructor<z.ZodArray>('ColophonList', (inst, def) => {
   };
 });
 
-/** A list whose checks leave the value as it is: what they would make of it is not used. */
+/** A list whose item checks do not transform values: their output is not used. */
 export function listValue<T extends z.ZodType>(item: T, message?: string): z.ZodArray<T> {
   return z.core._array(List as never, item, message) as z.ZodArray<T>;
 }

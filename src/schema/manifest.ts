@@ -1,5 +1,5 @@
-// The manifest: the whole configuration as data, for tools that work with a site. It holds nothing secret and nothing
-// that only the operator needs: no recipients, no webhook addresses, no names of variables, no values of `build.env`.
+// The manifest: the whole configuration as data, for tools that work with a site. It has no secrets and nothing that
+// only the operator needs: no recipients, no webhook addresses, no names of variables, no values of `build.env`.
 import type { FormConfig } from '../config/form-config.ts';
 import type { BuildConfig, SiteConfig } from '../config/site-config.ts';
 import type { SiteSchema } from './collection.ts';

@@ -1,12 +1,12 @@
 // Inline Markdown to text: emphasis, links, images, code, tags, escapes. One pass over the characters with bounded
-// look-ahead, so that no input (a million brackets) makes it slow.
+// look-ahead, so that no input (such as a million brackets) makes it slow.
 import { decodeReferences, readTag } from './html-text.ts';
 
 const LINK_MAX_LENGTH = 2_000;
 const LINK_MAX_PARENTHESES = 32;
 /**
- * Brackets that turn out to be no link are read on from again, up to 2,000 characters each. A text that has used up this
- * many, and four for each of its characters, has no links from there on: its addresses count as words.
+ * After brackets that turn out not to be a link, the scan starts again, up to 2,000 characters each. Once a text has
+ * used up this many, plus four for each of its characters, it has no more links: further addresses count as words.
  */
 const AHEAD_CHARACTERS = 100_000;
 const AHEAD_PER_CHARACTER = 4;
@@ -24,15 +24,15 @@ interface State {
   out: string[];
   /** Places in the output of the brackets that are still open. */
   brackets: number[];
-  /** Open runs of emphasis by their character: kinds need not nest, since only the markers are taken out. */
+  /** Open runs of emphasis by their character: kinds need not nest, since only the markers are removed. */
   delimiters: Record<string, Delimiter[]>;
-  /** Where the last run of so many backticks starts; a run without a later one of its length is only backticks. */
+  /** Start of the last run of each number of backticks; a run without a later one of its length is plain text. */
   lastBackticks: Map<number, number>;
-  /** Characters behind brackets that may still be looked at. */
+  /** How many characters after brackets may still be scanned. */
   ahead: number;
 }
 
-/** Each reads what starts at `index`, appends its text and says where to go on. */
+/** Each reads what starts at `index`, appends its text and returns where to go on. */
 const READERS: Record<string, (state: State, index: number) => number> = {
   '\\': readEscape,
   '`': readCode,
@@ -93,7 +93,7 @@ function readCode({ source, out, lastBackticks }: State, index: number): number 
   return close + run;
 }
 
-/** Pairs a closing run with the nearest open one of its kind; what stays alone stays in the text. */
+/** Pairs a closing run with the nearest open one of its kind; an unpaired run stays in the text. */
 function readEmphasis({ source, out, delimiters }: State, index: number): number {
   const marker = source[index]!;
   const open = delimiters[marker]!;
@@ -112,7 +112,7 @@ function readEmphasis({ source, out, delimiters }: State, index: number): number
   return index + length;
 }
 
-/** CommonMark's rule of what a run can do; `_` never works inside a word. */
+/** CommonMark's rule for what a run can do; `_` never works inside a word. */
 function flanking(source: string, index: number, length: number): { opens: boolean; closes: boolean } {
   const before = source[index - 1] ?? ' ';
   const after = source[index + length] ?? ' ';
@@ -151,7 +151,7 @@ function readCloseBracket(state: State, index: number): number {
   return link.end;
 }
 
-/** `(address "title")` or `[reference]` behind a bracket. */
+/** `(address "title")` or `[reference]` after a bracket. */
 function readLink(source: string, start: number): { title: string; end: number } | undefined {
   const text = source.slice(start, start + LINK_MAX_LENGTH);
   if (text[0] === '[') {
@@ -164,7 +164,7 @@ function readLink(source: string, start: number): { title: string; end: number }
   return rest ? { title: rest[1] ?? rest[2] ?? rest[3] ?? '', end: start + address + rest[0].length } : undefined;
 }
 
-/** Where the address of `(address ...` ends: at a space or at the parenthesis that closes it. */
+/** Index at which the address of `(address ...` ends: at a space or at the parenthesis that closes it. */
 function readAddress(text: string): number {
   const angle = /^\(\s*<[^<>\n]*>/.exec(text);
   if (angle) return angle[0].length;

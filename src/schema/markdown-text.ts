@@ -1,8 +1,8 @@
-// The text of Markdown: what a reader sees once it is rendered (code and the words of links included, addresses and
-// markers not). It is for search, not for rendering: where Markdown is ambiguous, no word may be lost.
+// The text of Markdown: what a reader sees once it is rendered (with code and the words of links, without addresses and
+// markers). It is for search, not for rendering: if Markdown is ambiguous, no word may be lost.
 import { inlineText } from './markdown-inline.ts';
 
-// Looks ahead, so that a run is read whole or not at all: parts of it would be tried one by one.
+// The look-ahead makes a run match as a whole or not at all: otherwise parts of it would be tried one by one.
 const FENCE = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/;
 const RULE = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,}|=+ *)$/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]+|$)/;

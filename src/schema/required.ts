@@ -1,5 +1,5 @@
-// Which required values are missing. It asks for nothing but presence: values of a wrong type are the type check's to
-// report. Together they are what the published JSON Schema says.
+// Finds the required values that are missing. It checks only presence; the type check reports values of a wrong type.
+// Together they equal the published JSON Schema.
 import type { BlockConfig, FieldConfig } from '../config/site-config.ts';
 import type { Problem } from '../lib/errors.ts';
 import { ENOUGH_PROBLEMS } from './list-value.ts';
@@ -7,7 +7,7 @@ import { itemFields } from './texts.ts';
 
 type Blocks = ReadonlyMap<string, BlockConfig>;
 
-/** What the values of these types always have, whatever the configuration says. */
+/** Keys that values of these types must always have, whatever the configuration says. */
 const OWN_KEYS: Partial<Record<FieldConfig['type'], readonly string[]>> = {
   'image-gallery': ['url'],
   map: ['lat', 'lng'],

@@ -1,4 +1,4 @@
-// Rich text: a Markdown string or a ProseMirror/TipTap JSON document. What either looks like, and its leaf texts.
+// Rich text: a Markdown string or a ProseMirror/TipTap JSON document. The shape of either, and its leaf texts.
 import { z } from 'zod';
 import type { FieldConfig } from '../config/site-config.ts';
 import { listValue } from './list-value.ts';
@@ -28,7 +28,7 @@ const RichTextDocument = z.looseObject({
   content: listValue(Node).optional(),
 });
 
-/** The field's lengths limit Markdown; a document has no length that JSON Schema could count. */
+/** The field's lengths limit Markdown; JSON Schema cannot count the length of a document. */
 export function richTextValue(field: FieldConfig, keywords: Keywords): z.ZodType {
   keywords.add(Node, { id: 'richTextNode' });
   return z.union([withLength(z.string(), field, keywords), RichTextDocument], {
@@ -36,12 +36,12 @@ export function richTextValue(field: FieldConfig, keywords: Keywords): z.ZodType
   });
 }
 
-/** Whether a value is to be read as a ProseMirror document. */
+/** Returns true if a value must be read as a ProseMirror document. */
 export function isRichTextDocument(value: object): boolean {
   return 'type' in value && value.type === 'doc' && 'content' in value && Array.isArray(value.content);
 }
 
-/** Leaf texts of Markdown or of a ProseMirror document; text that is split by marks only stays in one piece. */
+/** Leaf texts of Markdown or of a ProseMirror document; text that only marks split stays in one piece. */
 export function richTextTexts(value: string | object, texts: string[]): void {
   if (typeof value === 'string') texts.push(...markdownTexts(value));
   else collectNode(value, texts);

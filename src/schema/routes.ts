@@ -29,7 +29,7 @@ const Manifest = z.looseObject({
   build: JsonSchema,
 });
 
-/** Who reads a site without credentials may read what its documents look like. */
+/** Anybody who may read a site without credentials may see what its documents look like. */
 const ALLOW = {
   permission: 'content:read-published',
   anonymous: (site: SchemaSite) => site.config.api.publicRead,
@@ -64,7 +64,7 @@ export function schemaRoutes(): Route<SchemaSite>[] {
       path: '/api/manifest',
       summary: "The site's whole configuration, without secrets",
       tag: 'Schema',
-      // Unlike the schema it describes how the site is built; decisions.md opens it to nobody without credentials.
+      // Unlike the schema it describes how the site is built; decisions.md requires credentials for it.
       allow: 'content:read-published',
       answers: { 200: { description: 'The configuration', schema: Manifest } },
       handle: ({ site }) => ({ body: toManifest(site.config, site.schema) }),

@@ -1,5 +1,5 @@
 // The leaf texts of a document's data, for search: strings and numbers wherever they are, rich text without its markup.
-// Markup is known by the field's type; keys that no field describes are read as plain text.
+// The field's type says what is markup; keys without a field are read as plain text.
 import type { BlockConfig, FieldConfig } from '../config/site-config.ts';
 import { isObject } from '../lib/json.ts';
 import { htmlText } from './html-text.ts';

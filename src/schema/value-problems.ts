@@ -1,4 +1,4 @@
-// Turns what zod found in one value into problems with dotted paths; the messages are those of the field types.
+// Turns zod's issues with one value into problems with dotted paths; the field types have the messages.
 import type { z } from 'zod';
 import type { Problem } from '../lib/errors.ts';
 

@@ -1,12 +1,15 @@
-// The scalar values that field types are made of. Each says the same thing twice, to zod and to JSON Schema, and must
-// say it exactly: the patterns keep to syntax that every regular expression dialect reads alike.
+// The scalar values of field types. Each states the same rule twice, to zod and to JSON Schema, and must match exactly:
+// the patterns keep to syntax that every regular expression dialect reads alike.
 import { z } from 'zod';
 import type { FieldConfig } from '../config/site-config.ts';
 
-/** JSON Schema keywords that zod has no word for, by zod schema; one registry for each compilation. */
+/** JSON Schema keywords that zod cannot express, by zod schema; one registry for each compilation. */
 export type Keywords = z.core.$ZodRegistry<Record<string, unknown>>;
 
-/** Absolute http(s) URLs, and paths of the site itself. No other scheme: these values end up in `href` and `src`. */
+/**
+ * Absolute http(s) URLs, and paths of the site itself. No other scheme, because these values end up in `href` and
+ * `src`.
+ */
 const URL_PATTERN =
   /^(?:[hH][tT][tT][pP][sS]?:[/][/][^\x00-\x20\x7f"<>\\/?#]+(?:[/?#][^\x00-\x20\x7f"<>\\]*)?|[/](?:[^\x00-\x20\x7f"<>\\/][^\x00-\x20\x7f"<>\\]*)?)$/;
 
@@ -53,7 +56,7 @@ export function withLength<T extends z.ZodString>(schema: T, field: FieldConfig,
   return limited;
 }
 
-/** A string of n UTF-16 units has between n/2 and n code points; only what lies between needs counting. */
+/** A string of n UTF-16 units has between n/2 and n code points; only lengths in between need counting. */
 function isWithin(value: string, min: number, max: number): boolean {
   if (value.length < min || Math.ceil(value.length / 2) > max) return false;
   if (value.length <= max && Math.ceil(value.length / 2) >= min) return true;

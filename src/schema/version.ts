@@ -1,8 +1,8 @@
-// A short name for "how the views read documents": it differs when stored documents must be read anew.
+// A short name for "how the views read documents": it changes if stored documents must be read again.
 import { hash } from 'node:crypto';
 import type { FieldConfig, SiteConfig } from '../config/site-config.ts';
 
-/** Counted up when code in this folder reads the same document differently (other leaf texts, another order). */
+/** Goes up when code in this folder reads the same document differently (other leaf texts, another order). */
 const CODE_VERSION = 3;
 
 /** Twelve hex digits; what only people see (labels, hints, locks, defaults) does not change it. */
@@ -16,7 +16,7 @@ export function schemaVersion(config: SiteConfig): string {
   return hash('sha256', JSON.stringify(meaning)).slice(0, 12);
 }
 
-/** Limits too: which documents are reported because they do not fit is part of what the views know. */
+/** Limits too: the views know which documents do not fit, and report them. */
 function toMeaning({ label: _, defaultValue: _2, ai: _3, aiLock: _4, fields, ...rest }: FieldConfig): unknown[] {
   return [Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)), fields?.map(toMeaning) ?? null];
 }

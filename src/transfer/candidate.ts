@@ -1,4 +1,4 @@
-// A file on its way to becoming a document, and what is known of the site it goes to. Types, and what a key means.
+// A file on its way to becoming a document, and what is known of the site that it goes to. Types, and what a key means.
 import type { ImportInput } from '../content/commands.ts';
 import type { Problem, ServiceError } from '../lib/errors.ts';
 
@@ -18,13 +18,13 @@ export interface Candidate {
   file: string;
   collection: string;
   input: ImportInput;
-  /** The slug was made from the path; one that the file names itself is never changed. */
+  /** True if the slug was made from the path; a slug that the file names itself is never changed. */
   isSlugFromPath: boolean;
-  /** The locale was read from the path. */
+  /** True if the locale was read from the path. */
   isLocaleFromPath: boolean;
 }
 
-/** Why a file was not imported; `field` where a field is to blame. */
+/** Why a file was not imported; `field` if one field is the cause. */
 export interface FileProblem {
   file: string;
   field?: string;
@@ -35,18 +35,18 @@ export function hasField(collection: TransferCollection, name: string): boolean 
   return collection.fields.some((field) => field.name === name);
 }
 
-/** Where the text of a Markdown file goes. */
+/** The field that gets the text of a Markdown file. */
 export function findTextField(collection: TransferCollection): string | undefined {
   return collection.fields.find((field) => field.type === 'richtext')?.name;
 }
 
-/** A refusal as problems of a file, one for every field. */
+/** A refusal as problems of a file, one for each field. */
 export function toFileProblems(file: string, refusal: ServiceError): FileProblem[] {
   if (!refusal.details?.length) return [{ file, message: refusal.message }];
   return refusal.details.map((problem) => toFileProblem(file, problem));
 }
 
-/** Fields are named as the author of the file writes them: `title`, not `data.title`. */
+/** Names fields as the author of the file does: `title`, not `data.title`. */
 function toFileProblem(file: string, { path, message }: Problem): FileProblem {
   const field = path.replace(/^data\./, '');
   return field ? { file, field, message } : { file, message };

@@ -1,5 +1,5 @@
-// The keys of a document that a file may give beside its data, held to what the service itself would write: a wrong id
-// or date would make the stored document unreadable at the next start.
+// The keys of a document that a file may give beside its data, limited to what the service itself would write: a wrong
+// id or date would make the stored document unreadable at the next start.
 import { z } from 'zod';
 import { parseInput } from '../lib/parse-input.ts';
 import { isLocale } from '../lib/text/locale.ts';
@@ -20,9 +20,9 @@ const DocumentKeys = z.object({
   updatedAt: FileDateTimeInput.refine(hasLater, 'expected a date-time before the last day of 9999').optional(),
 });
 
-export type DocumentKey = keyof z.input<typeof DocumentKeys>;
+export type GivenKey = keyof z.input<typeof DocumentKeys>;
 
-/** Those of the keys that are given, dates in UTC. Throws with a problem for every one that is wrong. */
-export function parseDocumentKeys(given: Partial<Record<DocumentKey, unknown>>): z.output<typeof DocumentKeys> {
+/** The keys that are given, dates in UTC. Throws with a problem for each that is wrong. */
+export function parseDocumentKeys(given: Partial<Record<GivenKey, unknown>>): z.output<typeof DocumentKeys> {
   return parseInput(DocumentKeys, given);
 }

@@ -1,12 +1,12 @@
-// Finds the files of an import and reads them as text. Must not leave the folder: a symbolic link that points outside is
-// named and left alone.
+// Finds the files of an import and reads them as text. Must not leave the folder: reports a symbolic link that points
+// outside, and does not follow it.
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../lib/error-code.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
 
 export const EXTENSIONS = ['.md', '.mdx', '.markdown', '.json'] as const;
-/** A document has at most 1 MiB of JSON; written with indentation, or escaped, it can be some times as long. */
+/** A document has at most 1 MiB of JSON; with indentation or escapes, it can be several times as long. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 export interface FolderListing {
@@ -16,7 +16,7 @@ export interface FolderListing {
   skipped: string[];
 }
 
-/** Every file with an extension of ours. Names that start with a dot, and `node_modules`, are other programs' business. */
+/** Every file with a supported extension. Skips names that start with a dot, and `node_modules`. */
 export function listFiles(folder: string): FolderListing {
   const root = realFolder(folder);
   const files: string[] = [];
@@ -49,12 +49,12 @@ export function readText(folder: string, file: string): string {
 
 function realFolder(folder: string): string {
   const real = orUndefined(() => fs.realpathSync(folder));
-  if (real === undefined) throw new ServiceError('not_found', `folder ${folder} not found`);
-  if (!fs.statSync(real).isDirectory()) throw invalid(`${folder} is not a folder`);
+  if (real === undefined) throw new ServiceError('not_found', `folder "${folder}" not found`);
+  if (!fs.statSync(real).isDirectory()) throw invalid(`"${folder}" is not a folder`);
   return real;
 }
 
-/** A link to a file inside is a file of its own; the files of a linked folder inside are read under their own path. */
+/** A link to a file inside is a file of its own; files of a linked folder inside are read only under their own path. */
 function followLink(root: string, name: string, files: string[], skipped: string[]): void {
   const real = orUndefined(() => fs.realpathSync(path.join(root, name)));
   const isInside = real === root || real?.startsWith(root + path.sep);

@@ -1,5 +1,5 @@
-// Takes a text file apart into its front matter (YAML, TOML or JSON) and its text. Knows nothing of collections; what a
-// key of the front matter means is decided in markdown.ts.
+// Splits a text file into its front matter (YAML, TOML or JSON) and its text. Knows nothing of collections; markdown.ts
+// decides what a key of the front matter means.
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseDocument } from 'yaml';
 import { invalid } from '../lib/errors.ts';
@@ -8,9 +8,9 @@ import { toPlainObject } from './plain.ts';
 import { timestampTag } from './timestamp.ts';
 
 export interface FrontMatter {
-  /** Undefined where the file has no front matter. */
+  /** Undefined if the file has no front matter. */
   data: Record<string, unknown> | undefined;
-  /** The text behind it, without the blank lines at its start and end. */
+  /** The text after it, without blank lines at its start and end. */
   body: string;
 }
 
@@ -21,7 +21,7 @@ export const YAML_OPTIONS = { customTags: [timestampTag], merge: true };
 
 const FENCES: Record<string, Language> = { '---': 'yaml', '+++': 'toml', ';;;': 'json' };
 
-/** Line ends are LF from here on, so that a checkout with CRLF imports as the same documents. */
+/** Turns line ends into LF, so that a checkout with CRLF imports as the same documents. */
 export function parseFrontMatter(text: string): FrontMatter {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const opening = /^(---|\+\+\+|;;;)(yaml|toml|json)?[ \t]*$/.exec(lines[0] ?? '');
@@ -50,7 +50,7 @@ function tomlValue(text: string): unknown {
     return parseToml(text);
   } catch (error) {
     if (!(error instanceof TomlError) && !(error instanceof RangeError)) throw error;
-    // The message goes on with a picture of the place; the line number (the fence is line 1) says it in short.
+    // The message goes on with a picture of the place; the line number says it in short (the fence is line 1).
     const line = error instanceof TomlError ? `line ${error.line + 1}: ` : '';
     throw invalid(`the TOML front matter cannot be read: ${line}${firstLine(error.message)}`);
   }
@@ -66,14 +66,15 @@ function yamlValue(text: string): unknown {
   try {
     return parsed.toJS();
   } catch (cause) {
-    // Aliases that multiply without end or name nothing, merges of what is no mapping, nesting deeper than the stack.
+    // Aliases that multiply without end or name nothing, merges of a value that is not a mapping, nesting deeper than
+    // the stack.
     throw invalid(`the YAML front matter cannot be read: ${firstLine((cause as Error).message)}`);
   }
 }
 
 /**
- * Where the JSON object ends that the file starts with, or undefined. A `{` that no quote or `}` follows is text: a
- * template's `{% tag %}`, an MDX `{expression}`.
+ * Index of the end of the JSON object at the start of the file; undefined if the file starts otherwise. A `{` that no
+ * quote or `}` follows is text: a template's `{% tag %}`, an MDX `{expression}`.
  */
 function findJsonEnd(lines: string[]): number | undefined {
   if (!lines[0]?.startsWith('{')) return undefined;

@@ -1,6 +1,6 @@
 // The first heading of a Markdown text, as plain text: the title of a file that has no front matter.
 
-/** Either form of heading; what stands in a code block is none. */
+/** Either form of heading; a line in a code block is not a heading. */
 export function findHeading(body: string): string | undefined {
   let fence: string | undefined;
   let previous = '';

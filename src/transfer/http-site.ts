@@ -1,6 +1,6 @@
 // A site behind the HTTP API of a running service, for import and export while the service holds the data folder. It
-// goes through the same endpoints as any other client, so what these do not take (ids, dates of creation) stays the
-// service's to make, and the author of a change is the token's owner.
+// uses the same endpoints as any other client, so the service makes what they do not accept (ids, dates of creation),
+// and the author of a change is the token's owner.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { ImportInput } from '../content/commands.ts';
@@ -8,14 +8,14 @@ import type { Document } from '../content/document.ts';
 import { toBase } from '../lib/api-call.ts';
 import { type ErrorCode, type Problem, ServiceError, STATUS } from '../lib/errors.ts';
 import type { TransferConfig } from './candidate.ts';
-import type { ImportTarget, Outcome } from './import-folder.ts';
+import type { ImportOutcome, ImportTarget } from './import-folder.ts';
 import type { ExportSource } from './write-folder.ts';
 
 export interface HttpSiteOptions {
-  /** Where the service is, as `http://127.0.0.1:3010`. */
+  /** Address of the service, such as `http://127.0.0.1:3010`. */
   url: string;
   token: string;
-  /** The site's id, where the token covers several. */
+  /** The site's id, if the token covers several. */
   site?: string | undefined;
   fetch: typeof fetch;
 }
@@ -30,11 +30,11 @@ const Manifest = z.object({
 
 const OWN_KEYS = ['status', 'locale', 'translationOf', 'translationGroup', 'publishAt', 'unpublishAt'] as const;
 
-/** Reads the site's configuration; throws where the service cannot be reached or the token opens nothing. */
+/** Reads the site's configuration; throws if the service cannot be reached or refuses the token. */
 export async function openHttpSite(options: HttpSiteOptions): Promise<ImportTarget & ExportSource> {
   const call = createCaller(options);
   const manifest = Manifest.safeParse(await call('GET', '/api/manifest'));
-  if (!manifest.success) throw new ServiceError('upstream_failed', `${options.url} does not answer as Colophon does`);
+  if (!manifest.success) throw new ServiceError('upstream_failed', `"${options.url}" does not answer as Colophon does`);
   const { collections, locales, defaultLocale } = manifest.data;
   const config: TransferConfig = { collections, locales, defaultLocale: defaultLocale ?? undefined };
 
@@ -51,7 +51,7 @@ export async function openHttpSite(options: HttpSiteOptions): Promise<ImportTarg
   return {
     config,
     find,
-    async importDocument(collection, input, { dryRun }): Promise<Outcome> {
+    async importDocument(collection, input, { dryRun }): Promise<ImportOutcome> {
       const existing = await find(collection, input.slug);
       const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...body } = input;
       if (!existing) {
@@ -75,7 +75,7 @@ export async function openHttpSite(options: HttpSiteOptions): Promise<ImportTarg
   };
 }
 
-/** What a PATCH has to say so that the document says what the file says; keys that only the document has stay. */
+/** The PATCH that makes the document match the file; keys that only the document has stay. */
 function differences(existing: Document, input: ImportInput): Record<string, unknown> | undefined {
   const own = OWN_KEYS.filter((key) => input[key] !== undefined && input[key] !== existing[key]);
   const fields = Object.entries(input.data).filter(([key, value]) => {

@@ -4,16 +4,16 @@ import type { ImportInput } from '../content/commands.ts';
 import { type ErrorCode, invalid, ServiceError } from '../lib/errors.ts';
 import { type Candidate, type FileProblem, type TransferConfig, toFileProblems } from './candidate.ts';
 import { mapInFlight } from './in-flight.ts';
-import { type FindHolder, planImport } from './plan.ts';
+import { type FindSlugHolder, planImport } from './plan.ts';
 import { readFolder } from './read-folder.ts';
 
-export type Outcome = 'created' | 'updated' | 'unchanged';
+export type ImportOutcome = 'created' | 'updated' | 'unchanged';
 
 export interface ImportTarget {
   config: TransferConfig;
-  find: FindHolder;
-  /** Creates or updates one document; nothing is written where nothing changed, or where `dryRun` only asks. */
-  importDocument(collection: string, input: ImportInput, options: { dryRun: boolean }): Promise<Outcome>;
+  find: FindSlugHolder;
+  /** Creates or updates one document; writes nothing if nothing changed, or with `dryRun`. */
+  importDocument(collection: string, input: ImportInput, options: { dryRun: boolean }): Promise<ImportOutcome>;
 }
 
 export interface ImportOptions {
@@ -23,7 +23,7 @@ export interface ImportOptions {
   onProgress?(done: number, total: number): void;
 }
 
-/** Counts of files. `failed` ones are in `problems`, some of them with more than one. */
+/** Counts of files. `problems` has the `failed` ones, some with several problems. */
 export interface ImportReport {
   created: number;
   updated: number;
@@ -35,10 +35,10 @@ export interface ImportReport {
   skipped: string[];
 }
 
-// The store makes one disk write of everything that waits; more than this waits for nothing.
+// The store makes one disk write of everything that waits; more than this gains nothing.
 const DOCUMENTS_IN_FLIGHT = 64;
 
-/** What is wrong with one document. Anything else (no rights, a full disk, no answer) is wrong with the whole import. */
+/** Errors of one document. Any other error (no rights, a full disk, no answer) concerns the whole import. */
 const OF_ONE_DOCUMENT: ReadonlySet<ErrorCode> = new Set([
   'invalid_input',
   'not_found',
@@ -56,7 +56,7 @@ export async function importFolder(
   const { candidates, problems, skipped } = readAll(folder, target.config, options);
   const plan = await planImport(candidates, target.config, target.find);
   problems.push(...plan.problems);
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, ImportOutcome>();
   let done = 0;
 
   const importOne = async (candidate: Candidate) => {
@@ -69,11 +69,11 @@ export async function importFolder(
     options.onProgress?.(++done, candidates.length);
   };
   const isNew = new Set<string>();
-  const importCandidate = async ({ collection, input }: Candidate): Promise<Outcome> => {
+  const importCandidate = async ({ collection, input }: Candidate): Promise<ImportOutcome> => {
     const dryRun = options.dryRun ?? false;
     const { translationOf, ...rest } = input;
     await refuseOtherLocale(target, collection, input);
-    // A trial run writes no source that its translation could be checked against.
+    // A trial run writes no source against which a translation could be checked.
     const isSourceMissing = dryRun && translationOf !== undefined && isNew.has(`${collection}/${translationOf}`);
     const outcome = await target.importDocument(collection, isSourceMissing ? rest : input, { dryRun });
     if (outcome === 'created') isNew.add(`${collection}/${input.slug}`);
@@ -81,7 +81,7 @@ export async function importFolder(
   };
 
   for (const wave of plan.waves) await mapInFlight(wave, DOCUMENTS_IN_FLIGHT, importOne);
-  const count = (outcome: Outcome) => [...outcomes.values()].filter((one) => one === outcome).length;
+  const count = (outcome: ImportOutcome) => [...outcomes.values()].filter((one) => one === outcome).length;
   problems.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
   return {
     created: count('created'),
@@ -93,7 +93,10 @@ export async function importFolder(
   };
 }
 
-/** Documents are matched by collection, locale and slug: one that has the slug in another language is not this one. */
+/**
+ * Documents are matched by collection, locale and slug: a document with this slug in another language is a different
+ * one.
+ */
 async function refuseOtherLocale(
   target: ImportTarget,
   collection: string,
@@ -102,7 +105,7 @@ async function refuseOtherLocale(
   if (locale === undefined) return;
   const holder = await target.find(collection, slug);
   if (holder?.locale === undefined || holder.locale === locale) return;
-  throw invalid([{ path: 'slug', message: `${slug} is a document of the locale ${holder.locale}` }]);
+  throw invalid([{ path: 'slug', message: `"${slug}" is a document of the locale ${holder.locale}` }]);
 }
 
 function readAll(folder: string, config: TransferConfig, options: ImportOptions) {

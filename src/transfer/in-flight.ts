@@ -1,6 +1,9 @@
 // Runs work for many items, started in their order, with a bounded number at a time.
 
-/** Results in the order of the items. The first failure stops the start of further work and is thrown after the rest. */
+/**
+ * Returns results in the order of the items. After the first failure starts no more work, waits for the rest and
+ * throws.
+ */
 export async function mapInFlight<T, R>(
   items: readonly T[],
   limit: number,

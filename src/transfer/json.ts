@@ -1,10 +1,10 @@
 // A JSON file as a document: one in the shape of a stored document keeps its id, dates and status; any other object is
-// the document's data, with the same keys of its own as front matter.
+// the document's data, with the same document keys as front matter.
 import type { Data } from '../content/document.ts';
 import { invalid } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import { hasField, type TransferCollection } from './candidate.ts';
-import { type DocumentKey, parseDocumentKeys } from './document-keys.ts';
+import { type GivenKey, parseDocumentKeys } from './document-keys.ts';
 import { type FileInput, fromFrontMatter, isStatus, parseSlug } from './markdown.ts';
 import { toPlainObject } from './plain.ts';
 
@@ -17,8 +17,8 @@ const OPTIONAL_KEYS = [
   'id',
   'createdAt',
   'updatedAt',
-] as const satisfies DocumentKey[];
-// Field metadata is read and changed through its own operations only; an import sets its own.
+] as const satisfies GivenKey[];
+// Field metadata has its own operations for reading and changing; an import sets its own.
 const STORED_KEYS = new Set<string>([...OPTIONAL_KEYS, 'slug', 'status', 'collection', 'data', '_fieldMeta']);
 
 export function parseJsonFile(text: string, collection: TransferCollection): FileInput {
@@ -28,13 +28,16 @@ export function parseJsonFile(text: string, collection: TransferCollection): Fil
   return fromFrontMatter(toPlainObject(value), collection);
 }
 
-/** The collection that a stored document names; for files that no folder places. */
+/** The collection that a stored document names; for files without a collection folder. */
 export function findCollection(text: string): string | undefined {
   const value = parseJson(text);
   return isObject(value) && isObject(value.data) && typeof value.collection === 'string' ? value.collection : undefined;
 }
 
-/** `data` and nothing but keys of a document; where the collection has a field `data`, the certain signs of one too. */
+/**
+ * True for `data` with nothing but keys of a document; if the collection has a field `data`, id and status are required
+ * too.
+ */
 function isStored(value: Data, collection: TransferCollection): boolean {
   if (!isObject(value.data) || !Object.keys(value).every((key) => STORED_KEYS.has(key))) return false;
   return !hasField(collection, 'data') || (typeof value.id === 'string' && isStatus(value.status));

@@ -1,4 +1,4 @@
-// Writes a document as Markdown with YAML front matter, or says that this would not read back as the same document.
+// Writes a document as Markdown with YAML front matter, or reports that this would not read back as the same document.
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import type { Document } from '../content/document.ts';
@@ -8,9 +8,9 @@ import { YAML_OPTIONS } from './front-matter.ts';
 import { parseMarkdown } from './markdown.ts';
 
 /**
- * Undefined where Markdown cannot carry the document: a data key that front matter keeps for the document (`draft` in
- * a collection without such a field), a status hidden by a field `status`. Markdown never carries the id, `createdAt`
- * and `updatedAt`.
+ * Returns undefined if Markdown cannot carry the document: a data key that front matter reserves for the document
+ * (`draft` in a collection without such a field), or a status hidden by a field `status`. Markdown never carries the
+ * id, `createdAt` and `updatedAt`.
  */
 export function toMarkdown(document: Document, collection: TransferCollection): string | undefined {
   const textField = findTextField(collection);
@@ -21,7 +21,10 @@ export function toMarkdown(document: Document, collection: TransferCollection): 
   return undefined;
 }
 
-/** `textField` goes below the front matter; where it could not be read back there (it ends with blank lines), above. */
+/**
+ * `textField` goes below the front matter, or into it if it could not be read back from below (it ends with blank
+ * lines).
+ */
 function writeMarkdown(document: Document, textField: string | undefined): string {
   const { slug, status, locale, translationOf, translationGroup, publishAt, unpublishAt, data } = document;
   const own = {

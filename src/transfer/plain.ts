@@ -1,5 +1,5 @@
-// Turns what the YAML, TOML and JSON parsers give into plain JSON values that a document may hold, or refuses it with
-// the path of the value. The rules are those for a request's body.
+// Turns the output of the YAML, TOML and JSON parsers into plain JSON values that a document may hold, or refuses it
+// with the path of the value. The rules are those for a request's body.
 import { TomlDate } from 'smol-toml';
 import { invalid } from '../lib/errors.ts';
 import { checkJson, isObject, MAX_DEPTH } from '../lib/json.ts';
@@ -18,7 +18,7 @@ export function toPlainObject(value: unknown): Record<string, unknown> {
 
 function withoutDates(value: unknown, depth: number): unknown {
   if (value instanceof TomlDate) return fromTomlDate(value);
-  // `checkJson` refuses what is deeper; following it all the way down could overflow the stack.
+  // `checkJson` refuses deeper values; descending all the way could overflow the stack.
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((item) => withoutDates(item, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutDates(item, depth + 1)]));

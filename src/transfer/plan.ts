@@ -1,37 +1,41 @@
-// Settles between the files of an import who gets which slug and who comes first. Asks the site only which locale holds
-// a slug; writes nothing.
+// Settles which file of an import gets which slug and which comes first. Asks the site only which locale holds a slug;
+// writes nothing.
 import { SLUG_MAX_BYTES } from '../lib/text/slug.ts';
 import type { Candidate, FileProblem, TransferConfig } from './candidate.ts';
 import { mapInFlight } from './in-flight.ts';
 
 export interface Plan {
-  /** To be imported one after the other: the sources of translations come in an earlier wave than their translations. */
+  /** Imported one after the other: the sources of translations come in an earlier wave than their translations. */
   waves: Candidate[][];
   problems: FileProblem[];
 }
 
 /** The document that has a slug, as far as the plan needs it. */
-export interface Holder {
+export interface SlugHolder {
   locale?: string | undefined;
 }
 
-export type FindHolder = (collection: string, slug: string) => Promise<Holder | undefined>;
+export type FindSlugHolder = (collection: string, slug: string) => Promise<SlugHolder | undefined>;
 
 const LOOKUPS_IN_FLIGHT = 16;
 
-export async function planImport(candidates: Candidate[], config: TransferConfig, find: FindHolder): Promise<Plan> {
+export async function planImport(candidates: Candidate[], config: TransferConfig, find: FindSlugHolder): Promise<Plan> {
   const settled = await settleLocales(candidates, config, find);
   const { unique, problems } = splitDuplicates(settled);
   return { waves: toWaves(unique), problems };
 }
 
 /**
- * A slug is unique in its collection, but `en/hello.md` and `da/hello.md` both come to `hello`. They are one text in two
- * languages: the one whose document has the slug already, else the default locale's, keeps it; the others become its
- * translations with the locale behind their slug (`hello-da`). So every run comes to the same slugs. What names no locale
- * is in the default one.
+ * A slug is unique in its collection, but `en/hello.md` and `da/hello.md` both give `hello`. They are one text in two
+ * languages: the one whose document already has the slug, else the default locale's, keeps it; the others become its
+ * translations with the locale after their slug (`hello-da`). So every run gives the same slugs. A file that names no
+ * locale is in the default one.
  */
-async function settleLocales(candidates: Candidate[], config: TransferConfig, find: FindHolder): Promise<Candidate[]> {
+async function settleLocales(
+  candidates: Candidate[],
+  config: TransferConfig,
+  find: FindSlugHolder,
+): Promise<Candidate[]> {
   const groups = groupBy(
     candidates.filter((one) => one.isSlugFromPath),
     keyOf,
@@ -60,7 +64,7 @@ function toTranslation(one: Candidate, locale: string): Candidate {
   return { ...one, input: { ...input, slug, translationOf: input.translationOf ?? input.slug } };
 }
 
-/** Files that come to the same document are all left out: which of them is meant, only their author knows. */
+/** Files that give the same document are all left out: only their author knows which one is meant. */
 function splitDuplicates(candidates: Candidate[]): { unique: Candidate[]; problems: FileProblem[] } {
   const unique: Candidate[] = [];
   const problems: FileProblem[] = [];
@@ -75,7 +79,11 @@ function splitDuplicates(candidates: Candidate[]): { unique: Candidate[]; proble
 function duplicate(one: Candidate, group: Candidate[]): FileProblem {
   const others = group.filter((other) => other !== one).map((other) => other.file);
   const more = others.length > 3 ? ` and ${others.length - 3} more` : '';
-  return { file: one.file, field: 'slug', message: `${keyOf(one)} is also ${others.slice(0, 3).join(', ')}${more}` };
+  return {
+    file: one.file,
+    field: 'slug',
+    message: `"${keyOf(one)}" is also the document of ${others.slice(0, 3).join(', ')}${more}`,
+  };
 }
 
 function toWaves(candidates: Candidate[]): Candidate[][] {
@@ -89,7 +97,7 @@ function toWaves(candidates: Candidate[]): Candidate[][] {
   return waves;
 }
 
-/** How many sources of the same import stand behind a document; files that translate each other end the count. */
+/** How many sources in the same import a document has above it; files that translate each other end the count. */
 function depthOf(candidate: Candidate, byKey: ReadonlyMap<string, Candidate>): number {
   const seen = new Set<Candidate>();
   for (let one: Candidate | undefined = candidate; one && !seen.has(one); one = findSource(one, byKey)) seen.add(one);

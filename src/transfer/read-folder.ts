@@ -1,5 +1,5 @@
 // Reads a folder of Markdown and JSON files as documents to import, one at a time. Decides nothing that needs the other
-// files or the site's documents; that is plan.ts.
+// files or the site's documents; plan.ts does.
 import { invalid, ServiceError } from '../lib/errors.ts';
 import {
   type Candidate,
@@ -11,30 +11,33 @@ import {
 import { listFiles, readText } from './files.ts';
 import { findCollection, parseJsonFile } from './json.ts';
 import { type FileInput, parseMarkdown } from './markdown.ts';
-import { type Place, placeOf } from './place.ts';
+import { type FilePlace, placeOf } from './place.ts';
 
 export interface ReadFolderOptions {
   config: TransferConfig;
-  /** All files belong to this collection; without it the first folder names it. */
+  /** All files belong to this collection; if absent, the first folder names it. */
   collection?: string | undefined;
   localeFromPath?: boolean | undefined;
 }
 
-export type ReadFile =
+export type FolderFile =
   | { kind: 'candidate'; candidate: Candidate }
   | { kind: 'problems'; problems: FileProblem[] }
   /** A link that leaves the folder. */
   | { kind: 'skipped'; file: string };
 
-/** A document's `data` as the service takes it in a request. */
+/** The limit for a document's `data` in a request. */
 const MAX_DATA_BYTES = 1024 * 1024;
 
-/** A file has it here where it is not in the shape of a stored document, whose field metadata is left out. */
+/**
+ * A file that is not in the shape of a stored document must not have this key; a stored document's field metadata is
+ * left out.
+ */
 export const FIELD_META = '_fieldMeta';
 const NOT_IMPORTED = 'locks and AI marks of fields are not imported; remove this key';
 
-/** In the order of the files' names. Throws where the folder cannot be read or `collection` is unknown. */
-export function* readFolder(folder: string, options: ReadFolderOptions): Generator<ReadFile> {
+/** In the order of the files' names. Throws if the folder cannot be read or `collection` is unknown. */
+export function* readFolder(folder: string, options: ReadFolderOptions): Generator<FolderFile> {
   if (options.collection !== undefined) getCollection(options.config, options.collection);
   const { files, skipped } = listFiles(folder);
   for (const file of skipped) yield { kind: 'skipped', file };
@@ -52,11 +55,12 @@ function readCandidate(folder: string, file: string, options: ReadFolderOptions)
   const isJson = file.toLowerCase().endsWith('.json');
   const locales = options.localeFromPath ? options.config.locales : [];
   const place = placeOf(file, { collection: options.collection, locales });
-  // An unknown collection is told before anything that may be wrong with the file.
+  // An unknown collection is reported before anything that may be wrong with the file.
   if (place.collection !== undefined) getCollection(options.config, place.collection);
   const text = readText(folder, file);
   const name = place.collection ?? (isJson ? findCollection(text) : undefined);
-  if (name === undefined) throw invalid('no folder names the collection; put the file into one or use --collection');
+  if (name === undefined)
+    throw invalid('no folder names the collection; put the file into a folder or use --collection');
   const collection = getCollection(options.config, name);
   const parsed = isJson ? parseJsonFile(text, collection) : parseMarkdown(text, collection, place.name);
   if (Object.hasOwn(parsed.data, FIELD_META)) throw invalid([{ path: FIELD_META, message: NOT_IMPORTED }]);
@@ -66,7 +70,7 @@ function readCandidate(folder: string, file: string, options: ReadFolderOptions)
   return toCandidate(file, collection.name, parsed, place);
 }
 
-function toCandidate(file: string, collection: string, parsed: FileInput, place: Place): Candidate {
+function toCandidate(file: string, collection: string, parsed: FileInput, place: FilePlace): Candidate {
   const { slug = place.slug, locale = place.locale, ...rest } = parsed;
   return {
     file,
@@ -79,6 +83,6 @@ function toCandidate(file: string, collection: string, parsed: FileInput, place:
 
 function getCollection(config: TransferConfig, name: string): TransferCollection {
   const collection = config.collections.find((candidate) => candidate.name === name);
-  if (!collection) throw invalid(`unknown collection ${name}`);
+  if (!collection) throw invalid(`unknown collection "${name}"`);
   return collection;
 }

@@ -7,7 +7,7 @@ import type { ExportSource } from './write-folder.ts';
 
 type Content = Pick<ContentService, 'stored' | 'each' | 'importDocument'>;
 
-/** `actor` is the author of what an import changes. */
+/** `actor` is the author of the changes that an import makes. */
 export function createServiceSite(content: Content, config: TransferConfig, actor: Actor): ImportTarget & ExportSource {
   return {
     config,

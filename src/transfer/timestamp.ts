@@ -1,5 +1,5 @@
 // Dates of front matter as ISO strings: a date stays a date, a date with a time becomes UTC with milliseconds, like
-// every other moment the service writes. A time without a zone is UTC, as YAML's timestamp type has it.
+// every other moment that the service writes. A time without a zone is UTC, as in YAML's timestamp type.
 import type { TomlDate } from 'smol-toml';
 import type { ScalarTag } from 'yaml';
 
@@ -7,7 +7,7 @@ import type { ScalarTag } from 'yaml';
 const TIMESTAMP =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?[ \t]*(?:([Zz])|([-+])(\d\d?):?(\d\d)?)?)?$/;
 
-/** Takes only unquoted YAML scalars; a quoted date stays the text it is. */
+/** Matches only unquoted YAML scalars; a quoted date stays text. */
 export const timestampTag: ScalarTag = {
   identify: () => false,
   default: true,
@@ -16,7 +16,7 @@ export const timestampTag: ScalarTag = {
   resolve: (text) => toIsoDate(text) ?? text,
 };
 
-/** The ISO form of a timestamp; undefined where the text is none (`2024-02-31` is none). */
+/** The ISO form of a timestamp; undefined if the text is not one (`2024-02-31` is not). */
 export function toIsoDate(text: string): string | undefined {
   const match = TIMESTAMP.exec(text);
   if (!match) return undefined;

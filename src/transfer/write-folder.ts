@@ -1,5 +1,5 @@
-// Writes a site's documents as files that the import reads back as the same documents. Must not write anywhere but below
-// the folder, whatever links lie in it.
+// Writes a site's documents as files that the import reads back as the same documents. Must not write anywhere but
+// below the folder, whatever links are in it.
 import fs from 'node:fs';
 import path from 'node:path';
 import { DOCUMENT_KEYS, type Document } from '../content/document.ts';
@@ -19,9 +19,9 @@ export interface ExportSource {
 
 export interface ExportOptions {
   format: ExportFormat;
-  /** Write into a folder that has files already. */
+  /** Write into a folder that already has files. */
   force?: boolean | undefined;
-  /** Only these; every collection of the configuration otherwise. */
+  /** Only these; every collection of the configuration if absent. */
   collections?: readonly string[] | undefined;
   onProgress?(done: number): void;
 }
@@ -34,25 +34,25 @@ export interface ExportReport {
 
 const KEY_ORDER = [...DOCUMENT_KEYS, 'data'] as const;
 
-/** One file a document: `<folder>/<collection>/<slug>.md` or `.json`. */
+/** One file per document: `<folder>/<collection>/<slug>.md` or `.json`. */
 export async function writeFolder(folder: string, source: ExportSource, options: ExportOptions): Promise<ExportReport> {
   const collections = chosen(source.config, options.collections);
   makeFolders(fs, folder);
   const root = fs.realpathSync(folder);
   if (!options.force && fs.readdirSync(root).length > 0) {
-    throw conflict(`folder ${folder} is not empty; --force writes into it all the same`);
+    throw conflict(`folder "${folder}" is not empty; --force writes into it all the same`);
   }
   const report: ExportReport = { written: 0, asJson: [] };
   for (const collection of collections) {
     const below = path.join(root, collection.name);
     for await (const document of source.each(collection.name)) {
-      if (!isSlug(document.slug)) throw invalid(`document ${document.id} has the slug "${document.slug}"`);
+      if (!isSlug(document.slug)) throw invalid(`document "${document.id}" has the slug "${document.slug}"`);
       makeOwnFolder(below);
       const exported = onlyDocument(document);
       const markdown = options.format === 'md' ? toMarkdown(exported, collection) : undefined;
       if (markdown === undefined && options.format === 'md') report.asJson.push(`${collection.name}/${document.slug}`);
       const file = path.join(below, document.slug);
-      // The same document in the other format would come back as a duplicate.
+      // The same document in the other format would be imported as a duplicate.
       fs.rmSync(markdown === undefined ? `${file}.md` : `${file}.json`, { force: true });
       if (markdown === undefined) replaceFile(`${file}.json`, `${JSON.stringify(exported, null, 2)}\n`);
       else replaceFile(`${file}.md`, markdown);
@@ -67,7 +67,7 @@ function chosen(config: TransferConfig, names: readonly string[] | undefined): r
   if (!names) return config.collections;
   return names.map((name) => {
     const collection = config.collections.find((one) => one.name === name);
-    if (!collection) throw invalid(`unknown collection ${name}`);
+    if (!collection) throw invalid(`unknown collection "${name}"`);
     return collection;
   });
 }
@@ -81,10 +81,10 @@ function onlyDocument(document: Document): Document {
 
 function makeOwnFolder(folder: string): void {
   makeFolders(fs, folder);
-  if (!fs.lstatSync(folder).isDirectory()) throw conflict(`${folder} is a link to another folder`);
+  if (!fs.lstatSync(folder).isDirectory()) throw conflict(`"${folder}" is a link to another folder`);
 }
 
-/** A rename takes the place of a link, where writing would follow it. */
+/** A rename replaces a link, while a write would follow it. */
 function replaceFile(file: string, text: string): void {
   const temporary = `${file}.tmp-${process.pid}`;
   fs.rmSync(temporary, { force: true });

@@ -1,9 +1,9 @@
-// The fixture itself: what it reports must be seen to be reported, or the tests on it prove nothing.
+// Tests the fixture itself: it must be seen to report, or the tests that use it prove nothing.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findViolations, openBrowser } from '../support/browser.ts';
 
-test('a page is drawn, its scripts run, and what it complains of is heard', async () => {
+test('a page is drawn, its scripts run, and its complaints are reported', async () => {
   await using browser = await openBrowser();
   const { page, complaints, warnings } = await browser.open();
   await page.setContent('<p id="p">one</p><script>p.textContent = "two"; console.warn("careful"); nothing()</script>');
@@ -13,7 +13,7 @@ test('a page is drawn, its scripts run, and what it complains of is heard', asyn
   assert.match(complaints[0]!, /nothing is not defined/);
 });
 
-test('what is wrong for people who do not see is found, also under a policy that forbids scripts', async () => {
+test('accessibility problems are found, also under a policy that forbids scripts', async () => {
   await using browser = await openBrowser();
   const { page } = await browser.open();
   await page.setContent(

@@ -1,4 +1,5 @@
-// A site that embeds our forms: pages of another origin, which the service knows as the site's preview or does not know.
+// A site that embeds our forms: pages of another origin, which the service knows as the site's preview or does not
+// know.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
@@ -18,7 +19,7 @@ export const CONTACT: FormConfigInput = {
   ],
 };
 
-/** What CONTACT asks for at least. */
+/** Fills the required fields of CONTACT. */
 export async function fillContact(page: Page): Promise<void> {
   await page.getByLabel('Your name').fill('Ada');
   await page.getByLabel('E-mail').fill('ada@example.com');
@@ -26,11 +27,11 @@ export async function fillContact(page: Page): Promise<void> {
 
 export interface OtherSite extends AsyncDisposable {
   origin: string;
-  /** Serves a page at the path and gives its address. */
+  /** Serves a page at the path and returns its address. */
   show(path: string, body: string, page?: { head?: string; headers?: Record<string, string> }): string;
 }
 
-/** A web server of its own, so that its pages are of another origin. */
+/** A separate web server, so that its pages have another origin. */
 export async function serveOtherSite(): Promise<OtherSite> {
   const pages = new Map<string, { html: string; headers: Record<string, string> }>();
   const server = createServer((req, res) => {
@@ -56,7 +57,7 @@ export async function serveOtherSite(): Promise<OtherSite> {
   };
 }
 
-/** The verifier of challenges: takes `site-key:<number>`, each once. */
+/** The verifier of challenges: accepts `site-key:<number>`, each once. */
 export async function serveVerifier(): Promise<AsyncDisposable & { url: string }> {
   const taken = new Set<string>();
   const server = createServer((req, res) => {
@@ -83,7 +84,7 @@ export interface Embedding extends AsyncDisposable {
   site: OtherSite;
   /** The element and the script of a form, as an author writes them. */
   embed(name: string, query?: string): string;
-  /** What a form was sent, newest first. */
+  /** What was submitted to a form, newest first. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into by the tests
   sent(name: string): Promise<any[]>;
 }

@@ -1,4 +1,4 @@
-// Forms without a script: our own page, and the plain HTML form of another site.
+// Forms without a script: the service's own page, and the plain HTML form of another site.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FormConfigInput } from '../../src/config/form-config.ts';
@@ -54,7 +54,7 @@ test('the form has a page that works without JavaScript, also after a mistake', 
   );
 });
 
-test('the pages have nothing that axe-core finds fault with, on small screens, light and dark', async () => {
+test('axe-core finds no fault with the pages, on small screens, light and dark', async () => {
   await using embedding = await embedForms([FORM]);
   await using browser = await openBrowser();
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -76,7 +76,7 @@ test('the pages have nothing that axe-core finds fault with, on small screens, l
   }
 });
 
-test("a site's own HTML form is answered with a page that leads back to it", async () => {
+test("a site's own HTML form is answered with a page that links back to it", async () => {
   await using embedding = await embedForms([FORM]);
   await using browser = await openBrowser();
   const { page } = await browser.open(noScript);
@@ -95,7 +95,7 @@ test("a site's own HTML form is answered with a page that leads back to it", asy
   await page.waitForURL(`${site.origin}/contact`);
 });
 
-test('a form with a page of its own for success goes there, from our page and from the site', async () => {
+test('a form with its own success page goes there, from our page and from the site', async () => {
   await using embedding = await embedForms([]);
   const { world, site } = embedding;
   const thanks = site.show('/thanks', '<p>Thanks from the site</p>');
@@ -116,13 +116,13 @@ test('a form with a page of its own for success goes there, from our page and fr
   assert.equal(complaints, []);
 });
 
-test('a page with a challenge lets its script in, and nothing else', async () => {
+test('a page with a challenge admits its script, and nothing else', async () => {
   await using verifier = await serveVerifier();
   const spam = { turnstile: { siteKey: 'site-key', secretEnv: 'TURNSTILE_SECRET', verifyUrl: verifier.url } };
   await using embedding = await embedForms([{ ...FORM, spam }], { variables: { TURNSTILE_SECRET: 'of-the-tests' } });
   await using browser = await openBrowser();
   const { page, complaints } = await browser.open();
-  // As Cloudflare's script does where it is not told to wait: an input with the token in every box of its class.
+  // As Cloudflare's script does by default: it puts an input with the token into every box of its class.
   const body = `for (const box of document.querySelectorAll('.cf-turnstile'))
     box.append(Object.assign(document.createElement('input'), {
       type: 'hidden', name: 'cf-turnstile-response', value: box.dataset.sitekey + ':1' }));`;
@@ -139,7 +139,7 @@ test('a page with a challenge lets its script in, and nothing else', async () =>
   assert.equal(complaints, []);
 });
 
-test('someone who is signed in to the service sends a form like anybody else', async () => {
+test('a user who is signed in to the service can send a form', async () => {
   await using embedding = await embedForms([FORM]);
   const { world, site } = embedding;
   await using browser = await openBrowser();

@@ -29,7 +29,7 @@ test('an invitation is accepted by keyboard, in light and dark, on a small scree
     await page.getByRole('status').filter({ hasText: email }).waitFor();
     assert.equal(await findViolations(page), []);
     assert.is((await world.anonymous.post('/api/auth/login', { email, password: NEW })).status, 200);
-    // The browser itself speaks of the answer that refused the first password.
+    // The browser itself reports the answer that refused the first password.
     assert.equal(
       complaints.filter((complaint) => !complaint.includes('400')),
       [],

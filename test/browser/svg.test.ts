@@ -1,4 +1,4 @@
-// Drawings as a browser shows them: nothing of them runs, whichever way they came, and clean ones look as before.
+// Drawings as a browser shows them: nothing in them runs, however they came in, and clean ones look as before.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ import { serveOtherSite } from './embedding.ts';
 
 const PRESS = join(import.meta.dirname, '../../content/media/press');
 
-/** Everything that a drawing could run a script by, each of which would ask for an address. */
+/** A drawing with every way to run a script, each of which would request an address. */
 function evil(origin: string): string {
   const tell = (what: string): string => `fetch('${origin}/told?${what}')`;
   return `<?xml version="1.0"?>
@@ -40,13 +40,13 @@ function evil(origin: string): string {
 
 interface Listener extends AsyncDisposable {
   origin: string;
-  /** The paths that somebody asked for, but for the drawing. */
+  /** The requested paths, except the drawing's. */
   asked: string[];
-  /** Serves the drawing with these headers, and gives its address. */
+  /** Serves the drawing with these headers, and returns its address. */
   show(drawing: string, headers: Record<string, string>): string;
 }
 
-/** A server of another origin that drawings would talk to. */
+/** A server of another origin, to which drawings would send requests. */
 async function listen(): Promise<Listener> {
   const asked: string[] = [];
   let shown = { drawing: '', headers: {} };
@@ -71,7 +71,7 @@ async function listen(): Promise<Listener> {
   };
 }
 
-/** Opens the drawing by itself, looks at it for a while and clicks on it. */
+/** Opens the drawing by itself, waits for a while and clicks on it. */
 async function visit(browser: TestBrowser, address: string): Promise<void> {
   const { page } = await browser.open();
   await page.goto(address);
@@ -80,7 +80,7 @@ async function visit(browser: TestBrowser, address: string): Promise<void> {
   await page.context().close();
 }
 
-test('an evil drawing that somebody opens runs nothing and asks for nothing', async () => {
+test('an evil drawing that a visitor opens runs nothing and requests nothing', async () => {
   await using world = await makeWorld();
   await using browser = await openBrowser();
   await using listener = await listen();
@@ -90,14 +90,14 @@ test('an evil drawing that somebody opens runs nothing and asks for nothing', as
   assert.equal(listener.asked, []);
 });
 
-test('even where it was not cleaned, the headers that it is served with let nothing run', async () => {
+test('even without cleaning, the headers of a drawing let nothing run', async () => {
   await using world = await makeWorld();
   await using browser = await openBrowser();
   await using listener = await listen();
   const { json } = await upload(world.admin, 'a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
   const { headers } = await download(world, json.url);
   const type = { 'content-type': headers['content-type'] ?? '' };
-  // An entity that is none would end the page before anything of it ran.
+  // An undefined entity would end the page before anything of it ran.
   const drawing = evil(listener.origin)
     .replace(/<!DOCTYPE.*\]>/, '')
     .replace('&run;', '');
@@ -112,7 +112,7 @@ test('even where it was not cleaned, the headers that it is served with let noth
   assert.equal(listener.asked, []);
 });
 
-/** Things that drawings of design programs are made of. */
+/** Drawings with what design programs write. */
 async function drawings(): Promise<Record<string, string>> {
   const dot = (
     await sharp({ create: { width: 8, height: 8, channels: 3, background: 'teal' } })

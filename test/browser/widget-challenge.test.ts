@@ -1,4 +1,4 @@
-// A form with a challenge in a real browser: Cloudflare's script and its verifier have stand-ins here.
+// A form with a challenge in a real browser; local stand-ins replace Cloudflare's script and its verifier.
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,7 +6,7 @@ import type { FormConfigInput } from '../../src/config/form-config.ts';
 import { findViolations, openBrowser } from '../support/browser.ts';
 import { embedForms, serveVerifier } from './embedding.ts';
 
-/** As much of turnstile.render and its friends as a form meets: a box that gives a new token for each reset. */
+/** The part of turnstile.render and its functions that a form uses: a box that gives a new token for each reset. */
 const STAND_IN = `
   let count = 0;
   const tokens = {};
@@ -46,7 +46,7 @@ function makeForm(name: string, verifyUrl: string): FormConfigInput {
 
 const variables = { TURNSTILE_SECRET: 'secret-of-the-tests' };
 
-test('the challenge is shown and its answer sent, a new one for each try', async () => {
+test('the challenge is shown and its answer sent, a new one for each attempt', async () => {
   await using verifier = await serveVerifier();
   await using embedding = await embedForms([makeForm('contact', verifier.url)], { variables });
   await using browser = await openBrowser();
@@ -57,7 +57,7 @@ test('the challenge is shown and its answer sent, a new one for each try', async
   assert.equal(asked, ['https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit']);
   assert.equal(await findViolations(page), []);
 
-  // The first token is used up elsewhere: the service refuses, and the form gets another.
+  // The first token is used up elsewhere: the service refuses it, and the form gets another.
   await fetch(verifier.url, { method: 'POST', body: new URLSearchParams({ response: 'site-key:100' }) });
   await page.getByLabel('Code').fill('https://example.com');
   await page.getByRole('button').click();
@@ -93,7 +93,7 @@ test('two forms of a page share one script, and each has its own challenge', asy
   assert.equal(complaints, []);
 });
 
-test('where the challenge cannot be loaded the form says that it was not solved, and keeps what was typed', async () => {
+test('if the challenge cannot be loaded the form says that it was not solved, and keeps what was typed', async () => {
   await using verifier = await serveVerifier();
   await using embedding = await embedForms([makeForm('contact', verifier.url)], { variables });
   await using browser = await openBrowser();

@@ -1,5 +1,5 @@
-// The embedded form and the page around it: where the script may stand, what the page forbids, how large and dark it is,
-// and what definitions can do to it.
+// The embedded form and the page around it: where the script may be, what the page's policy forbids, how it fits small
+// screens and dark pages, and what form definitions can do to it.
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,7 +9,7 @@ import { CONTACT, embedForms, fillContact, serveOtherSite } from './embedding.ts
 const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-test('a visitor of a site that is not known is told that the form cannot be shown', async () => {
+test('a visitor of an unknown site sees that the form cannot be shown', async () => {
   await using embedding = await embedForms([CONTACT]);
   await using stranger = await serveOtherSite();
   await using browser = await openBrowser();
@@ -42,7 +42,7 @@ test('a page with a strict policy needs our origin in two places and nothing els
   assert.equal(complaints, []);
 });
 
-test('the script may stand anywhere: in front, deferred, as a module, twice, or without its element', async () => {
+test('the script may be anywhere: in front, deferred, as a module, twice, or without its element', async () => {
   await using embedding = await embedForms([CONTACT, { ...CONTACT, name: 'other', label: 'Another' }]);
   await using browser = await openBrowser();
   const { site, embed, world } = embedding;
@@ -87,7 +87,7 @@ test('the script may stand anywhere: in front, deferred, as a module, twice, or 
   assert.ok(await page.locator('#cms-form-other form').isVisible());
 });
 
-test('the page says the words of its own language', async () => {
+test('the page shows texts in its own language', async () => {
   await using embedding = await embedForms([CONTACT]);
   await using browser = await openBrowser();
   const { page } = await browser.open();
@@ -97,7 +97,7 @@ test('the page says the words of its own language', async () => {
   await page.getByText('* Pflichtfeld').waitFor();
 });
 
-test('a script that names a site is about the form of that site', async () => {
+test('a script that names a site shows the form of that site', async () => {
   await using embedding = await embedForms([CONTACT], {
     sites: { other: { collections: [], forms: [{ ...CONTACT, label: 'Other', successMessage: 'Other thanks' }] } },
   });
@@ -114,7 +114,7 @@ test('a script that names a site is about the form of that site', async () => {
   assert.equal([await count('other'), await count('default')], [1, 0]);
 });
 
-test('a small screen needs no sideways scrolling, whatever the texts are, and dark pages stay dark', async () => {
+test('a small screen needs no sideways scrolling, however long the texts, and dark pages stay dark', async () => {
   const long = 'W'.repeat(200);
   await using embedding = await embedForms([
     {

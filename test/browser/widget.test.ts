@@ -34,7 +34,7 @@ const EVERY_TYPE: FormConfigInput = {
   ],
 };
 
-/** What has the focus: its name, or its element's. */
+/** The focused element's name, or its tag. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate('document.activeElement.name || document.activeElement.className || document.activeElement.tagName');
 
@@ -96,7 +96,7 @@ test('every type of field is filled and sent from a page of another origin, by k
   assert.equal(complaints, []);
 });
 
-test('what the browser sees to be missing is not even sent', async () => {
+test('a form with a missing value that the browser notices is not sent', async () => {
   await using embedding = await embedForms([CONTACT]);
   await using browser = await openBrowser();
   const { page } = await browser.open();
@@ -114,13 +114,13 @@ test('what the browser sees to be missing is not even sent', async () => {
   await page.getByText('* required').waitFor();
 });
 
-test('what the service refuses is told at its field, and read aloud; corrected, it is sent', async () => {
+test("the service's refusal is shown at its field, and read aloud; once corrected, the form is sent", async () => {
   await using embedding = await embedForms([CONTACT]);
   await using browser = await openBrowser();
   const { page } = await browser.open();
   await page.goto(embedding.site.show('/', embedding.embed('contact')));
   await fillContact(page);
-  // Addresses for a browser, and none that the service takes.
+  // Addresses that a browser accepts and the service refuses.
   await page.getByLabel('Web site').fill('mailto:ada@example.com');
   await page.getByLabel('Message').fill('🙂🙂');
   await page.getByRole('button').click();
@@ -143,7 +143,7 @@ test('what the service refuses is told at its field, and read aloud; corrected, 
   assert.is((await embedding.sent('contact')).length, 1);
 });
 
-test('what was typed stays where the network fails, and is sent the next time', async () => {
+test('what was typed stays if the network fails, and is sent the next time', async () => {
   await using embedding = await embedForms([CONTACT]);
   await using browser = await openBrowser();
   const { page } = await browser.open();
@@ -158,7 +158,7 @@ test('what was typed stays where the network fails, and is sent the next time', 
   assert.ok(await page.getByRole('button', { name: 'Send' }).isEnabled());
 
   await page.unroute(address);
-  // A proxy on the way that answers for itself, in HTML.
+  // A proxy on the way that answers by itself, in HTML.
   await page.route(address, (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad</h1>' }));
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('What you typed is still here').waitFor();
@@ -167,7 +167,7 @@ test('what was typed stays where the network fails, and is sent the next time', 
   await page.getByText('we will write').or(page.getByRole('status').getByText('Thank you')).waitFor();
 });
 
-test('nobody sends a form twice by pressing the button twice', async () => {
+test('pressing the button twice sends a form once', async () => {
   await using embedding = await embedForms([CONTACT]);
   await using browser = await openBrowser();
   const { page } = await browser.open();
@@ -189,7 +189,7 @@ test('nobody sends a form twice by pressing the button twice', async () => {
   assert.is((await embedding.sent('contact')).length, 1);
 });
 
-test('too many in an hour are told in a sentence', async () => {
+test('too many submissions in an hour are refused with a sentence', async () => {
   await using embedding = await embedForms([{ ...CONTACT, spam: { rateLimit: 1 } }]);
   await using browser = await openBrowser();
   const { page } = await browser.open();
@@ -204,7 +204,7 @@ test('too many in an hour are told in a sentence', async () => {
   assert.is(await page.getByRole('alert').count(), 1);
 });
 
-test('what falls into the trap is thanked for and not kept', async () => {
+test('a submission that falls into the trap is thanked for and not kept', async () => {
   await using embedding = await embedForms([CONTACT]);
   await using browser = await openBrowser();
   const { page } = await browser.open();

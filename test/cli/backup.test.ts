@@ -94,7 +94,7 @@ test('a restore that fails leaves the data folder as it found it, and takes no f
   fs.mkdirSync(cli.path('broken'));
   cli.write('broken/sites.json', '{');
   const broken = await cli.run('restore', archive, '--data', cli.path('broken'));
-  assert.match(broken.err, /sites\.json is not JSON/);
+  assert.match(broken.err, /sites\.json" is not JSON/);
   assert.not.ok(fs.existsSync(cli.path('broken/sites')), 'nothing is restored into a folder that cannot be read');
 });
 

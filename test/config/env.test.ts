@@ -116,7 +116,7 @@ test('an empty variable counts as absent', () => {
   );
 });
 
-test('every problem is told at once, by the name of its variable', () => {
+test('every problem is reported at once, by the name of its variable', () => {
   assert.equal(
     refusedNames({
       PORT: 'http',
@@ -159,7 +159,7 @@ test('ports are whole numbers that exist', () => {
   for (const PORT of ['0', '80', '65535']) assert.is(parseEnv({ PORT }).port, Number(PORT));
 });
 
-test('production refuses a short secret and takes an absent one', () => {
+test('production refuses a short secret and accepts an absent one', () => {
   const short = { CMS_JWT_SECRET: 'x'.repeat(31) };
   assert.equal(refusedNames({ ...short, NODE_ENV: 'production' }), ['CMS_JWT_SECRET']);
   assert.equal(refusedNames({ ...short, NODE_ENV: 'development' }), []);
@@ -174,11 +174,11 @@ test('a secret can be sent in a header', () => {
   assert.is(parseEnv({ CMS_JWT_SECRET: 'correct horse' }).jwtSecret, 'correct horse');
 });
 
-test('a sender cannot bring header lines of its own', () => {
+test('a sender cannot add header lines', () => {
   assert.equal(refusedNames({ CMS_EMAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }), ['CMS_EMAIL_FROM']);
 });
 
-test('a message repeats a value that is no secret', () => {
+test('a message repeats a value that is not a secret', () => {
   try {
     parseEnv({ PORT: '70000', LOG_LEVEL: 'loud' });
     assert.unreachable();
@@ -203,7 +203,7 @@ test('the result cannot be changed', () => {
   assert.ok(Object.isFrozen(parseEnv({})));
 });
 
-test('an OpenID provider is told whole or not at all', () => {
+test('an OpenID provider is configured completely or not at all', () => {
   const whole = {
     CMS_OIDC_ISSUER: 'https://id.example',
     CMS_OIDC_CLIENT_ID: 'colophon',

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/config/parse.ts';
 
-/** A folder outside the project, with these files; gone when the test is over. */
+/** A folder outside the project with these files, removed at the end of the test. */
 async function makeFolder(files: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-config-'));
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
@@ -29,7 +29,7 @@ async function refusal(path: string, limitMs?: number): Promise<ConfigError> {
 
 const CONFIG = `{ collections: [{ name: 'posts', fields: [{ name: 'title', type: 'text' }] }] }`;
 
-test('a configuration that imports nothing loads from any folder, whatever its ending', async () => {
+test('a configuration that imports nothing loads from any folder, with any extension', async () => {
   await using folder = await makeFolder({
     'cms.config.ts': `const config: object = ${CONFIG};\nexport default config;`,
     'cms.config.mts': `export default ${CONFIG};`,
@@ -58,7 +58,7 @@ test('types and defineConfig come from the package although it is not installed 
   }
 });
 
-test('reading again gives the new text, also of the files that it imports', async () => {
+test('reading again gives the new text, also for imported files', async () => {
   await using folder = await makeFolder({
     'a.ts': `import { locales } from './locales.ts';\nexport default { collections: [], locales };`,
     'locales.ts': `export const locales = ['en'];`,
@@ -76,7 +76,7 @@ test('reading again gives the new text, also of the files that it imports', asyn
   assert.equal((await loadConfig(folder.path('a.ts'))).locales, ['sv']);
 });
 
-test('a path with spaces and signs of an address loads', async () => {
+test('a path with spaces and URL characters loads', async () => {
   await using folder = await makeFolder({ 'my #1 config?%20.ts': `export default { collections: [] };` });
   assert.equal((await loadConfig(folder.path('my #1 config?%20.ts'))).collections, []);
 });
@@ -123,7 +123,7 @@ const EARLY_ENDS: Record<string, [text: string, line: number]> = {
   'in a comment': ['X {\n  collections: [],\n  /* title: "abc",\n};\n', 4],
 };
 
-test('a configuration that ends too early is told with the last line that is read, in every kind of file', async () => {
+test('a configuration that ends too early is reported with the last line that is read, in every kind of file', async () => {
   await using place = await makeFolder({});
   for (const [what, [text, last]] of Object.entries(EARLY_ENDS)) {
     for (const extension of ['ts', 'mts', 'js', 'mjs', 'cjs', 'json']) {
@@ -134,7 +134,7 @@ test('a configuration that ends too early is told with the last line that is rea
       const file = place.path(name);
       const { message } = await refusal(file);
       const [, line = '', shown] = message.match(/early\.\w+:(\d+):\d+: .*\n {6}(\S.*)/) ?? [];
-      // Of a text or a comment that does not end, where it begins says as much.
+      // For a string or a comment that does not end, its beginning says as much.
       assert.ok(
         Number(line) === last || Number(line) === last - 1 || (what.startsWith('in a') && Number(line) === 3),
         `${what}, ${name}: ${message}`,
@@ -144,7 +144,7 @@ test('a configuration that ends too early is told with the last line that is rea
   }
 });
 
-test('what is no JSON is told with line and column of the character that cannot be there', async () => {
+test('a file that is not JSON is reported with line and column of the unexpected character', async () => {
   await using place = await makeFolder({});
   for (const [text, at] of [
     ["{\n  'collections': []\n}", '2:3'],
@@ -160,7 +160,7 @@ test('what is no JSON is told with line and column of the character that cannot 
   }
 });
 
-test('an error in a configuration is told with file, line and column, and the line itself', async () => {
+test('an error in a configuration is reported with file, line and column, and the line itself', async () => {
   await using place = await makeFolder({});
   const broken = "export default {\n  collections: [\n    { name: 'posts' fields: [] },\n  ],\n};\n";
   const unknown = 'export default {\n  collections: [{ name: nope, fields: [] }],\n};\n';
@@ -179,19 +179,19 @@ test('an error in a configuration is told with file, line and column, and the li
   }
 });
 
-test('whatever a configuration throws, the refusal says what it was and what to do', async () => {
+test('whatever a configuration throws, the refusal repeats it and says what to do', async () => {
   await using place = await makeFolder({});
   for (const [name, text, said] of [
-    ['a.ts', 'throw { code: 7, why: "x" };', "it threw { code: 7, why: 'x' }, which is no Error"],
-    ['b.ts', 'throw undefined;', 'it threw undefined, which is no Error'],
-    ['c.ts', "throw 'words';", "it threw 'words', which is no Error"],
+    ['a.ts', 'throw { code: 7, why: "x" };', "it threw { code: 7, why: 'x' }, which is not an Error"],
+    ['b.ts', 'throw undefined;', 'it threw undefined, which is not an Error'],
+    ['c.ts', "throw 'words';", "it threw 'words', which is not an Error"],
     ['d.ts', "throw new TypeError('');", ':1:7: TypeError without a message'],
     ['e.ts', "await Promise.resolve();\nthrow new Error('no database');", ':2:7: no database'],
     ['f.ts', "export default Promise.reject(new Error('no answer'));", ':1:31: no answer'],
     [
       'g.ts',
       "export default { get collections() { throw 'bad getter'; } };",
-      "it threw 'bad getter', which is no Error",
+      "it threw 'bad getter', which is not an Error",
     ],
     ['h.ts', "export default { get collections() { throw new Error('later'); } };", ':1:44: later'],
     ['i.ts', 'export default { get collections() { process.exit(3); } };', ':1:46: it called process.exit(3)'],
@@ -203,7 +203,7 @@ test('whatever a configuration throws, the refusal says what it was and what to 
   }
 });
 
-test('a configuration that never ends is refused after a while, and says so', async () => {
+test('a configuration that never finishes is refused after a while, with a message', async () => {
   await using place = await makeFolder({
     'a.ts': 'await new Promise(() => {});\nexport default {};',
     'b.ts': 'export default new Promise(() => {});',
@@ -239,7 +239,7 @@ test('a configuration that ends the process is refused, and the process goes on'
   assert.is(process.exit, real);
 });
 
-test('a configuration that was mended loads after it failed', async () => {
+test('a configuration that was fixed loads after it failed', async () => {
   await using folder = await makeFolder({ 'a.ts': 'export default {' });
   await refusal(folder.path('a.ts'));
   await folder.write('a.ts', 'export default { collections: [] };');

@@ -14,7 +14,7 @@ test('the smallest configuration gets its defaults', () => {
   });
 });
 
-test('a configuration with every key is taken as it is', () => {
+test('a configuration with every key is accepted unchanged', () => {
   const config = {
     collections: [
       {
@@ -109,7 +109,7 @@ test('a field of every type is known', () => {
   );
 });
 
-test('the result is frozen to its leaves and what was passed in is not', () => {
+test('the result is frozen to its leaves, and the input is not', () => {
   const input = field({ defaultValue: 'x', ai: { hint: 'h' } });
   const config = parseConfig(input);
   assert.throws(() => {
@@ -171,7 +171,7 @@ test('a misspelt key is named with its path and the nearest known key, at every 
   unknown({ collections: [], remote: { url: 'https://a.example', brnach: 'x' } }, 'remote.brnach', 'branch');
 });
 
-test('every problem is told at once, those of the shape and those between the parts', () => {
+test('every problem is reported at once, those of the shape and those between the parts', () => {
   const paths = pathsOf({
     collections: [
       { name: 'posts', fields: [{ name: 'a', type: 'text', lable: 'A' }], kind: 'novel' },
@@ -208,14 +208,14 @@ test('a misspelt type or kind is answered with the nearest one', () => {
   assert.match(problemsOf(form({ name: 'a', type: 'emial' })).join(), /did you mean "email"/);
 });
 
-test('what is no configuration at all is refused in one sentence', () => {
+test('a value that is not a configuration at all is refused with one sentence', () => {
   for (const value of [undefined, null, 1, 'x', [], () => ({}), new Map(), Symbol('x'), 1n, new Date()]) {
     assert.ok(problemsOf(value).length > 0, String(value));
   }
   assert.equal(pathsOf({}), ['collections']);
 });
 
-test('values that are no data are refused where they are', () => {
+test('values that are not data are refused with their place', () => {
   assert.equal(pathsOf(field({ defaultValue: new Date() })), ['collections.0.fields.0.defaultValue']);
   assert.equal(pathsOf(field({ defaultValue: Number.NaN })), ['collections.0.fields.0.defaultValue']);
   assert.equal(pathsOf({ collections: [], build: { command: () => 'x' } }), ['build.command']);
@@ -232,7 +232,7 @@ test('keys that reach for the prototype are refused', () => {
   assert.is(({} as Record<string, unknown>).x, undefined);
 });
 
-test('a message has the value that is refused, short and on one line, and never a secret', () => {
+test('a message has the refused value, short and on one line, and never a secret', () => {
   const collection = (more: object) => problemsOf({ collections: [{ name: 'a', fields: [], ...more }] }).join();
   assert.match(collection({ name: '_private' }), /^collections\.0\.name: .*, not "_private"$/);
   assert.match(collection({ kind: 'pgae' }), /not "pgae", did you mean "page"\?$/);
@@ -246,7 +246,7 @@ test('a message has the value that is refused, short and on one line, and never 
   assert.match(remote({ url: 'ftp://me:hunter2@git.example' }), /git\.example/);
 });
 
-test('a word that is far from every known one gets no guess, and the known ones instead', () => {
+test('a word that is far from every known one gets the known ones instead of a guess', () => {
   const far = problemsOf({ collections: [], telephone: 1 }).join();
   assert.not.match(far, /did you mean/);
   assert.match(far, /known here: collections, /);

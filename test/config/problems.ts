@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { ConfigError, parseConfig } from '../../src/config/parse.ts';
 
-/** Everything that is wrong, as `path: message`. */
+/** All problems, as `path: message`. */
 export function problemsOf(value: unknown): string[] {
   try {
     parseConfig(value);

@@ -67,7 +67,7 @@ test('a name used twice is refused in every list', () => {
   ]);
 });
 
-test("a block's field cannot take the place of its own name", () => {
+test("a block's field cannot be called _block, which holds the block's name", () => {
   const blocks = [{ name: 'q', fields: [{ name: '_block', type: 'text' }] }];
   assert.equal(pathsOf({ collections: [], blocks }), ['blocks.0.fields.0.name']);
 });
@@ -167,7 +167,7 @@ test('form definitions are checked', () => {
   }
 });
 
-test('the build stays in its checkout and within its time', () => {
+test('the build stays in its checkout and within its time limit', () => {
   const build = (more: object) => ({ collections: [], build: more });
   for (const outDir of ['/etc', '../x', 'a/../../b', 'C:\\x', '\\\\host'])
     assert.equal(pathsOf(build({ outDir })), ['build.outDir']);
@@ -185,7 +185,7 @@ test('addresses with a password are refused, since the configuration is public',
   assert.equal(pathsOf({ collections: [], ai: { provider: 'openai-compatible' } }), ['ai.baseURL']);
 });
 
-test('a remote is https, or on this machine, and its branch is one that git takes', () => {
+test('a remote is https, or on this machine, and its branch is one that git accepts', () => {
   const at = (url: string, branch = 'main') => pathsOf({ collections: [], remote: { url, branch } });
   for (const url of [
     'https://git.example/a.git',

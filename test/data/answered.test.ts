@@ -1,5 +1,5 @@
-// Behind an answer nothing beside the repository waits for a sync: whoever answers waits for those who make it durable.
-// (The repository, its write-ahead log and the media have a disk of their own below them: test/store/crash.test.ts.)
+// Behind an answer, nothing beside the repository waits for a sync: the answer waits for what makes it durable. (The
+// repository, its write-ahead log and the media have a disk of their own below them: test/store/crash.test.ts.)
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,10 +9,10 @@ import { SITE } from '../support/backup-archive.ts';
 import { watchDisk } from '../support/synced-disk.ts';
 import { type Client, makeWorld, PASSWORD, type Reply } from '../support/world.ts';
 
-/** Scratch of a process that lives, and what the store does for itself. */
+/** Scratch files of a running process, and what the store syncs for itself. */
 const OTHERS = /\/(lock\.pid|content\.git(\/.*)?)$/;
 
-/** With the files and folders whose syncs are to be waited for. */
+/** Each change with the files and folders whose syncs its answer must wait for. */
 const CHANGES: Record<string, [slow: RegExp, (client: Client) => Promise<Reply>]> = {
   'a submission': [/submissions/, (client) => client.post('/api/forms/contact', { text: 'a question' })],
   'a setting': [/_data/, (client) => client.post('/api/admin/site-config', { timezone: 'Europe/Copenhagen' })],

@@ -1,5 +1,5 @@
-// The test of the test: every line of the code beside the repository that makes something durable is taken away, one at a
-// time, and the enumeration of power cuts must find out. A line for which it does not says why it stands all the same.
+// The test of the test: removes every line outside the repository's code that makes something durable, one at a time,
+// and the enumeration of power cuts must notice. A line whose removal goes unnoticed states why it stays.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { enumerateCuts } from '../support/crash/data/enumerate.ts';
@@ -16,7 +16,7 @@ interface Site {
   line: number;
 }
 
-/** Such as `outbox/journal.ts await to.sync() #2`. */
+/** Sites such as `outbox/journal.ts await to.sync() #2`. */
 function listSites(): Site[] {
   const sites: Site[] = [];
   for (const { path, text } of readSources(SOURCES)) {
@@ -33,7 +33,7 @@ function listSites(): Site[] {
   return sites;
 }
 
-/** The scenario that finds out, or why none does. */
+/** The scenario that notices, or the reason why none does. */
 const LINES: Record<string, { scenario: string } | string> = {
   'data/data-folder.ts await syncFolder(folder)': { scenario: 'dataFolder' },
   'data/durable.ts await handle.sync()': { scenario: 'dataFolder' },
@@ -79,7 +79,7 @@ for (const site of listSites()) {
     let isMet = false;
     let isFound = false;
     const ignoresSync = (): boolean => {
-      // A sync is called from a function that is awaited by the one that asks for it.
+      // The function that calls a sync is awaited by its own caller.
       Error.stackTraceLimit = 50;
       const isIt = new Error().stack?.includes(place) === true;
       isMet ||= isIt;

@@ -14,7 +14,7 @@ function makeFolder(): { root: string; folder: DataFolder } & Disposable {
   };
 }
 
-test('what was written is read, replaced, listed and removed', async () => {
+test('a file that was written is read, replaced, listed and removed', async () => {
   using place = makeFolder();
   const { folder } = place;
   assert.is(await folder.read('one.json'), undefined);
@@ -60,7 +60,7 @@ test('folders in it are made when they are written into', async () => {
   assert.equal(await place.folder.list(), []);
 });
 
-test('a folder that somebody took away is made again', async () => {
+test('a folder that was removed meanwhile is made again', async () => {
   using place = makeFolder();
   await place.folder.write('one', '1');
   rmSync(place.folder.path, { recursive: true });
@@ -93,7 +93,7 @@ test('a name that leads elsewhere is a bug and throws', async () => {
   }
 });
 
-test('what a crash left of writes is swept and nothing else is', async () => {
+test('temporary files of a crash are swept and nothing else is', async () => {
   using place = makeFolder();
   await place.folder.folder('deep').write('kept', '1');
   writeFileSync(path.join(place.folder.path, '.tmp-0011'), 'half');

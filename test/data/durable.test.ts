@@ -1,5 +1,5 @@
-// What is told to be written is on the disk by then, with its name and its folders' names, and what could not be synced is
-// not told.
+// A write is on the disk when it resolves, with its name and its folders' names, and a write whose sync failed does not
+// resolve.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -36,7 +36,7 @@ async function* inPieces(): AsyncGenerator<Buffer> {
 interface Write {
   file: string;
   text: string;
-  /** Opens what it writes with, and gives the writing: more than one try is made of it. */
+  /** Opens what the write needs, and returns the write: a case may try it several times. */
   open(root: string): () => Promise<unknown>;
 }
 
@@ -106,7 +106,7 @@ for (const [what, { file, text, open }] of Object.entries(WRITES)) {
   });
 }
 
-test('a file that was removed does not come back: its folder is synced before it is told', async () => {
+test('a removed file does not come back: its folder is synced before the removal is acknowledged', async () => {
   using place = makeRoot();
   const folder = openDataFolder(place.root);
   await folder.write('one', '1');

@@ -37,7 +37,7 @@ function add(name: string) {
   return (value: Names): [Names, string] => [{ ...value, names: [...value.names, name] }, name];
 }
 
-test('what was written is there after a restart, readable by its owner only, with nothing beside it', async () => {
+test('a written value is there after a restart, readable by its owner only, with nothing beside it', async () => {
   using world = makeFolder();
   await world.open().update(add('a'));
   assert.equal(world.open().read(), { version: 1, names: ['a'] });
@@ -45,7 +45,7 @@ test('what was written is there after a restart, readable by its owner only, wit
   assert.equal(readdirSync(world.folder), ['names.json']);
 });
 
-test('once the folder is another process’s nothing is written, and what is there is read on', async () => {
+test('once another process has the folder nothing is written, and the old value is still read', async () => {
   using world = makeFolder();
   await world.open().update(add('theirs'));
   let why: string | undefined;
@@ -67,7 +67,7 @@ test('parallel updates lose nothing', async () => {
   assert.is(world.open().read().names.length, 30);
 });
 
-test('two openings of the file (the service and the command line) lose nothing of each other', async () => {
+test("two openings of the file (the service and the command line) lose none of each other's changes", async () => {
   using world = makeFolder();
   const [one, two] = [world.open(), world.open()];
   await Promise.all(
@@ -110,7 +110,7 @@ test('half a temporary file of a crash is ignored and replaced', async () => {
   assert.equal(readdirSync(world.folder), ['names.json']);
 });
 
-test('a writer killed at any moment leaves a whole file with everything it was told is written', async () => {
+test('a writer killed at any moment leaves a whole file with everything that was acknowledged', async () => {
   using world = makeFolder();
   const script = `
     import { z } from 'zod';
@@ -137,7 +137,7 @@ test('a writer killed at any moment leaves a whole file with everything it was t
   }
 });
 
-test('the lock of a process that is gone does not hold anybody up', async () => {
+test('the lock of a process that is gone holds nobody up', async () => {
   using world = makeFolder();
   const child = spawn(process.execPath, ['-e', '']);
   await new Promise((done) => child.on('close', done));
@@ -146,7 +146,7 @@ test('the lock of a process that is gone does not hold anybody up', async () => 
   assert.equal(readdirSync(world.folder), ['names.json']);
 });
 
-test('a lock with our own process id from before our time is a predecessor’s', async () => {
+test('a lock with our own process id from before our start is a predecessor’s', async () => {
   using world = makeFolder();
   writeFileSync(`${world.path}.lock`, String(process.pid));
   utimesSync(`${world.path}.lock`, new Date(Date.now() - 30_000), new Date(Date.now() - 30_000));
@@ -168,7 +168,7 @@ for (const [kind, text] of [
   });
 }
 
-test('a file that is broken under a running service is neither believed nor written over', async () => {
+test('a file that is broken under a running service is neither used nor overwritten', async () => {
   using world = makeFolder();
   const file = world.open();
   await file.update(add('a'));
@@ -185,7 +185,7 @@ test('a file of a newer version refuses the start with its version, and stays as
   writeFileSync(world.path, text);
   assert.throws(
     world.open,
-    `${world.path} has version 2, which this Colophon does not read: start the newer one that wrote it`,
+    `file "${world.path}" has version 2, which this Colophon does not read: start the newer one that wrote it`,
   );
   assert.is(readFileSync(world.path, 'utf8'), text);
 });

@@ -8,7 +8,7 @@ import { createExchange } from '../../src/http/dispatch.ts';
 import { route } from '../../src/http/route.ts';
 import { type FakeSite, fakeRoutes, makeWorld, READER } from './world.ts';
 
-/** Without the client's own decoding, so that the coding can be seen. */
+/** Without the client's own decoding, so that the test sees the content coding. */
 async function plainGet(
   url: string,
   headers: Record<string, string>,
@@ -31,7 +31,7 @@ test('entity tags compare weakly for If-None-Match and strongly for If-Match', (
   assert.ok(!matchesIfMatch('"a"', 'W/"a"'));
 });
 
-test('a copy that is still good is answered 304 without a body', async () => {
+test('a copy that is still current is answered 304 without a body', async () => {
   await using world = await makeWorld();
   const fresh = await world.get('/api/cms/posts/a', { ...READER, 'if-none-match': 'W/"old", "abc"' });
   assert.equal(fresh.status, 304);
@@ -43,7 +43,7 @@ test('a copy that is still good is answered 304 without a body', async () => {
   assert.equal((await world.get('/list', { 'if-none-match': 'W/"list-1"' })).status, 304);
 });
 
-test('an answer with a strong tag is sent as it is, lists are compressed', async () => {
+test('an answer with a strong tag is sent as it is, and lists are compressed', async () => {
   await using world = await makeWorld();
   const accept = { ...READER, 'accept-encoding': 'gzip, br, zstd' };
   const single = await plainGet(`${world.url}/api/cms/posts/a`, accept);
@@ -98,7 +98,7 @@ test('every answer carries the security headers and a request id', async () => {
   assert.notEqual((await world.get('/', { 'x-request-id': 'x'.repeat(65) })).headers.get('x-request-id')?.length, 65);
 });
 
-test('what belongs to one reader is not kept by others', async () => {
+test('a shared cache does not keep what belongs to one reader', async () => {
   await using world = await makeWorld();
   const caching = async (path: string, headers = READER) =>
     (await world.get(path, headers)).headers.get('cache-control');
@@ -140,7 +140,7 @@ test('an answer may have no body, text, or headers of its own', async () => {
   assert.deepEqual(await own.json(), []);
 });
 
-test('pages of another origin are let in only where a route or the configuration says so', async () => {
+test('pages of another origin are admitted only if a route or the configuration allows it', async () => {
   const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
   const ask = async (base: string, path: string, origin: string) => {
     const response = await fetch(base + path, { method: 'OPTIONS', headers: { origin, ...preflight } });
@@ -175,7 +175,7 @@ test('pages of another origin are let in only where a route or the configuration
   assert.equal(other.get('access-control-allow-origin'), null);
 });
 
-test('one line a request tells route, path, address, status, principal and site, and no secret', async () => {
+test('each request logs one line with route, path, address, status, principal and site, and no secret', async () => {
   await using world = await makeWorld();
   await world.get('/api/cms/posts?tags=query-secret', { ...READER, cookie: 'cms-session=cookie-secret' });
   await world.post('/api/cms/posts', '{"data":{"a":"body-secret"}}');
@@ -192,14 +192,14 @@ test('one line a request tells route, path, address, status, principal and site,
   assert.doesNotMatch(JSON.stringify(world.log()), /secret|Bearer/);
 });
 
-test('the address in the log is the one that the trusted proxies tell, also where the client leaves', async () => {
+test('the address in the log is the one that the trusted proxies report, even if the client leaves', async () => {
   await using world = await makeWorld({ ports: { trustProxy: 1 } });
   const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
   await world.get('/api/cms/posts', { ...READER, ...forwarded });
   await world.logged(({ ip }) => ip === '198.51.100.7');
 });
 
-test('metrics count by pattern and open to this machine and the service token only', async () => {
+test('metrics count by pattern and are open only to this machine and the service token', async () => {
   await using world = await makeWorld();
   await world.get('/api/cms/posts');
   await world.get('/api/cms/pages');
@@ -214,11 +214,11 @@ test('metrics count by pattern and open to this machine and the service token on
   assert.equal((await world.get('/metrics', { ...forwarded, ...READER })).status, 401);
 });
 
-test('readiness is 503 with its reasons where something is wrong', async () => {
+test('readiness is 503 with its reasons if something is wrong', async () => {
   const state = {
     problems: [{ site: { id: 'main', org: 'default' }, text: 'no' }],
     warnings: [{ site: null, text: 'w' }],
-    untold: [],
+    unlisted: [],
     remotes: [],
   };
   await using world = await makeWorld({ ports: { ready: async () => state } });
@@ -238,7 +238,7 @@ test('the service introduces itself', async () => {
   assert.deepEqual(await (await world.get('/', {})).json(), { name: 'Colophon', version: '0.3.0', api: '/api' });
 });
 
-test('a hot path may answer in front of everything, and what it leaves goes on', async () => {
+test('a hot path may answer in front of everything, and passes on what it leaves', async () => {
   await using world = await makeWorld({
     ports: {
       hot(req, res, { answer }) {
@@ -277,7 +277,7 @@ test('the client is as many hops away as there are trusted proxies', async () =>
   assert.equal(await ask(1, ''), '127.0.0.1');
 });
 
-test('a client is its address, whatever port a proxy writes behind it, and not what is no address', async () => {
+test('a client is its address without the port that a proxy appends, and text that is not an address does not count', async () => {
   await using world = await makeWorld({ routes: fakeRoutes(), ports: { trustProxy: 1 } });
   const ask = async (forwarded: string) => {
     const response = await world.post('/form', 'x', { 'x-forwarded-for': forwarded });

@@ -23,7 +23,7 @@ test('a JSON object arrives as it was sent', async () => {
   assert.deepEqual(((await response.json()) as { body: unknown }).body, sent);
 });
 
-test('what is not a JSON object in UTF-8 is 400', async () => {
+test('a body that is not a JSON object in UTF-8 is 400', async () => {
   await using world = await makeWorld();
   const status = async (body: RequestInit['body']) => (await world.post('/api/cms/posts', body)).status;
   for (const body of ['', '[]', '"x"', '5', 'null', '{', '{"data":{},}', "{'data':{}}", '{"data":{"a":1e999}}']) {
@@ -36,10 +36,10 @@ test('what is not a JSON object in UTF-8 is 400', async () => {
   assert.equal(await status('\ufeff{"data":{}}'), 201, 'a byte order mark is skipped');
 });
 
-test('a body has at most 50,000 keys and items, and at most a hundred of its problems are told', async () => {
+test('a body has at most 50,000 keys and items, and at most a hundred of its problems are reported', async () => {
   await using world = await makeWorld();
   const send = async (items: string) => world.post('/api/cms/posts', `{"data":{"a":[${items}]}}`);
-  // `data` and `a` are two of them.
+  // `data` and `a` are two of the keys.
   assert.equal((await send(`${'1,'.repeat(49_997)}1`)).status, 201);
   assert.equal((await send(`${'1,'.repeat(49_998)}1`)).status, 400);
   const refused = await send(`${'"\\ud800",'.repeat(40_000)}1`);
@@ -69,7 +69,7 @@ test('other content types and codings are 415', async () => {
   assert.equal(await status({ 'content-encoding': 'identity' }), 201);
 });
 
-test('a body may be left out where it is optional, and only there', async () => {
+test('a body may be left out only if it is optional', async () => {
   await using world = await makeWorld();
   const put = (headers: Record<string, string>, body?: string) =>
     fetch(`${world.url}/api/cms/posts/a`, { method: 'PUT', headers: { ...WRITER, ...headers }, body: body ?? null });
@@ -94,7 +94,7 @@ test('one mebibyte passes, a byte more is 413 and the connection lives on', asyn
   assert.equal((await world.get('/api/cms/posts')).status, 200);
 });
 
-test('a Content-Length over the limit is refused before a byte of the body came', async () => {
+test('a Content-Length over the limit is refused before a byte of the body arrives', async () => {
   await using world = await makeWorld();
   const head = post('/api/cms/posts', [
     'Content-Type: application/json',
@@ -104,7 +104,7 @@ test('a Content-Length over the limit is refused before a byte of the body came'
   assert.match(await world.raw(head), /^HTTP\/1.1 413/);
 });
 
-test('a chunked body is counted while it comes', async () => {
+test('a chunked body is counted while it arrives', async () => {
   await using world = await makeWorld();
   const head = post('/api/cms/posts', [
     'Content-Type: application/json',
@@ -122,7 +122,7 @@ test('a client that never stops sending is cut off', async () => {
   assert.match(await world.raw(head, ...Array.from({ length: 40 }, () => chunk)), /^HTTP\/1.1 413/);
 });
 
-test('who asks before sending is told 100 only if the body is wanted', async () => {
+test('a client that asks before sending gets 100 only if the body is wanted', async () => {
   await using world = await makeWorld();
   const expect = ['Content-Type: application/json', 'Content-Length: 11', 'Expect: 100-continue', 'Connection: close'];
   assert.match(await world.raw(post('/api/cms/posts', expect), '{"data":{}}'), /^HTTP\/1.1 100 [\s\S]*HTTP\/1.1 201/);
@@ -133,7 +133,7 @@ test('who asks before sending is told 100 only if the body is wanted', async () 
   assert.match(await world.raw(post('/api/cms/posts', large)), /^HTTP\/1.1 413/);
 });
 
-test('a client that leaves in the middle of its body is no error', async () => {
+test('a client that leaves in the middle of its body is not logged as an error', async () => {
   const reading = Promise.withResolvers<void>();
   const slow = route<FakeSite>({
     method: 'post',
@@ -160,7 +160,7 @@ test('a client that leaves in the middle of its body is no error', async () => {
   assert.ok(world.log().every(({ level }) => Number(level) < 50));
 });
 
-test('a body that does not come to its end in time is 408 and the connection closes', async () => {
+test('a body that is not complete in time is 408 and the connection closes', async () => {
   const route408 = route<FakeSite>({
     method: 'post',
     path: '/slow',
@@ -175,7 +175,7 @@ test('a body that does not come to its end in time is 408 and the connection clo
   assert.match(answer, /^HTTP\/1.1 408 [\s\S]*"code":"request_timeout"/);
 });
 
-test('a connection error of somebody else is a bug of ours and not a client that left', async () => {
+test('an upstream connection error is a bug and not a client that left', async () => {
   const upstream = route<FakeSite, z.ZodType<unknown>, typeof Anything>({
     method: 'post',
     path: '/upstream',

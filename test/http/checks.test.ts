@@ -6,7 +6,7 @@ import { type FakeSite, makeWorld, READER, signedIn, WRITER } from './world.ts';
 
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
 
-test('without credentials 401, with bad ones 401, without the permission 403', async () => {
+test('missing credentials are 401, bad ones 401, a missing permission 403', async () => {
   await using world = await makeWorld();
   const missing = await world.get('/api/cms/posts', {});
   assert.equal(missing.status, 401);
@@ -18,7 +18,7 @@ test('without credentials 401, with bad ones 401, without the permission 403', a
   assert.equal((await world.get('/api/cms/posts', bearer('session content:read'))).status, 200);
 });
 
-test('the service token opens what asks for it and nothing else', async () => {
+test('the service token opens only the routes that ask for it', async () => {
   await using world = await makeWorld();
   const tick = (headers: Record<string, string>) => fetch(`${world.url}/tick`, { method: 'POST', headers });
   assert.equal((await tick(bearer('service'))).status, 200);
@@ -29,7 +29,7 @@ test('the service token opens what asks for it and nothing else', async () => {
   }
 });
 
-test('a session route takes no bearer', async () => {
+test('a session route accepts no bearer', async () => {
   await using world = await makeWorld();
   assert.equal((await world.get('/tokens', bearer('session'))).status, 200);
   assert.equal((await world.get('/tokens', bearer('token tokens:manage'))).status, 401);
@@ -48,7 +48,7 @@ test('the checks come in the order 401, 403, site, 404, 400', async () => {
   assert.equal((await world.post('/api/cms/posts', bad)).status, 400);
 });
 
-test('where a site lets strangers read, they may; elsewhere they are asked who they are', async () => {
+test('strangers may read a site that lets them, and must sign in everywhere else', async () => {
   await using world = await makeWorld();
   assert.deepEqual(await (await world.get('/open/a?site=open', {})).json(), { site: 'open', as: 'anonymous' });
   assert.equal((await world.get('/open/a', {})).status, 401);
@@ -73,12 +73,12 @@ test('a stranger who may read one site does not learn which others exist', async
   assert.equal((await world.get('/open/a?site=nope', {})).status, 401);
 });
 
-test('bad credentials count as none on a public route', async () => {
+test('bad credentials count as absent on a public route', async () => {
   await using world = await makeWorld();
   assert.equal((await world.get('/healthz', bearer('nonsense'))).status, 200);
 });
 
-test('a route may know its callers, pick the permission by the query, find its site in the path, and refuse in words', async () => {
+test('a route may know its callers, pick the permission by the query, find its site in the path, and refuse in plain text', async () => {
   const routes = [
     route<FakeSite>({
       method: 'get',
@@ -120,7 +120,7 @@ test('a route may know its callers, pick the permission by the query, find its s
   );
 });
 
-test('a bug tells its request id and nothing else, and the log tells the rest', async () => {
+test('a bug answers only its request id, and the log has the rest', async () => {
   await using world = await makeWorld();
   const response = await world.get('/bug', { 'x-request-id': 'my-id-1' });
   assert.equal(response.status, 500);
@@ -137,7 +137,7 @@ test('a full disk is 507', async () => {
   assert.equal(((await response.json()) as { code: string }).code, 'storage_full');
 });
 
-test('an idempotency key is scoped to who, what and where', async () => {
+test('an idempotency key is scoped to the caller, the request and the site', async () => {
   await using world = await makeWorld();
   const scope = async (path: string, key: string | undefined, body = '{"data":{}}', more = {}) => {
     const response = await world.post(path, body, {

@@ -10,7 +10,7 @@ import { type FakeSite, fakeRoutes, makeWorld, WRITER } from './world.ts';
 
 const Body = z.object({ data: z.record(z.string(), z.unknown()) });
 
-/** Routes of every method, told to be direct or not; `koa` in the answer says who made it. */
+/** Routes of every method, direct or not; `koa` in the answer shows who made it. */
 function routesOf(direct: boolean): Route<FakeSite>[] {
   const about = { summary: 's', tag: 't', answers: {}, allow: 'content:write', direct, body: Body } as const;
   const docs = (['post', 'put', 'patch'] as const).map((method) =>
@@ -46,7 +46,7 @@ function routesOf(direct: boolean): Route<FakeSite>[] {
   ];
 }
 
-/** Who answers. */
+/** Routes that answer whether koa was used. */
 function tellingRoutes(): Route<FakeSite>[] {
   const about = { summary: 's', tag: 't', answers: {}, allow: 'content:write', direct: true } as const;
   const by = (method: 'post' | 'get', path: string, more = {}): Route<FakeSite> =>
@@ -93,7 +93,7 @@ function textOf({ method = 'PATCH', path = '/docs/a', headers = {}, body = '{"da
   return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** An answer without its date, its headers in order. */
+/** An answer without its date, its headers sorted. */
 function comparable(answer: string): string[] {
   const [head = '', ...rest] = answer.split('\r\n\r\n');
   const [status = '', ...headers] = head.split('\r\n');
@@ -146,7 +146,7 @@ test('a plain request is answered in front of koa as koa answers it', async () =
       .log()
       .filter(({ msg }) => msg === 'request')
       .map(({ ms: _, time: _time, ...line }) => line);
-  // Koa's are written when the connection has closed.
+  // Koa writes its log lines after the connection has closed.
   for (const world of [direct, koa]) {
     while (linesOf(world).length < CASES.length) await nextTurn();
   }
@@ -156,7 +156,7 @@ test('a plain request is answered in front of koa as koa answers it', async () =
   assert.match(JSON.stringify(bugs), /secret detail/);
 });
 
-test('what is not plain is left to koa', async () => {
+test('a request that is not plain is left to koa', async () => {
   await using world = await makeWorld({ routes: tellingRoutes() });
   const by = async (asked: Asked): Promise<string> => {
     const answer = await world.raw(textOf({ method: 'POST', ...asked }));
@@ -182,7 +182,7 @@ test('what is not plain is left to koa', async () => {
   assert.match(await shared.raw(textOf({ method: 'POST' })), /"by":"koa"/);
 });
 
-test('a client that waits to be asked for its body is asked', async () => {
+test('a client that waits for 100 Continue gets it', async () => {
   await using world = await makeWorld({ routes: routesOf(true) });
   const body = '{"data":{"a":1}}';
   const [head = ''] = textOf({ body, headers: { expect: '100-continue' } }).split('\r\n\r\n');
@@ -190,7 +190,7 @@ test('a client that waits to be asked for its body is asked', async () => {
   assert.match(answer, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201/);
 });
 
-test('a client that leaves before its answer is no error', async () => {
+test('a client that leaves before its answer is not logged as an error', async () => {
   let arrived = (): void => undefined;
   const isThere = new Promise<void>((resolve) => (arrived = resolve));
   let leave = (): void => undefined;
@@ -215,7 +215,7 @@ test('a client that leaves before its answer is no error', async () => {
   await isThere;
   socket.destroy();
   await once(socket, 'close');
-  // What is asked behind it is answered after the server has heard of it.
+  // The server answers this only after it has noticed that the client left.
   await world.get('/healthz');
   leave();
   const line = await world.logged(({ route }) => route === '/docs/{name}');

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { createEventStream, type ServerEvent } from '../../src/http/event-stream.ts';
 import { nextTurn } from '../../src/lib/queues/slices.ts';
 
-/** As a socket would: the comments alone keep no process running. */
+/** Keeps the process running as a socket would; the comments alone do not. */
 function stayAlive(): Disposable {
   const timer = setInterval(() => undefined, 1000);
   return { [Symbol.dispose]: () => clearInterval(timer) };
@@ -14,7 +14,7 @@ function stayAlive(): Disposable {
 
 const event = (n: number): ServerEvent => ({ event: 'change', id: `c${n}`, data: { n } });
 
-/** Tells some events, then waits until nobody listens; says that it came to its end. */
+/** Yields some events, then waits until the client stops listening; records that it ended. */
 function makeSource(events: readonly ServerEvent[]) {
   const told = { asked: 0, ended: false };
   async function* source(signal: AbortSignal): AsyncGenerator<ServerEvent> {
@@ -29,7 +29,7 @@ function makeSource(events: readonly ServerEvent[]) {
   return { source, told };
 }
 
-test('an event has its name, its id where it has one, and its data on one line', async () => {
+test('an event has its name, its id if it has one, and its data on one line', async () => {
   async function* source() {
     yield { event: 'change', data: { text: 'a\nb' } };
     yield event(1);
@@ -52,7 +52,7 @@ test('between events there are comments', async () => {
   assert.match(read, /^id: c1/);
 });
 
-test('the source hears that the client has left', async () => {
+test('the source is notified when the client leaves', async () => {
   using _ = stayAlive();
   const { source, told } = makeSource([event(1)]);
   const stream = createEventStream(source);
@@ -62,7 +62,7 @@ test('the source hears that the client has left', async () => {
   assert.equal(told, { asked: 1, ended: true });
 });
 
-test('a stream ends when it is told to stop, with what was told before', async () => {
+test('a stopped stream ends after the events that were sent before', async () => {
   using _ = stayAlive();
   const stop = new AbortController();
   const { source, told } = makeSource([event(1), event(2)]);
@@ -73,7 +73,7 @@ test('a stream ends when it is told to stop, with what was told before', async (
   assert.is(await text(createEventStream(source, { stop: stop.signal })), '');
 });
 
-test('a client whose credentials have gone is sent away', async () => {
+test('a client whose credentials are gone is sent away', async () => {
   using _ = stayAlive();
   let isAllowed = true;
   const { source, told } = makeSource([event(1)]);
@@ -83,7 +83,7 @@ test('a client whose credentials have gone is sent away', async () => {
   assert.is(told.ended, true);
 });
 
-test('what comes after the credentials have gone is not told', async () => {
+test('an event after the credentials are gone is not sent', async () => {
   using _ = stayAlive();
   let isAllowed = true;
   async function* source() {
@@ -95,7 +95,7 @@ test('what comes after the credentials have gone is not told', async () => {
   assert.is(await text(stream), 'id: c1\nevent: change\ndata: {"n":1}\n\n');
 });
 
-test('a client that does not read is not told more than fits', async () => {
+test('a client that does not read gets no more than fits', async () => {
   let told = 0;
   async function* source(signal: AbortSignal) {
     while (!signal.aborted) {
@@ -110,7 +110,7 @@ test('a client that does not read is not told more than fits', async () => {
   stream.destroy();
 });
 
-test('a source that fails breaks the stream off', async () => {
+test('a source that fails breaks off the stream', async () => {
   async function* source() {
     yield event(1);
     throw new Error('no more');

@@ -1,5 +1,5 @@
-// What a fresh site answers, held against its own API description: programs that are generated from it meet these answers
-// first, when nothing has been set and nothing is there yet.
+// Checks the answers of a fresh site against its own API description: programs that are generated from it meet these
+// answers first, when nothing has been set and nothing exists.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { test } from 'uvu';
@@ -9,7 +9,7 @@ import { makeWorld, type World } from '../support/world.ts';
 type Json = Record<string, unknown>;
 type Operation = { responses: Record<string, { content?: Record<string, { schema?: unknown }> }>; parameters?: Json[] };
 
-/** What stands for the parameters of paths; nothing of these is there, but the collection. */
+/** Values for the parameters of paths; none of them exists except the collection. */
 const PARAMS: Record<string, string> = {
   collection: 'posts',
   site: 'default',
@@ -66,7 +66,7 @@ test('every answer of a fresh site is one that the API description allows', asyn
   assert.equal(problems, []);
 });
 
-test('what a fresh site answers of its settings can be sent back as it is', async () => {
+test('the settings that a fresh site answers can be sent back unchanged', async () => {
   await using world = await makeWorld();
   const { document, check } = await describe(world);
   const read = await world.admin.get('/api/admin/site-config');

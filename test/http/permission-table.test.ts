@@ -1,5 +1,5 @@
 // Every route against tokens that have one permission, and tokens that have all others (decisions.md, section 6). The
-// API description says which permission a route asks for; here it is held to what the routes do.
+// API description says which permission a route asks for; this checks it against what the routes do.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withContained } from '../../src/access/permissions.ts';
@@ -12,7 +12,7 @@ interface Operation {
   permission: Permission;
 }
 
-/** Those that one permission opens, with paths where there is nothing. */
+/** Operations that one permission opens, with paths of resources that do not exist. */
 async function listOperations(world: World): Promise<Operation[]> {
   const { json } = await world.admin.get('/api/openapi.json');
   const operations: Operation[] = [];
@@ -24,7 +24,7 @@ async function listOperations(world: World): Promise<Operation[]> {
   return operations;
 }
 
-/** The status that the request is answered with. What it needs beside the permission is not there. */
+/** The status of the answer. The request lacks everything but the permission. */
 async function statusOf(world: World, permissions: Permission[], { method, path }: Operation): Promise<number> {
   const client = await tokenOf(world, permissions);
   return (await client.request(method, path.replace(/\{[^}]+\}/g, 'nothing'))).status;
@@ -60,7 +60,7 @@ test('every route opens for the permission that it asks for, and for none that d
   assert.equal(shut, []);
 });
 
-test('drafts and what is published open these routes, and reading everything and writing everything the others', async () => {
+test('content:draft and content:read-published open these routes, and content:read and content:write the others', async () => {
   await using world = await makeWorld();
   const operations = await listOperations(world);
   const openedBy = (permission: Permission): string[] =>

@@ -4,7 +4,7 @@ import { makeWorld } from '../support/world.ts';
 
 const service = { 'X-CMS-Service-Token': 's'.repeat(40) };
 
-test('a proxy that nobody told of is warned of once in the log, and at /readyz from then on', async () => {
+test('an undeclared proxy is reported once in the log, and at /readyz from then on', async () => {
   await using world = await makeWorld({ env: { CMS_SERVICE_SECRET: service['X-CMS-Service-Token'] } });
   const warnings = async (): Promise<string[]> => (await world.anonymous.get('/readyz', service)).json.warnings;
   const untold = (list: string[]) => list.filter((warning) => warning.includes('CMS_TRUST_PROXY'));
@@ -14,7 +14,7 @@ test('a proxy that nobody told of is warned of once in the log, and at /readyz f
   assert.is(world.logged.filter((line) => JSON.stringify(line).includes('CMS_TRUST_PROXY')).length, 1);
 });
 
-test('a proxy that is trusted is no matter', async () => {
+test('a trusted proxy is not reported', async () => {
   await using world = await makeWorld({ env: { CMS_TRUST_PROXY: '1' } });
   await world.anonymous.get('/healthz', { 'X-Forwarded-For': '203.0.113.1' });
   assert.equal(

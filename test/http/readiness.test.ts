@@ -1,4 +1,4 @@
-// What /readyz tells whom.
+// What /readyz reports, and to whom.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANONYMOUS, type Principal } from '../../src/access/principal.ts';
@@ -14,7 +14,7 @@ const STATE: Readiness = {
     { site: null, text: 'the whole service' },
     { site: A, text: 'content/posts/draft.json: no' },
   ],
-  untold: [{ site: A, count: 7 }],
+  unlisted: [{ site: A, count: 7 }],
   remotes: [
     { site: A, lag: LAG },
     { site: B, lag: LAG },
@@ -45,12 +45,12 @@ test('strangers, and people who are not admins, see numbers only', () => {
   assert.equal(toReady(STATE, { ...admin('ab', true), permissions: new Set(['content:read']) }), counts);
 });
 
-test('the service token and admins of all sites are told everything', () => {
+test('the service token and admins of all sites get everything', () => {
   assert.equal(toReady(STATE, { ...ANONYMOUS, kind: 'service' }), EVERYTHING);
   assert.equal(toReady(STATE, admin('ab', true)), EVERYTHING);
 });
 
-test('an admin of some sites is told what is about these', () => {
+test('an admin of some sites gets what concerns these sites', () => {
   assert.equal(toReady(STATE, admin('a', false)), {
     ok: false,
     problems: [],

@@ -17,7 +17,7 @@ test('an unknown path is a JSON 404', async () => {
   }
 });
 
-test('paths are what they are: no other case, trailing or double slash', async () => {
+test('paths match exactly: no other case, trailing or double slash', async () => {
   await using world = await makeWorld();
   assert.equal((await world.get('/api/cms/posts')).status, 200);
   for (const path of ['/API/cms/posts', '/api/CMS/posts', '/api/cms/posts/', '/api//cms/posts', '/api/cms//posts']) {
@@ -29,7 +29,7 @@ test('paths are what they are: no other case, trailing or double slash', async (
   );
 });
 
-test('a request whose Host, Authorization or Content-Type two programs may read differently is a 400, whoever answers', async () => {
+test('a request whose Host, Authorization or Content-Type two programs may read differently is a 400, on every way to an answer', async () => {
   await using world = await makeWorld();
   const ask = (line: string, headers: string): Promise<string> =>
     world.raw(`${line} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`);
@@ -61,7 +61,7 @@ test('a request whose Host, Authorization or Content-Type two programs may read 
   assert.match(await world.raw('GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n'), /^HTTP\/1.1 400 /);
 });
 
-test('a static path wins over a parameter whatever was declared first', async () => {
+test('a static path wins over a parameter, whichever was declared first', async () => {
   for (const routes of [fakeRoutes(), fakeRoutes().reverse()]) {
     await using world = await makeWorld({ routes });
     assert.equal(((await (await world.get('/api/cms/agents')).json()) as { route: string }).route, 'agents');
@@ -91,7 +91,7 @@ test('a route that is declared twice stops the start, under any parameter name',
   assert.equal(compileRoutes([declare('get', '/a/{x}'), declare('put', '/a/{y}')]).length, 1);
 });
 
-test('a parameter never smuggles in a slash, a NUL, a dot segment or broken encoding', async () => {
+test('a parameter never carries a slash, a NUL, a dot segment or broken encoding', async () => {
   await using world = await makeWorld();
   const ask = async (path: string): Promise<string> => {
     const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${READER.authorization}\r\nConnection: close\r\n\r\n`;
@@ -123,7 +123,7 @@ test('a deep parameter spans segments and stays inside', async () => {
   }
 });
 
-test('a method that a path does not have is 405 and says which ones it has', async () => {
+test('a method that a path does not have is 405 and names the ones that it has', async () => {
   await using world = await makeWorld();
   const response = await fetch(`${world.url}/api/cms/posts/hello`, { method: 'PATCH', headers: WRITER });
   assert.equal(response.status, 405);
@@ -146,7 +146,7 @@ test('HEAD is GET without the body', async () => {
   assert.equal((await fetch(`${world.url}/list`, { method: 'HEAD' })).status, 200);
 });
 
-test('OPTIONS tells the methods and asks for no credentials', async () => {
+test('OPTIONS names the methods and needs no credentials', async () => {
   await using world = await makeWorld();
   const response = await fetch(`${world.url}/api/cms/posts`, { method: 'OPTIONS' });
   assert.equal(response.status, 204);
@@ -155,7 +155,7 @@ test('OPTIONS tells the methods and asks for no credentials', async () => {
   assert.equal((await fetch(`${world.url}/nope`, { method: 'OPTIONS' })).status, 404);
 });
 
-test('a URL beyond reason is refused', async () => {
+test('a URL that is too long is refused', async () => {
   await using world = await makeWorld();
   assert.equal((await world.get(`/api/cms/posts?q=${'x'.repeat(9000)}`)).status, 400);
   assert.match(

@@ -7,7 +7,7 @@ import { route } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { type FakeSite, makeWorld } from './world.ts';
 
-/** A route that answers when it is told to, and a promise of its being asked. */
+/** A route that answers on demand, and a promise that resolves when it is called. */
 function slowRoute() {
   const asked = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ function slowRoute() {
   return { slow, asked: asked.promise, go: () => go.resolve() };
 }
 
-test('closing lets a request in flight finish and takes no new one', async () => {
+test('closing lets a request in flight finish and accepts no new one', async () => {
   const { slow, asked, go } = slowRoute();
   const world = await makeWorld({ routes: [slow] });
   const agent = new Agent({ keepAlive: true });
@@ -50,7 +50,7 @@ test('closing lets a request in flight finish and takes no new one', async () =>
   agent.destroy();
 });
 
-test('what does not finish within the grace is cut', async () => {
+test('a request that does not finish within the grace period is cut', async () => {
   const { slow, asked } = slowRoute();
   const world = await makeWorld({ routes: [slow] });
   const inFlight = assert.rejects(fetch(`${world.url}/slow`));
@@ -67,7 +67,7 @@ test('closing ends event streams, which would never end by themselves', async ()
   await ended;
 });
 
-test('what is not HTTP is told so and closed', async () => {
+test('a request that is not HTTP gets a refusal, and the connection closes', async () => {
   await using world = await makeWorld();
   for (const garbage of [
     'nonsense\r\n\r\n',
@@ -84,21 +84,21 @@ test('what is not HTTP is told so and closed', async () => {
   assert.match(await world.raw(twoLengths), /^HTTP\/1.1 400/);
 });
 
-test('a client that dribbles its headers is closed', async () => {
+test('a client that sends its headers too slowly is closed', async () => {
   await using world = await makeWorld({
     limits: { headersTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 20 },
   });
   assert.match(await world.raw('GET / HTTP/1.1\r\nHo'), /^HTTP\/1.1 408/);
 });
 
-test('a client that dribbles its body is closed', async () => {
+test('a client that sends its body too slowly is closed', async () => {
   await using world = await makeWorld({
     limits: { headersTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 20 },
   });
   assert.match(await world.raw('POST /form HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc'), /^HTTP\/1.1 408/);
 });
 
-test('many silent connections keep nobody else out', async () => {
+test('many silent connections keep no other client out', async () => {
   await using world = await makeWorld({
     limits: { headersTimeoutMs: 2000, requestTimeoutMs: 3000, checkIntervalMs: 50 },
   });
@@ -109,7 +109,7 @@ test('many silent connections keep nobody else out', async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-test('a port that is taken is an error of the caller', async () => {
+test('a port that is in use is an error of the caller', async () => {
   await using world = await makeWorld();
   await assert.rejects(
     listen(() => {}, { host: '127.0.0.1', port: world.port }),

@@ -1,4 +1,4 @@
-// A small service of fake routes on a real server, and a raw socket to say what no client library would.
+// A small service of fake routes on a real server, and a raw socket for requests that no client library would send.
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
@@ -37,7 +37,7 @@ export function signedIn(kind: Principal['kind'], permissions: Permission[] = []
   return { ...ANONYMOUS, kind, tokenId, userId: kind === 'service' ? null : 'u1', permissions: new Set(permissions) };
 }
 
-/** `Authorization: Bearer <kind> <permissions>` says who one is; anything else there is not valid. */
+/** `Authorization: Bearer <kind> <permissions>` sets the principal; anything else there is not valid. */
 function authenticate({ headers }: HttpRequest): Principal {
   if (headers.authorization === undefined) return ANONYMOUS;
   const [, kind = '', permissions = ''] = headers.authorization.split(' ');
@@ -61,7 +61,7 @@ export function fakeRoutes(): Route<FakeSite>[] {
   const told = { 200: { description: 'Told' } };
   const about = { summary: 'Fake', tag: 'Fake', answers: told };
   return [
-    // The generic ones come first on purpose: the order of declaration must not matter.
+    // The generic routes come first on purpose: the order of declaration must not matter.
     route<FakeSite, typeof Query>({
       ...about,
       method: 'get',
@@ -227,12 +227,12 @@ export async function makeWorld({ routes = fakeRoutes(), limits, ports }: WorldO
       if (principal.kind === 'token' && site === 'open') throw new ServiceError('forbidden', 'not this site');
       return found;
     },
-    ready: () => ({ problems: [], warnings: [], untold: [], remotes: [] }),
-    log,
+    ready: () => ({ problems: [], warnings: [], unlisted: [], remotes: [] }),
+    logger: log,
     metrics,
     version: '0.3.0',
     rateLimit: createRateLimit({ perMinute: 0 }),
-    takeStreamPlace: createPlaces(EVENT_STREAMS),
+    reserveStreamPlace: createPlaces(EVENT_STREAMS),
     ...ports,
   });
   const listening = await listen(http.callback, { host: '127.0.0.1', port: 0, ...(limits ? { limits } : {}) });
@@ -244,7 +244,7 @@ export async function makeWorld({ routes = fakeRoutes(), limits, ports }: WorldO
     listening,
     /** Log lines so far, parsed. */
     log: () => lines,
-    /** The first log line, past or to come, that is like this. */
+    /** Resolves to the first log line, past or future, that matches. */
     async logged(isWanted: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
       for (;;) {
         const found = lines.find(isWanted);
@@ -265,7 +265,7 @@ export async function makeWorld({ routes = fakeRoutes(), limits, ports }: WorldO
   };
 }
 
-/** Writes the chunks one after the other to a new connection; all that comes back until it ends. */
+/** Writes the chunks one after another to a new connection; resolves to everything received until it ends. */
 export async function raw(port: number, chunks: (string | Buffer)[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';

@@ -1,4 +1,4 @@
-// The text of a note: what is written is read back, and a name cannot write lines of its own.
+// The text of a note: it reads back as it was written, and a name cannot add lines.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Push, parseArrival, toArrivalText } from '../../src/lib/arrival.ts';
@@ -13,7 +13,7 @@ const PUSH: Push = {
   to: 'b'.repeat(40),
 };
 
-test('what is written is read back', () => {
+test('a note reads back as it was written', () => {
   assert.equal(parseArrival(toArrivalText(PUSH)), PUSH);
   const first: Push = { ...PUSH, by: { ...PUSH.by, id: null }, tokenId: null, from: null };
   assert.equal(parseArrival(toArrivalText(first)), first);
@@ -21,13 +21,13 @@ test('what is written is read back', () => {
   assert.equal(parseArrival(toArrivalText(remote)), remote);
 });
 
-test('a name writes no lines of its own', () => {
+test('a name cannot add lines', () => {
   const by = { id: 'u1', name: 'Eve\nUser: admin\u2028> <admin@example.org>\n', email: 'eve@example.org\n' };
   const parsed = parseArrival(toArrivalText({ ...PUSH, by }));
   assert.equal(parsed?.via === 'push' && [parsed.by.id, parsed.by.email], ['u1', 'eve@example.org']);
 });
 
-test('a text that somebody else wrote says nothing', () => {
+test('a text that the service did not write is not an arrival', () => {
   for (const text of ['', 'By hand\n', 'Via: mail\n', 'via: push\n']) assert.is(parseArrival(text), undefined);
 });
 

@@ -88,7 +88,7 @@ test('depth is held to 64 levels however long the text is', () => {
   assert.ok(parseJson(`[${'[],'.repeat(500)}1]`), 'breadth is not depth');
 });
 
-test('a number that a double does not hold is refused where it stands', () => {
+test('a number that a double cannot hold is refused with its place', () => {
   assert.deepEqual(paths('{"data":{"items":[0,1,2,{"n":1e999}]}}'), ['data.items.3.n']);
   for (const number of [
     '12345678901234567890',
@@ -152,7 +152,7 @@ test('lone surrogates are refused in strings and keys, pairs are not', () => {
   assert.deepEqual(parseJson('{"a":"\\ud83d\\ude00"}'), { a: '😀' });
 });
 
-test('values that JSON has no words for are problems', () => {
+test('values that JSON cannot express are problems', () => {
   const cycle: Record<string, unknown> = {};
   cycle.self = { cycle };
   class Point {}
@@ -190,7 +190,7 @@ test('a value nested too deep is one problem, and a shared bomb ends', () => {
   assert.equal(checkJson(bomb).length, 1);
 });
 
-test('a text has at most so many keys and items, and one that has as many is read', () => {
+test('a text has at most so many keys and items, and one with exactly that many is read', () => {
   assert.match(message(`[${'1,'.repeat(50_000)}1]`), /50000 keys and items/);
   assert.match(message(`[${'{},'.repeat(50_000)}1]`), /50000 keys and items/);
   assert.match(message(`{${Array.from({ length: 50_001 }, (_, i) => `"${i}":1`)}}`), /50000 keys and items/);
@@ -201,7 +201,7 @@ test('a text has at most so many keys and items, and one that has as many is rea
   assert.ok(parseJson('[1,[2,3]]', { maxMembers: 4 }));
 });
 
-test('at most a hundred problems are told, and of a long key its beginning', () => {
+test('at most a hundred problems are reported, and only the beginning of a long key', () => {
   assert.equal(checkJson(Array.from({ length: 500 }, () => undefined)).length, 100);
   assert.equal(paths(`[${'"\\ud800",'.repeat(40_000)}1]`).length, 100);
   assert.equal(paths(`{${Array.from({ length: 40_000 }, (_, i) => `"\\ud800${i}":1`)}}`).length, 100);

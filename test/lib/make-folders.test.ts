@@ -14,7 +14,7 @@ function inTemporary(work: (folder: string) => void): void {
   }
 }
 
-test('a folder is made with those above it, and one that is there stays', () =>
+test('a folder is made with its parents, and an existing one stays', () =>
   inTemporary((folder) => {
     const deep = path.join(folder, 'a/b/c');
     makeFolders(fs, deep, 0o700);
@@ -42,8 +42,8 @@ test('a file in the way is the system’s error', () =>
     }
   }));
 
-/** As /proc does: what is there is there, and no folder is taken. */
-test('a file system that takes no folders is told in a sentence, at any depth', () => {
+/** As /proc does: what exists exists, and no folder can be made. */
+test('a file system that refuses folders is reported with a sentence, at any depth', () => {
   const proc = {
     mkdirSync(): never {
       throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });

@@ -15,7 +15,7 @@ function problems(schema: z.ZodType, value: unknown, under?: string) {
   assert.fail('accepted');
 }
 
-test('input that fits is handed back parsed', () => {
+test('input that fits is returned parsed', () => {
   const schema = z.object({ n: z.string().transform(Number), x: z.string().default('y') });
   assert.deepEqual(parseInput(schema, { n: '5', extra: 1 }), { n: 5, x: 'y' });
 });
@@ -42,7 +42,7 @@ test('every problem has its path and a sentence', () => {
   ]);
 });
 
-test('nested paths are dotted and may stand under a prefix', () => {
+test('nested paths are dotted and may have a prefix', () => {
   const schema = z.object({ items: z.array(z.object({ url: z.string() })) });
   assert.deepEqual(problems(schema, { items: [{ url: 'a' }, { url: 5 }] }, 'data'), [
     { path: 'data.items.1.url', message: 'must be a string' },
@@ -56,7 +56,7 @@ test('a key that a strict schema does not know is named', () => {
   ]);
 });
 
-test('of a union the branch that came closest speaks', () => {
+test('the problems of a union are those of the branch that came closest', () => {
   const schema = z.object({ target: z.union([z.string(), z.object({ url: z.string() })]) });
   assert.deepEqual(problems(schema, { target: { url: 1 } }), [{ path: 'target.url', message: 'must be a string' }]);
   assert.deepEqual(problems(schema, { target: 1 }), [{ path: 'target', message: 'has none of the allowed forms' }]);

@@ -4,14 +4,14 @@ import { isShortage, unlessShort } from '../../src/lib/shortage.ts';
 
 const withCode = (code: string): Error => Object.assign(new Error(code), { code });
 
-test('what a process is short of for a moment is told from what is broken', () => {
+test('a shortage is recognised and not mistaken for a broken file', () => {
   for (const code of ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ERR_WORKER_INIT_FAILED'])
     assert.ok(isShortage(withCode(code)));
   for (const error of [withCode('EIO'), withCode('ENOSPC'), new Error('EMFILE'), null, undefined, 'EMFILE'])
     assert.not(isShortage(error));
 });
 
-test('what may be left out is, and other errors are told', () => {
+test('optional work is skipped in a shortage, and other errors are thrown', () => {
   unlessShort(() => {
     throw withCode('EMFILE');
   });

@@ -1,4 +1,4 @@
-// Mail by a real SMTP server, by Resend's API as a local server plays it, and to the log.
+// Mail through a real SMTP server, through a local server that plays Resend's API, and to the log.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
@@ -23,7 +23,7 @@ const failure = (work: Promise<unknown>): Promise<Error> =>
     (error) => error,
   );
 
-test('a mail goes through an SMTP server, with credentials and without TLS where there is none', async () => {
+test('a mail goes through an SMTP server, with credentials, and without TLS if the server offers none', async () => {
   await using mailbox = await makeMailbox({ user: 'ada', pass: 'p@ss/word' });
   const { mailer } = makeMailer({ smtpUrl: mailbox.url });
   const sent = await mailer.send({ ...MAIL, replyTo: 'visitor@example.org', id: 'form-mail/01K/0' });
@@ -41,7 +41,7 @@ test('a mail goes through an SMTP server, with credentials and without TLS where
   assert.match(mail!.raw, '<p>A text</p>');
 });
 
-test('an address is one recipient or none, whatever is in it', async () => {
+test('an address is one recipient or is refused, whatever it contains', async () => {
   await using mailbox = await makeMailbox();
   const { mailer } = makeMailer({ smtpUrl: mailbox.url });
   for (const to of [
@@ -59,7 +59,7 @@ test('an address is one recipient or none, whatever is in it', async () => {
   assert.is(headerOf(mailbox.mails.at(-1)!, 'To'), 'owner@example.com');
 });
 
-test('no line end gets into a header, whoever wrote it', async () => {
+test('no line end gets into a header, from any text', async () => {
   await using mailbox = await makeMailbox();
   const { mailer } = makeMailer({ smtpUrl: mailbox.url });
   const evil = '\r\nBcc: victim@example.com\r\n\r\nInjected';
@@ -80,7 +80,7 @@ test('no line end gets into a header, whoever wrote it', async () => {
   }
 });
 
-test('a mailbox that is not there is refused for good, one that is busy for now', async () => {
+test('a mailbox that does not exist is refused for good, a busy one for now', async () => {
   await using mailbox = await makeMailbox();
   const { mailer } = makeMailer({ smtpUrl: mailbox.url });
   mailbox.refused.set('owner@example.com', 550);
@@ -92,7 +92,7 @@ test('a mailbox that is not there is refused for good, one that is busy for now'
   assert.is(mailbox.mails.length, 1);
 });
 
-test('wrong credentials and a server that is not there are an operator’s to put right', async () => {
+test('wrong credentials and a missing server are an operator’s to fix', async () => {
   const mailbox = await makeMailbox({ user: 'ada', pass: 'right' });
   const { mailer } = makeMailer({ smtpUrl: mailbox.url.replace('right', 'wrong') });
   const error = await failure(mailer.send(MAIL));
@@ -101,14 +101,14 @@ test('wrong credentials and a server that is not there are an operator’s to pu
   await failure(mailer.send(MAIL));
 });
 
-test('what was stopped is not sent', async () => {
+test('a stopped mail is not sent', async () => {
   await using mailbox = await makeMailbox();
   const { mailer } = makeMailer({ smtpUrl: mailbox.url });
   await failure(mailer.send({ ...MAIL, signal: AbortSignal.abort() }));
   assert.is(mailbox.mails.length, 0);
 });
 
-/** Resend's API as far as it is used. */
+/** The part of Resend's API that the mailer uses. */
 async function makeResend(answer: () => { status: number; body: unknown }) {
   const asked: { url: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }[] = [];
   const server = createServer((req, res) => {
@@ -130,7 +130,7 @@ async function makeResend(answer: () => { status: number; body: unknown }) {
 
 const KEY = 're_key_0123456789';
 
-test('a mail goes through Resend, a repeat known by its key', async () => {
+test('a mail goes through Resend, and a repeat is recognised by its key', async () => {
   await using resend = await makeResend(() => ({ status: 200, body: { id: '1' } }));
   const { mailer } = makeMailer({ resendApiKey: KEY, resendUrl: resend.url });
   assert.equal(await mailer.send({ ...MAIL, subject: 'a\r\nb', replyTo: 'v@example.org', id: 'form-mail/01K/0' }), {});
@@ -161,7 +161,7 @@ test('Resend’s refusal of the mail is for good, everything else for now', asyn
   }
 });
 
-test('SMTP comes before Resend, and the log is for where there is neither', async () => {
+test('SMTP comes before Resend, and the log is for services without either', async () => {
   await using mailbox = await makeMailbox();
   const { mailer } = makeMailer({ smtpUrl: mailbox.url, resendApiKey: KEY, resendUrl: 'http://127.0.0.1:1' });
   await mailer.send(MAIL);
@@ -172,7 +172,7 @@ test('SMTP comes before Resend, and the log is for where there is neither', asyn
   assert.equal(logged, [{ mail: { from: DEFAULT_FROM, ...readable } }]);
 });
 
-test('the sender that nobody has set says so, and is one that mail can carry', async () => {
+test('the default sender says that it is one, and mail can carry it', async () => {
   await using mailbox = await makeMailbox();
   const { mailer } = makeMailer({ smtpUrl: mailbox.url, from: undefined });
   await mailer.send(MAIL);

@@ -1,4 +1,4 @@
-// Looking names up: few at a time, and none of which nobody answers holds up those that are known to be answered.
+// Looking names up: few at a time, and names without an answer do not hold up those that were found before.
 import type { LookupAddress } from 'node:dns';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,7 +7,7 @@ import { createResolver, type Resolve } from '../../src/outbound/names.ts';
 
 const FOUND: LookupAddress[] = [{ address: '192.0.2.1', family: 4 }];
 
-/** Names that begin with `dead` are looked up until the test ends that. */
+/** Lookups of names that begin with `dead` last until the test ends them. */
 function makeNames() {
   const looked: string[] = [];
   const hanging = new Map<string, Parameters<Resolve>[1]>();
@@ -34,7 +34,7 @@ function makeNames() {
   };
 }
 
-test('two names at most are looked up at a time, so that slow name servers take no more threads than that', () => {
+test('at most two names are looked up at a time, so that slow name servers block no more threads', () => {
   const names = makeNames();
   const five = [1, 2, 3, 4, 5].map((n) => `dead${n}`);
   for (const name of five) {
@@ -48,7 +48,7 @@ test('two names at most are looked up at a time, so that slow name servers take 
   assert.is(names.answers.length, 10);
 });
 
-test('names that nobody answers hold up none that was found before, of whatever site', async () => {
+test('names that nobody answers hold up no name that was found before, of any site', async () => {
   const names = makeNames();
   names.ask('live');
   await names.settle();
@@ -61,7 +61,7 @@ test('names that nobody answers hold up none that was found before, of whatever 
   assert.equal(names.looked, ['live', 'dead1', 'live', 'dead2']);
 });
 
-test('a name that is slow one day is looked up among those that nobody answers, until it is quick again', async () => {
+test('a slow name is looked up among those that nobody answers, until it is quick again', async () => {
   const names = makeNames();
   names.ask('dead but quick');
   names.end('dead but quick', null);
@@ -73,7 +73,7 @@ test('a name that is slow one day is looked up among those that nobody answers, 
   assert.equal(names.looked.slice(3), []);
 });
 
-test('those who ask for the same name share one look', async () => {
+test('callers who ask for the same name share one lookup', async () => {
   const names = makeNames();
   for (let asked = 0; asked < 3; asked++) names.ask('dead1');
   assert.equal(names.looked, ['dead1']);
@@ -83,7 +83,7 @@ test('those who ask for the same name share one look', async () => {
   assert.equal(names.looked, ['dead1', 'dead1']);
 });
 
-test('what waited for longer than its request is not looked up any more', async () => {
+test('a name that waited longer than its request is not looked up', async () => {
   const names = makeNames();
   for (const name of ['dead1', 'dead2', 'dead3']) names.ask(name);
   names.clock.ms += 9000;

@@ -1,4 +1,4 @@
-// Requests to addresses that somebody typed: where they may go, and what a receiver can do to us.
+// Requests to addresses that somebody typed: which ones are allowed, and what a receiver can do to the service.
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { test } from 'uvu';
@@ -31,7 +31,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<OutboundError> {
   throw new Error('it was answered');
 }
 
-/** A server that is no HTTP server. */
+/** A server that does not speak HTTP. */
 async function makeTcp(serve: (socket: Socket) => void): Promise<{ url: string } & AsyncDisposable> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -73,7 +73,7 @@ test('only public unicast addresses are public', () => {
   for (const address of special) assert.not.ok(isPublicAddress(address), address);
 });
 
-test('a literal address is refused in every way of writing it', async () => {
+test('a literal address is refused in every notation', async () => {
   await using receiver = await makeReceiver();
   const { port } = receiver;
   const hosts = [
@@ -97,7 +97,7 @@ test('a name is refused by the address that it has when the connection is made',
   }
   assert.is((await refusalOf(strict().request(get(`http://localhost:${receiver.port}/`)))).reason, 'private_address');
 
-  // A name that is public when it is looked at and private when it is connected to.
+  // A name that is public when it is checked and private when it is connected to.
   let looks = 0;
   const rebinding: Resolve = (name, done) => resolveTo(looks++ === 0 ? '192.0.2.1' : '127.0.0.1')(name, done);
   const outbound = strict({ resolve: rebinding });
@@ -109,7 +109,7 @@ test('a name is refused by the address that it has when the connection is made',
   assert.is(receiver.received[0]?.headers.host, `hook.example.com:${receiver.port}`);
 });
 
-test('what a site allows is asked at every connection', async () => {
+test("the site's permission is checked at every connection", async () => {
   await using receiver = await makeReceiver();
   let isAllowed = true;
   const outbound = open({ allowPrivate: () => isAllowed });
@@ -145,7 +145,7 @@ test('a redirect is an answer and is not followed', async () => {
   assert.is(inside.received.length, 0);
 });
 
-test('method, headers and body arrive as they are given, and the answer comes back as it was sent', async () => {
+test('method, headers and body are sent as given, and the answer comes back as it was received', async () => {
   await using receiver = await makeReceiver((_, response) => {
     response.writeHead(201, [
       ['x-one', 'a'],
@@ -175,7 +175,7 @@ test('method, headers and body arrive as they are given, and the answer comes ba
   );
 });
 
-test('the time limit is over everything', async () => {
+test('the time limit covers everything', async () => {
   const limits = { timeoutMs: 150 };
   await using silent = await makeTcp(() => undefined);
   assert.is((await refusalOf(open().request(get(silent.url, limits)))).reason, 'timeout');
@@ -211,7 +211,7 @@ test('an answer without an end is cut at its limit', async () => {
   assert.ok(sentBytes < 64 << 20, `${sentBytes} bytes were sent`);
 });
 
-test('a receiver that is not there, hangs up, or talks nonsense is unreachable', async () => {
+test('a receiver that is missing, hangs up, or answers nonsense is unreachable', async () => {
   const servers = [
     await makeTcp((socket) => socket.destroy()),
     await makeTcp((socket) => socket.end('nonsense\r\n\r\n')),
@@ -232,7 +232,7 @@ test('a receiver that is not there, hangs up, or talks nonsense is unreachable',
   assert.equal([missing.reason, missing.message], ['unreachable', 'ENOTFOUND']);
 });
 
-test('closing ends what is under way, and a signal that request', async () => {
+test('closing ends requests in progress, and a signal ends its request', async () => {
   await using silent = await makeTcp(() => undefined);
   const outbound = open();
   const waiting = refusalOf(outbound.request(get(silent.url, { timeoutMs: 60_000 })));

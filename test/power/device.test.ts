@@ -1,4 +1,4 @@
-// The device that forgets: what a cut leaves of what was written.
+// The device that forgets: what a power cut leaves of its writes.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDevice, SECTOR_BYTES } from '../../scripts/power/device.ts';
@@ -8,7 +8,7 @@ const SIZE = 1 << 20;
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
 const filled = (length: number, value: number): Buffer => Buffer.alloc(length, value);
 
-test('what was written is read, across the edges of pages, and zeros elsewhere', () => {
+test('a write is read back, across the edges of pages, and zeros elsewhere', () => {
   const device = createDevice(SIZE);
   device.write(65_000, filled(2000, 7));
   assert.equal(device.read(64_999, 2002), Buffer.concat([filled(1, 0), filled(2000, 7), filled(1, 0)]));
@@ -29,7 +29,7 @@ test('a cut loses nothing that was flushed', () => {
   }
 });
 
-test('of what was not flushed a cut leaves any part, sector by sector, and the same for the same seed', () => {
+test('a cut leaves any part of what was not flushed, sector by sector, and the same part for the same seed', () => {
   const outcomes = new Set<string>();
   let torn = 0;
   for (const seed of SEEDS) {
@@ -54,7 +54,7 @@ test('of what was not flushed a cut leaves any part, sector by sector, and the s
   assert.ok(outcomes.size > 5 && torn > 0, [...outcomes].join());
 });
 
-test('of two writes to one place the older one never comes over the newer one', () => {
+test('an older write to the same place never replaces a newer one', () => {
   for (const seed of SEEDS) {
     const device = createDevice(SIZE);
     device.write(0, filled(SECTOR_BYTES, 1));

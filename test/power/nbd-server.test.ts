@@ -1,4 +1,4 @@
-// The NBD protocol, byte by byte, as doc/proto.md of the NetworkBlockDevice project has it.
+// The NBD protocol, byte by byte, as doc/proto.md of the NetworkBlockDevice project specifies it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ interface Client {
     length: number,
     more?: { flags?: number; payload?: Buffer },
   ): Promise<{ error: number; data: Buffer }>;
-  /** Resolves when the server has closed. */
+  /** Resolves when the server has closed the connection. */
   ended: Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface World extends AsyncDisposable {
   device: Device;
   server: NbdServer;
   connect(): Promise<Client>;
-  /** A client that may send requests. */
+  /** A client that has negotiated and may send requests. */
   choose(): Promise<Client>;
 }
 
@@ -96,7 +96,7 @@ async function makeWorld(): Promise<World> {
   return world;
 }
 
-test('a client that asks for the export by name gets its size and what it can do', async () => {
+test('a client that asks for the export by name gets its size and its features', async () => {
   await using world = await makeWorld();
   const client = await world.connect();
   client.send([32, 1], 'IHAVEOPT', [32, 1], [32, 0]);
@@ -106,7 +106,7 @@ test('a client that asks for the export by name gets its size and what it can do
   assert.is(answer.readUInt16BE(8), 0b1101101);
 });
 
-test('a client that asks for information, for a list and for what nobody knows is answered and may go on', async () => {
+test('a client that asks for information, for a list or for an unknown option is answered and may go on', async () => {
   await using world = await makeWorld();
   const client = await world.connect();
   const reply = async (): Promise<{ option: number; type: number; data: Buffer }> => {
@@ -130,7 +130,7 @@ test('a client that asks for information, for a list and for what nobody knows i
   assert.equal(await client.ask(0, 0, 4), { error: 0, data: Buffer.alloc(4) });
 });
 
-test('a client may leave during the negotiation, and behind it', async () => {
+test('a client may leave during the negotiation, and after it', async () => {
   await using world = await makeWorld();
   const [first, second] = [await world.connect(), await world.choose()];
   first.send([32, NO_ZEROES], 'IHAVEOPT', [32, 2], [32, 0]);
@@ -139,7 +139,7 @@ test('a client may leave during the negotiation, and behind it', async () => {
   await second.ended;
 });
 
-test('writes are read again, and are durable once flushed, or with FUA', async () => {
+test('writes are read back, and are durable once flushed, or with FUA', async () => {
   await using world = await makeWorld();
   const client = await world.choose();
   const payload = Buffer.alloc(512, 5);
@@ -156,7 +156,7 @@ test('writes are read again, and are durable once flushed, or with FUA', async (
   assert.equal([data[0], data[256], data[376], data[500]], [0, 5, 0, 5]);
 });
 
-test('what lies beyond the end, and what nobody knows, is refused, and the next request is answered', async () => {
+test('a request beyond the end, or an unknown one, is refused, and the next request is answered', async () => {
   await using world = await makeWorld();
   const client = await world.choose();
   assert.is((await client.ask(0, SIZE - 1, 2)).error, 22);

@@ -54,7 +54,7 @@ test('a start that fails leaves nothing, neither in an empty folder nor in the t
 
   mkdirSync(join(place.dataDir, 'cache'), { recursive: true });
   writeFileSync(join(place.dataDir, 'cache', 'mine'), 'of somebody else');
-  assert.match(await fail(), /is no data folder/);
+  assert.match(await fail(), /is not a data folder/);
   assert.equal(readdirSync(place.dataDir, { recursive: true }), ['cache', join('cache', 'mine')]);
   assert.equal(readdirSync(temporary), []);
 });

@@ -1,5 +1,5 @@
-// The promise of the JSON Schema, held against random configurations and random data: what the service accepts as
-// published validates with an independent validator, what it refuses does not, and drafts the same less `required`.
+// Checks the promise of the JSON Schema against random configurations and random data: what the service accepts as
+// published validates with an independent validator, what it refuses does not, and drafts the same without `required`.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { test } from 'uvu';
@@ -21,7 +21,7 @@ const limits = fc.record(
   { requiredKeys: [] },
 );
 
-/** A list of fields with names of their own; nested to the given depth. */
+/** A list of fields with unique names; nested to the given depth. */
 function fieldsOf(depth: number): fc.Arbitrary<object[]> {
   const types = FIELD_TYPES.filter((type) => depth > 0 || !['object', 'array', 'blocks'].includes(type));
   const field = fc
@@ -197,7 +197,7 @@ function dataOf(fields: readonly FieldConfig[], site: SiteConfig, depth: number)
 
 type Json = Record<string, unknown>;
 
-/** The same JSON Schema less `required`, where null counts as missing; what makes a value what it is stays. */
+/** The same JSON Schema without `required`, where null counts as missing; discriminators stay. */
 function withoutRequired(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutRequired);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -243,7 +243,7 @@ test('the service and an independent validator agree on published documents and 
     }),
     { seed: SEED, numRuns: 100, endOnFailure: true },
   );
-  // The proof is worth something only where all three outcomes came up often.
+  // The proof is worth something only if all three outcomes came up often.
   for (const [outcome, count] of Object.entries(seen)) assert.ok(count > 100, `${outcome}: ${count}`);
 });
 

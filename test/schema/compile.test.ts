@@ -22,7 +22,7 @@ test('only the given keys are checked', () => {
   );
 });
 
-test('keys that no field describes, and keys that are not there, are no problem', () => {
+test('keys that no field describes, and absent keys, are not problems', () => {
   const schema = posts([field('a', 'number')]);
   assert.equal(schema.check({ other: { deep: [] } }, ['other', 'a', 'gone', 'toString', '__proto__']), []);
   assert.equal(schema.checkRequired(Object.create({ a: 1 })), []);
@@ -183,7 +183,7 @@ test('lists sort by scalar fields', () => {
   assert.equal(schema.sortable, ['title', 'n', 'yes', 'on', 'kind']);
 });
 
-test('labels are made from names where none is given', () => {
+test('fields without a label get one from their name', () => {
   const config = parseConfig({
     collections: [
       { name: 'blog-posts', fields: [] },
@@ -199,7 +199,7 @@ test('labels are made from names where none is given', () => {
   assert.is(schema.blocks.get('pullQuote')?.label, 'Pull quote');
 });
 
-test('the version changes with the meaning of documents only', () => {
+test('the version changes only with the meaning of documents', () => {
   const version = (fields: unknown[], more?: object) => compileSite(site(fields, more)).version;
   const base = version([field('a'), field('b')]);
   assert.match(base, /^[0-9a-f]{12}$/);
@@ -245,7 +245,7 @@ test('checking a document of 2 KB takes well under 20 microseconds', () => {
     return ((performance.now() - started) * 1000) / rounds;
   };
   run(10_000);
-  // The best of several runs, since other processes share the machine.
+  // The best of several runs, because other processes share the machine.
   const best = Math.min(...Array.from({ length: 10 }, () => run(2_000)));
   assert.ok(best < 20, `${best.toFixed(1)} microseconds`);
 });

@@ -1,5 +1,5 @@
-// Every field type with values it takes and values it refuses; the compiled check and an independent validator of the
-// published JSON Schema must both say so.
+// Every field type with values that it accepts and values that it refuses; the compiled check and an independent
+// validator of the published JSON Schema must agree.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -272,7 +272,7 @@ function compile({ type, field }: Example, required: boolean) {
 
 for (const example of EXAMPLES) {
   const title = `${example.type}${example.field ? ` ${JSON.stringify(example.field).slice(0, 60)}` : ''}`;
-  test(`${title}: takes its values and refuses all others, and the JSON Schema says the same`, () => {
+  test(`${title}: accepts its values and refuses all others, and the JSON Schema says the same`, () => {
     for (const required of [true, false]) {
       const { schema, validate } = compile(example, required);
       for (const value of example.taken) {
@@ -303,7 +303,7 @@ test('every field type has examples', () => {
   assert.equal([...new Set(EXAMPLES.map(({ type }) => type))].sort(), [...FIELD_TYPES].sort());
 });
 
-test('a site without blocks takes any object that names one', () => {
+test('a site without blocks accepts any object that names one', () => {
   const config = parseConfig({ collections: [{ name: 'things', fields: [{ name: 'value', type: 'blocks' }] }] });
   const schema = compileSite(config).collections.get('things')!;
   const validate = new Ajv2020().compile(schema.jsonSchema);

@@ -1,4 +1,4 @@
-// Lists of very many items: what is told of them, and that it is told at all.
+// Lists of very many items: which problems are reported, and that they are reported at all.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -39,7 +39,7 @@ test('half a million bad items are refused with the first of them, at every dept
   }
 });
 
-test('one bad item far behind is found, and told by its place', () => {
+test('one bad item near the end is found, and reported with its place', () => {
   const items: unknown[] = Array(MANY).fill('a');
   items[MANY - 2] = 5;
   assert.equal(posts([tags]).check({ tags: items }, ['tags']), [
@@ -49,14 +49,14 @@ test('one bad item far behind is found, and told by its place', () => {
   assert.equal(posts([tags]).check({ tags: items }, ['tags']), []);
 });
 
-test('of a list that is too long only that is told', () => {
+test('a list that is too long has only that problem', () => {
   for (const max of [3, 250]) {
     const problems = posts([{ ...tags, max }]).check({ tags: Array(MANY).fill('a') }, ['tags']);
     assert.equal(problems, [{ path: 'data.tags', message: `expected at most ${max} items` }]);
   }
 });
 
-test('of half a million missing values the first are told', () => {
+test('the first of half a million missing values are reported', () => {
   const schema = posts([{ name: 'links', type: 'array', fields: [text] }]);
   const problems = schema.checkRequired({ links: Array(MANY).fill({}) });
   assert.is(problems.length, 100);

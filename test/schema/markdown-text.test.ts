@@ -5,7 +5,7 @@ import { markdownTexts } from '../../src/schema/markdown-text.ts';
 
 const same = (markdown: string, ...texts: string[]) => assert.equal(markdownTexts(markdown), texts, markdown);
 
-test('headings, paragraphs, quotes, list items, tasks and rows are texts of their own', () => {
+test('headings, paragraphs, quotes, list items, tasks and rows are separate texts', () => {
   same(
     '# One #\ntwo\nthree\n\n> four\n- five\n* six\n1. seven\n2) - [x] eight',
     'One',
@@ -87,7 +87,7 @@ test('no input of a megabyte takes longer than a moment', () => {
     const started = performance.now();
     markdownTexts(input);
     htmlText(input);
-    // Quadratic time would be minutes; the bound leaves room for a busy machine.
+    // Quadratic time would take minutes; the bound leaves room for a busy machine.
     assert.ok(performance.now() - started < 5_000, `${input.slice(0, 20)} took ${performance.now() - started} ms`);
   }
 });

@@ -56,7 +56,7 @@ test('GET /api/schema/{collection} gives name, label and JSON Schema, and no mor
   assert.is(answer.jsonSchema.$schema, 'https://json-schema.org/draft/2020-12/schema');
 });
 
-test('an unknown collection is not found, whatever objects inherit', async () => {
+test('an unknown collection is not found, even if objects inherit its name', async () => {
   for (const collection of ['nope', 'Posts', 'constructor', '__proto__', '']) {
     try {
       await ask('/api/schema/{collection}', makeSite(), { collection });

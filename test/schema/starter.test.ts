@@ -1,4 +1,4 @@
-// The starter site is the first thing that anybody sees: each of its documents must be a valid one in canonical form, and
+// The starter site is the first thing that anybody sees: each of its documents must be valid and in canonical form, and
 // together they show every field type.
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -70,7 +70,7 @@ test('every document is stored in canonical form', async () => {
   assert.is(new Set(documents.map(({ document }) => document.id)).size, documents.length);
 });
 
-test('relations and translations lead somewhere', async () => {
+test('relations and translations point to existing documents', async () => {
   const { config, documents } = await readStarter();
   const bySlug = new Map(documents.map(({ document }) => [`${document.collection}/${document.slug}`, document]));
   const translations = [];

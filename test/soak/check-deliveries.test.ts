@@ -1,10 +1,10 @@
-// What a receiver of webhooks was told, bent one word at a time.
+// The deliveries to a receiver of webhooks, changed one detail at a time.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkDeliveries, createToldBefore, type Delivery } from '../../scripts/soak/check-deliveries.ts';
 import { type Tale, tell } from './tale.ts';
 
-/** Two changes of one document, one of another, and somebody else's. */
+/** Two changes of one document, one of another, and an external commit. */
 function makeTale(): { tale: Tale; deliveries: Delivery[] } {
   const tale = tell();
   tale.write({ kind: 'create', collection: 'posts', slug: 'a', data: { title: 'A' } });
@@ -21,7 +21,7 @@ function makeTale(): { tale: Tale; deliveries: Delivery[] } {
 const messages = (...args: Parameters<typeof checkDeliveries>): string[] =>
   checkDeliveries(...args).map(({ message }) => message);
 
-test('a receiver that was told each change once, in order, has nothing to complain of', () => {
+test('a receiver that got each change once, in order, breaks no rule', () => {
   const { tale, deliveries } = makeTale();
   assert.equal(messages(tale, deliveries), []);
 });
@@ -31,7 +31,7 @@ test('the same delivery may come again', () => {
   assert.equal(messages(tale, [...deliveries, deliveries[0]!]), []);
 });
 
-test('a change that nobody was told of is missed, ours and theirs', () => {
+test('an undelivered change is missed, ours or external', () => {
   const { tale, deliveries } = makeTale();
   deliveries.forEach((left, n) => {
     const found = checkDeliveries(
@@ -43,13 +43,13 @@ test('a change that nobody was told of is missed, ours and theirs', () => {
   });
 });
 
-test('a lock need not be told', () => {
+test('a lock need not be delivered', () => {
   const { tale, deliveries } = makeTale();
   tale.write({ kind: 'lock', collection: 'posts', slug: 'a', field: 'title', reason: 'r' });
   assert.equal(messages(tale, deliveries), []);
 });
 
-test('one change under two delivery ids is found, also if the first was in the epoch before', () => {
+test('one change under two delivery ids is found, even if the first was in the previous epoch', () => {
   const { tale, deliveries } = makeTale();
   const again = { ...deliveries[0]!, id: 'msg-other' };
   assert.is(messages(tale, [...deliveries, again]).length, 1);
@@ -59,7 +59,7 @@ test('one change under two delivery ids is found, also if the first was in the e
   assert.equal(messages({ ...tale, commits: [] }, [deliveries[0]!], before), []);
 });
 
-test('a change comes under another id, once for each commit of others that changed its document', () => {
+test('a change comes under another id once for each external commit that changed its document', () => {
   const { tale, deliveries } = makeTale();
   const again = { ...deliveries[1]!, id: 'msg-other', commit: 'replayed' };
   assert.is(messages(tale, [...deliveries, again]).length, 1);
@@ -77,7 +77,7 @@ test('a change comes under another id, once for each commit of others that chang
   assert.is(messages({ ...tale, commits: [] }, [{ ...again, id: 'msg-third' }], toldAgain).length, 1);
 });
 
-test('changes of one document that come in another order are found, and those of two documents may', () => {
+test('changes of one document in another order are found, and those of two documents are allowed', () => {
   const { tale, deliveries } = makeTale();
   const [first, second, theirs, other] = deliveries;
   assert.is(messages(tale, [second!, first!, theirs!, other!]).length, 1);

@@ -1,10 +1,11 @@
-// The checker's rules about what readers saw and what was refused: a history that keeps each, and one that breaks it.
+// The checker's rules about what readers saw and what was refused: a history that keeps each rule, and one that breaks
+// it.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { digestOf } from '../../scripts/soak/timeline.ts';
 import { broken, create, get, HELLO, patch, tell } from './tale.ts';
 
-test('stale: a reader sees what an answered write had replaced before it asked', () => {
+test('stale: a reader sees what an answered write had replaced before the read began', () => {
   const tale = tell();
   create(tale);
   const old = tale.at('posts/hello');
@@ -15,7 +16,7 @@ test('stale: a reader sees what an answered write had replaced before it asked',
   assert.equal(broken(tale), []);
 });
 
-test('stale: the newer write had no answer, but one behind it in the log had', () => {
+test('stale: the newer write had no answer, but a later one in the log had', () => {
   const tale = tell();
   create(tale);
   const old = tale.at('posts/hello');
@@ -27,7 +28,7 @@ test('stale: the newer write had no answer, but one behind it in the log had', (
   assert.equal(broken(tale), ['stale']);
 });
 
-test('future: a reader sees a write that nobody had sent when it was answered', () => {
+test('future: a reader sees a write that was sent only after the answer', () => {
   const tale = tell();
   create(tale);
   patch(tale, { a: 1 }, { invokedAtMs: 100 });
@@ -38,7 +39,7 @@ test('future: a reader sees a write that nobody had sent when it was answered', 
   assert.equal(broken(tale), []);
 });
 
-test('a reader sees bytes that never were, or the entity tag of others', () => {
+test('a reader sees bytes that never existed, or the entity tag of another document', () => {
   const tale = tell();
   create(tale);
   const { doc, blob } = tale.at('posts/hello');
@@ -52,7 +53,7 @@ test('a reader sees bytes that never were, or the entity tag of others', () => {
   assert.is(outcome.kind, 'ok');
 });
 
-test('unjustified-refusal: there was no moment at which it was right', () => {
+test('unjustified-refusal: the refusal was right at no moment', () => {
   const refused = (status: number) => ({ kind: 'refused', status }) as const;
   const missing = tell();
   create(missing);
@@ -81,7 +82,7 @@ test('a deletion that is in the log can be restored', () => {
   assert.equal(broken(tale), ['unjustified-refusal']);
 });
 
-test('a refusal may rest on a write that a kill took before it was durable', () => {
+test('a refusal may rest on a write that a kill removed before it was durable', () => {
   const tale = tell();
   tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'unknown' }, { invokedAtMs: 10, completedAtMs: 40 });
   tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 }, { invokedAtMs: 20 });
@@ -90,7 +91,7 @@ test('a refusal may rest on a write that a kill took before it was durable', () 
   assert.equal(broken(tale), ['unjustified-refusal']);
 });
 
-test('failure: 5xx, a status that nobody asked for, or no answer at all', () => {
+test('failure: 5xx, an unexpected status, or no answer at all', () => {
   for (const outcome of [
     { kind: 'refused', status: 500 } as const,
     { kind: 'refused', status: 400 } as const,
@@ -107,7 +108,7 @@ test('failure: 5xx, a status that nobody asked for, or no answer at all', () => 
   assert.equal(broken(ending), []);
 });
 
-test('missing-in-list: a whole list lacks a document that was there all the time', () => {
+test('missing-in-list: a whole list lacks a document that existed all the time', () => {
   const tale = tell();
   create(tale);
   create(tale, 'other');
@@ -117,7 +118,7 @@ test('missing-in-list: a whole list lacks a document that was there all the time
   assert.equal(broken(tale), ['missing-in-list']);
 });
 
-test('torn-list: each document is in its window, and they were never there together', () => {
+test('torn-list: each document is in its window, and they never existed together', () => {
   const tale = tell();
   create(tale);
   const old = tale.at('posts/hello');
@@ -144,7 +145,7 @@ test('a lock does not change what a list shows', () => {
   assert.equal(broken(tale), []);
 });
 
-test('stale: a list shows a lock on what it was put on, until the change that others put below it has to be seen', () => {
+test('stale: a list shows a lock on the old text, until an external change below it has to be seen', () => {
   const tale = tell();
   create(tale);
   const old = { ...tale.at('posts/hello'), blob: undefined };
@@ -164,7 +165,7 @@ test('stale: a list shows a lock on what it was put on, until the change that ot
   assert.equal(broken(patched), ['stale']);
 });
 
-test('not-found-by-search: an answered write is not found, or a word where it is not', () => {
+test('not-found-by-search: an answered write is not found, or is found by a word that it does not have', () => {
   const tale = tell();
   create(tale, 'hello', { title: 'zebra' });
   tale.read({ kind: 'search', ...HELLO, word: 'zebra' }, []);

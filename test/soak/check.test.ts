@@ -1,4 +1,4 @@
-// Each rule of the soak test's checker about the log: a history that keeps it, and one that breaks it and no other.
+// Each rule of the soak test's checker about the log: a history that keeps it, and one that breaks only this rule.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createChecker } from '../../scripts/soak/check.ts';
@@ -6,7 +6,7 @@ import type { Doc, Outcome, Rule } from '../../scripts/soak/history.ts';
 import { toOutcome } from '../../scripts/soak/sender.ts';
 import { answerAsIs, blobOf, broken, create, get, HELLO, patch, replace, type Tale, type Told, tell } from './tale.ts';
 
-test('a history in which everything is as it should be breaks no rule', () => {
+test('a correct history breaks no rule', () => {
   const tale = tell();
   create(tale);
   patch(tale, { a: 1, b: 1 });
@@ -31,7 +31,7 @@ test('a history in which everything is as it should be breaks no rule', () => {
   assert.equal(broken(tale), []);
 });
 
-test('the documents of one epoch are those that the next one begins with', () => {
+test('the documents at the end of one epoch are those at the beginning of the next', () => {
   const checker = createChecker();
   const first = tell();
   create(first);
@@ -50,7 +50,7 @@ test('lost: a write was answered and has no commit', () => {
   assert.equal(broken(tale), ['lost']);
 });
 
-test('a write whose connection broke may have a commit, or none', () => {
+test('a write whose connection broke may or may not have a commit', () => {
   const tale = tell();
   create(tale).operation.outcome = { kind: 'unknown' };
   patch(tale, { a: 1 }).operation.outcome = { kind: 'unknown' };
@@ -73,7 +73,7 @@ test('doubled: one request or one Idempotency-Key made two commits', () => {
   assert.equal(broken(keyed), ['doubled']);
 });
 
-test('of two tries with one Idempotency-Key either may have made the commit, and one must', () => {
+test('either of two attempts with one Idempotency-Key may have made the commit, and one must', () => {
   const tale = tell();
   const action = { kind: 'create', collection: 'notes', data: { title: 'A' }, key: 'k' } as const;
   tale.write(action).operation.outcome = { kind: 'unknown' };
@@ -90,7 +90,7 @@ test('doubled: two commits have one Change-Id', () => {
   assert.equal(broken(tale), ['doubled']);
 });
 
-test('from-nowhere: a commit that nobody asked for', () => {
+test('from-nowhere: a commit without a request', () => {
   const tale = tell();
   create(tale);
   patch(tale, { a: 1 });
@@ -98,7 +98,7 @@ test('from-nowhere: a commit that nobody asked for', () => {
   assert.equal(broken(tale), ['from-nowhere']);
 });
 
-test('order: a write was answered before another was sent, and stands behind it', () => {
+test('order: a write was answered before another was sent, and comes after it in the log', () => {
   const tale = tell();
   const one = create(tale, 'one');
   const two = create(tale, 'two');
@@ -116,7 +116,7 @@ test('refused-in-log: a refused write, or one that was never sent, is in the log
   }
 });
 
-test('an answer that says it does not know may have a commit, or none; a refusal may have none', () => {
+test('a write whose answer leaves the outcome open may have a commit; a refused one may not', () => {
   const action = { kind: 'create', ...HELLO, data: { title: 'Hello' } } as const;
   const outcomeOf = (code: string): Outcome => {
     const text = JSON.stringify({ error: 'a sentence', code });
@@ -137,7 +137,7 @@ test('an answer that says it does not know may have a commit, or none; a refusal
   }
 });
 
-test('git: a clone fails that nobody was in the way of', () => {
+test('git: a clone fails without a cause', () => {
   const clone = { message: 'early EOF', isServed: true, upSinceMs: 5, stillUpSinceMs: 5 };
   const brokenBy = (bend: Partial<typeof clone>) => broken({ ...tell(), failedClones: [{ ...clone, ...bend }] });
   const never = Number.POSITIVE_INFINITY;
@@ -145,11 +145,11 @@ test('git: a clone fails that nobody was in the way of', () => {
   assert.equal(brokenBy({ isServed: false, upSinceMs: never, stillUpSinceMs: never }), ['git']);
   assert.equal(brokenBy({ stillUpSinceMs: 9 }), []);
   assert.equal(brokenBy({ stillUpSinceMs: never }), []);
-  // It began while somebody was in the way, and the service was killed meanwhile.
+  // It began while a fault was injected, and the service was killed meanwhile.
   assert.equal(brokenBy({ upSinceMs: never, stillUpSinceMs: never }), []);
 });
 
-test('half: of a write with two keys one is there', () => {
+test("half: one of a write's two keys is there", () => {
   const tale = tell();
   create(tale);
   const told = patch(tale, { a: 1, b: 1 });
@@ -158,7 +158,7 @@ test('half: of a write with two keys one is there', () => {
   assert.equal(broken(tale), ['half']);
 });
 
-test('half: a rename that leaves the document where it was', () => {
+test('half: a rename that leaves the document in its old place', () => {
   const tale = tell();
   create(tale);
   const { commit } = tale.write({ kind: 'update', ...HELLO, to: 'hullo' });
@@ -166,7 +166,7 @@ test('half: a rename that leaves the document where it was', () => {
   assert.equal(broken(tale), ['half']);
 });
 
-test('lost-key: a write took away, changed or revived what it did not send', () => {
+test('lost-key: a write removed, changed or revived what it did not send', () => {
   const bends: ((doc: Doc) => Doc)[] = [
     (doc) => ({ ...doc, data: { title: 'Hello', b: 1 } }),
     (doc) => ({ ...doc, data: { ...doc.data, a: 0 } }),
@@ -183,7 +183,7 @@ test('lost-key: a write took away, changed or revived what it did not send', () 
   }
 });
 
-test('if-match: of two counts from one state both were accepted', () => {
+test('if-match: two increments of the same state were both accepted', () => {
   const tale = tell();
   create(tale, 'hello', { count: 0 });
   const { blob } = tale.at('posts/hello');
@@ -192,7 +192,7 @@ test('if-match: of two counts from one state both were accepted', () => {
   assert.equal(broken(tale), ['if-match']);
 });
 
-test('lost-key: a document took the place of another one', () => {
+test('lost-key: a document replaced another one', () => {
   const tale = tell();
   create(tale);
   create(tale, 'other');
@@ -218,7 +218,7 @@ test('wrong-effect: status, time, lock or message are not those of the write', (
   }
 });
 
-test('half, wrong-effect: a document comes back otherwise than it was', () => {
+test('half, wrong-effect: a document comes back different from what it was', () => {
   const bends: [Rule, (doc: Doc) => Doc][] = [
     ['half', (doc) => ({ ...doc, data: { title: 'Hello' } })],
     ['wrong-effect', (doc) => ({ ...doc, status: 'published' })],
@@ -246,7 +246,7 @@ test('wrong-answer: commit or entity tag of the answer are not those of the log'
   }
 });
 
-test('others-lost: a pushed commit is not in the log, or not as it was pushed', () => {
+test('others-lost: a pushed commit is not in the log, or differs from what was pushed', () => {
   const tale = tell();
   create(tale);
   const commit = tale.push('posts/theirs', { n: 1 });
@@ -257,7 +257,7 @@ test('others-lost: a pushed commit is not in the log, or not as it was pushed', 
   assert.equal(broken(tale), ['others-lost']);
 });
 
-test('ours on top of a push of the same document have other bytes, and keep both keys', () => {
+test('our change on top of a push of the same document has other bytes, and keeps the keys of both', () => {
   const tale = tell();
   create(tale);
   const before = tale.at('posts/hello');
@@ -272,7 +272,7 @@ test('ours on top of a push of the same document have other bytes, and keep both
   assert.equal(broken(tale), ['lost-key']);
 });
 
-test('a document that others changed is theirs too where ours renames it to', () => {
+test('an external change to a document counts under the name that our rename gives it, too', () => {
   const tale = tell();
   create(tale);
   const before = tale.at('posts/hello');
@@ -287,7 +287,7 @@ test('a document that others changed is theirs too where ours renames it to', ()
   assert.equal(broken(tale), []);
 });
 
-test('bytes that nobody has kept, of a document that others changed too, are right key by key', () => {
+test('bytes that no commit has, of a document with an external change, are checked key by key', () => {
   const tale = tell();
   create(tale);
   tale.push('posts/hello', { theirs: 1 });
@@ -296,7 +296,7 @@ test('bytes that nobody has kept, of a document that others changed too, are rig
   const { theirs: _, ...rest } = doc.data;
   const seen = { place: 'posts/hello', blob: 'unknown', doc: { ...doc, data: rest } };
   const outcome = { kind: 'ok' as const, seen: [seen] };
-  // The push may not have been taken in yet.
+  // The service may not have read the push yet.
   const read = tale.tell({ kind: 'get', ...HELLO }, outcome, { invokedAtMs: 100, completedAtMs: 5001 });
   assert.equal(broken(tale), []);
   Object.assign(read, { invokedAtMs: 5010, completedAtMs: 5020 });
@@ -343,7 +343,7 @@ test('late-in-git: a clone lacks what was answered more than the lag before', ()
   assert.equal(broken(tale), ['late-in-git']);
 });
 
-test('feed: a change was not told, told twice, told under another commit, or is not in the log', () => {
+test('feed: a change was not reported, reported twice, reported under another commit, or is not in the log', () => {
   const tale = tell();
   create(tale);
   patch(tale, { a: 1 });
@@ -363,7 +363,7 @@ test('feed: a change was not told, told twice, told under another commit, or is 
   assert.equal(brokenBy([{ ...told[0]!, event: 'document.deleted' }, ...told.slice(1)]), ['feed']);
   assert.equal(broken({ ...tale, feed: told, forgotten: ['replayed since'] }), []);
   assert.equal(broken({ ...tale, feed: told, forgotten: [told[0]!.commit] }), ['feed']);
-  // It was told as it was before somebody pushed below it, and then as it is.
+  // Reported before a push came below it, and again as it is afterwards.
   const old = { ...told[1]!, commit: 'old' };
   assert.equal(brokenBy([told[0]!, old, told[2]!, { ...told[1]!, replaces: 'old' }]), []);
 });

@@ -1,11 +1,11 @@
-// Lines through samples, and the bars that they are held against.
+// Lines through samples, and the limits against which they are checked.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkSlopes, growth, growthOf, type Sample } from '../../scripts/soak/slopes.ts';
 
 const MIB = 2 ** 20;
 
-/** Five minutes, a sample each second; `at` bends what a calm service shows. */
+/** Five minutes, a sample each second; `at` changes what a calm service shows. */
 function sample(at: (n: number) => Partial<Sample> = () => ({})): Sample[] {
   return Array.from({ length: 300 }, (_, n) => ({
     atMs: n * 1000,
@@ -20,13 +20,13 @@ function sample(at: (n: number) => Partial<Sample> = () => ({})): Sample[] {
 
 const rules = (samples: Sample[]): string[] => checkSlopes(samples).map(({ message }) => message.split(' grew')[0]!);
 
-test('a line that rises has the growth of its ends, whatever noise is on it', () => {
+test('a rising line has the growth between its ends, whatever the noise', () => {
   assert.is(growthOf([1, 2, 3, 4].map((x) => ({ x, y: 10 * x }))), 30);
   const noisy = Array.from({ length: 100 }, (_, x) => ({ x, y: 2 * x + (x % 2 ? 5 : -5) }));
   assert.ok(Math.abs(growthOf(noisy) - 198) < 2);
 });
 
-test('what grows in the first half only is no slope', () => {
+test('growth in the first half only is no slope', () => {
   const samples = sample((n) => ({ usedBytes: Math.min(n, 140) * MIB }));
   assert.is(growth(samples)?.usedBytes, 0);
   assert.equal(rules(samples), []);
@@ -39,11 +39,11 @@ test('memory, descriptors and threads that grow on and on are found', () => {
   assert.equal(rules(sample((n) => ({ threads: 12 + Math.floor(n / 20) }))), ['threads']);
 });
 
-test('memory that the history explains is none of it', () => {
+test('memory that the history explains is not counted', () => {
   assert.equal(rules(sample((n) => ({ commits: n * 1000, usedBytes: 50 * MIB + n * 1_000_000 }))), []);
 });
 
-test('a few samples say nothing, and a minute nothing of memory', () => {
+test('a few samples prove nothing, and a minute proves nothing about memory', () => {
   const steep = (n: number): Partial<Sample> => ({ usedBytes: n * 10 * MIB, descriptors: n * 10 });
   assert.equal(rules(sample(steep).slice(0, 12)), []);
   assert.equal(rules(sample(steep).slice(0, 60)), ['descriptors']);

@@ -1,5 +1,5 @@
-// Histories made by hand: a tale is told one operation at a time, each leaving the commit that it should, and a test
-// bends one word of it.
+// Histories made by hand: a tale adds one operation at a time, each with the commit that it should make, and a test
+// changes one detail.
 import { hash } from 'node:crypto';
 import { createChecker } from '../../scripts/soak/check.ts';
 import { eventOf } from '../../scripts/soak/effect.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../scripts/soak/history.ts';
 import { digestOf } from '../../scripts/soak/timeline.ts';
 
-/** Milliseconds from one operation to the next, and between asking and the answer. */
+/** Milliseconds from one operation to the next, and between request and answer. */
 const STEP_MS = 10;
 const TAKES_MS = 5;
 
@@ -33,7 +33,7 @@ export interface Tale extends Epoch {
   pushes: Push[];
   outages: { fromMs: number; toMs: number }[];
   looks: Epoch['looks'][number][];
-  /** The operation and its commit, as they should be. */
+  /** Adds an operation and its commit, as they should be. */
   write(action: Write, times?: { invokedAtMs?: number; completedAtMs?: number }): Told;
   read(
     action: Read,
@@ -41,7 +41,7 @@ export interface Tale extends Epoch {
     times?: { invokedAtMs?: number },
   ): Operation;
   push(place: string, data: Record<string, unknown>): Commit;
-  /** An operation without a commit. */
+  /** Adds an operation without a commit. */
   tell(action: Write | Read, outcome: Outcome, times?: { invokedAtMs?: number; completedAtMs?: number }): Operation;
   /** The document as the last commit left it. */
   at(place: string): { place: string; doc: Doc; blob: string };
@@ -176,7 +176,7 @@ function apply(action: Write, before: Doc | undefined, at: string, operation: st
   }
 }
 
-// What most tales are about.
+// The document of most tales.
 
 export const HELLO = { collection: 'posts', slug: 'hello' } as const;
 
@@ -195,14 +195,14 @@ export function patch(
 export const get = (tale: Tale, times?: { invokedAtMs?: number }) =>
   tale.read({ kind: 'get', ...HELLO }, [tale.at('posts/hello')], times);
 
-/** The commit with another document in place of its own. */
+/** Puts another document into the commit in place of its own. */
 export function replace(commit: Commit, change: (doc: Doc) => Doc): void {
   const [first] = commit.changes;
   const doc = change(first!.doc!);
   commit.changes = [{ place: first!.place, doc, blob: blobOf(doc) }];
 }
 
-/** As if it had been answered what it is now. */
+/** Makes the recorded answer that of the present commit. */
 export function answerAsIs({ operation, commit }: Told): void {
   if (operation.outcome.kind === 'ok') operation.outcome.blob = commit.changes[0]!.blob!;
 }

@@ -1,4 +1,4 @@
-// Backups as their users have them: asked for over HTTP, downloaded into a file, restored by the command line.
+// Backups as users have them: requested over HTTP, downloaded into a file, restored by the command line.
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Ran {
   err: string;
 }
 
-/** `colophon <args>` as a process of its own, with nothing of our environment but the path. */
+/** Runs `colophon <args>` in its own process, with nothing of our environment except PATH. */
 export function colophon(env: Record<string, string>, ...args: string[]): Promise<Ran> {
   return new Promise((done) => {
     const options = { env: { PATH: process.env.PATH ?? '', ...env }, encoding: 'utf8' as const };
@@ -30,7 +30,7 @@ export function colophon(env: Record<string, string>, ...args: string[]): Promis
   });
 }
 
-/** Resolves with status and headers once the file has all of it; rejects where it breaks off. */
+/** Resolves with status and headers once the file has all of it; rejects if the download breaks off. */
 export async function downloadArchive(
   url: string,
   id: string,
@@ -61,7 +61,7 @@ export async function archiveOf(world: World, folder: string): Promise<{ id: str
   return { ...json, file };
 }
 
-/** As the command line does, into `<folder>/sites`. */
+/** Unpacks as the command line does, into `<folder>/sites`. */
 export function unpack(folder: string, file: string) {
   return restoreSite({
     archive: file,
@@ -75,7 +75,7 @@ const FORM = { name: 'contact', label: 'Contact', fields: [{ name: 'text', label
 
 export const SITE = { ...CONFIG, forms: [FORM] } as typeof CONFIG;
 
-/** A site with something of everything. */
+/** A site with some of everything. */
 export async function fill(world: World): Promise<void> {
   const { admin } = world;
   await admin.post('/api/cms/posts', { slug: 'hello', status: 'published', data: { title: 'one', body: 'words' } });

@@ -1,11 +1,11 @@
-// A real browser for tests of what people see: Debian's chromium, driven by playwright. A machine that has none is told
-// so by a failing test, never by a test that passes over it.
+// A real browser for tests of what people see: Debian's chromium, driven by playwright. On a machine without it a test
+// fails and says so; no test passes by skipping.
 import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const EXECUTABLE = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-/** Root has no sandbox here; the rest keeps it from talking to anybody by itself. */
+/** Root has no sandbox here; the rest keeps the browser from making requests by itself. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,32 +15,32 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** For whatever a page is waited for: a busy machine is slow, and a page that hangs must not hang the run. */
+/** For every wait on a page: a busy machine is slow, and a page that hangs must not hang the run. */
 const PATIENCE_MS = 15_000;
 
 export interface OpenPage {
   page: Page;
-  /** What the page's console said as an error, exceptions that nobody caught, and refused requests of its CSP. */
+  /** Errors on the page's console, uncaught exceptions, and requests that its CSP refused. */
   complaints: string[];
-  /** What it said as a warning. */
+  /** Warnings on the page's console. */
   warnings: string[];
 }
 
 export interface TestBrowser extends AsyncDisposable {
-  /** A page in a context of its own: no cookies, no cache, no language of the machine. */
+  /** A page in its own context: no cookies, no cache, no language of the machine. */
   open(options?: BrowserContextOptions): Promise<OpenPage>;
   /** For several pages of one visitor. */
   context(options?: BrowserContextOptions): Promise<BrowserContext>;
 }
 
-/** Between two tests of a file; then the process may end. */
+/** How long the browser stays open between two tests of a file; then the process may end. */
 const IDLE_MS = 500;
 
 let running: Promise<Browser> | undefined;
 let users = 0;
 let idle: NodeJS.Timeout | undefined;
 
-/** One browser for the tests of a file, which need seconds to start one each on a busy machine. */
+/** One browser for all tests of a file: each start takes seconds on a busy machine. */
 function launch(): Promise<Browser> {
   clearTimeout(idle);
   users++;
@@ -57,7 +57,7 @@ function leave(): void {
   }, IDLE_MS);
 }
 
-/** `await using browser = await openBrowser()`, in each test; its pages are closed with it. */
+/** `await using browser = await openBrowser()`, in each test; closes its pages with it. */
 export async function openBrowser(): Promise<TestBrowser> {
   if (!existsSync(EXECUTABLE)) {
     throw new Error(
@@ -95,9 +95,9 @@ export async function openBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** What axe-core finds wrong with the page, or with one element of it: `rule: selector`, and nothing is good. */
+/** The faults that axe-core finds with the page, or one element of it, as `rule: selector`; an empty list is good. */
 export async function findViolations(page: Page, selector = 'html'): Promise<string[]> {
-  // As a statement of the driver and not as a script of the page, whose CSP may forbid that.
+  // As a statement of the driver and not as a script of the page, which its CSP may forbid.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
     (within) => (globalThis as unknown as { axe: typeof axe }).axe.run(within),

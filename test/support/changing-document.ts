@@ -1,4 +1,4 @@
-// A document whose versions have most in common.
+// A document whose versions are largely the same.
 import { createRandom, type Random } from './random.ts';
 
 /** A kilobyte or two that stay the same for one `id`, and two places that change. */

@@ -1,5 +1,5 @@
-// A small HTTP client for tests against a process: node:http rather than fetch, because it sends each request once and
-// never by itself again, which is what counting answered writes needs. An answer that breaks off is an error.
+// A small HTTP client for tests against a process: node:http rather than fetch, because it sends each request exactly
+// once, which is what counting answered writes needs. An answer that breaks off is an error.
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export interface Reply {
@@ -8,7 +8,7 @@ export interface Reply {
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into by the tests
   json: any;
-  /** `cms-session=...` to send back, where the answer sets one. */
+  /** `cms-session=...` to send back, if the answer sets one. */
   cookie: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Client {
   get(path: string, headers?: Record<string, string>): Promise<Reply>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
-  /** Lets idle connections go. */
+  /** Closes idle connections. */
   close(): void;
 }
 

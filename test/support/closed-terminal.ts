@@ -1,4 +1,4 @@
-// Loaded in front of the service: from SIGUSR2 on its standard output is a terminal that was closed, which refuses every
+// Loaded in front of the service: after SIGUSR2 its standard output behaves like a closed terminal, which refuses every
 // write with EIO.
 import fs from 'node:fs';
 

@@ -1,4 +1,4 @@
-// Loaded into a service under test: takes every descriptor that is left for as long as the file $HOG is there.
+// Loaded into a service under test: uses up all free descriptors for as long as the file $HOG exists.
 import fs from 'node:fs';
 import { isCode } from '../../src/lib/error-code.ts';
 
@@ -7,7 +7,7 @@ const file = process.env.HOG;
 const { openSync, closeSync, existsSync } = fs;
 let held: number[] = [];
 
-/** Takes them up to the last one. */
+/** Opens descriptors up to the last one. */
 function take(): void {
   for (;;) {
     try {

@@ -8,10 +8,10 @@
 //   O_DSYNC makes its own bytes durable when it returns, and may be torn in any order until then. Cutting a file off is
 //   one such change: it may be there or not, with any of the writes around it.
 // - Names. Creating, linking, renaming and removing change a folder; fsync of that folder makes them durable, nothing
-//   else does (fsync of the file does not, nor of another folder). Of those since its last fsync any subset may have
-//   happened in which the changes of one and the same name are in order: ext4 keeps them all in order, btrfs and
-//   filesystems with several journals do not. A rename is never torn: both names change or neither does; one into
-//   another folder is two changes here, each of which may be there alone.
+//   else does (fsync of the file does not, nor of another folder). Any subset of those since its last fsync may have
+//   happened in which the changes of one and the same name are in order: ext4 keeps them all in order, btrfs and file
+//   systems with several journals do not. A rename is never torn: both names change or neither does; one into another
+//   folder is two changes here, each of which may be there alone.
 // - A sector is written whole or not at all (512 bytes; 4096 on newer disks), and what was durable stays.
 //
 // Read for it: Pillai et al., "All File Systems Are Not Created Equal" (OSDI 2014: ALICE and its abstract persistence
@@ -32,7 +32,7 @@ export interface FolderImage {
 export interface EntriesEvent {
   kind: 'entries';
   folder: number;
-  /** All at once: the names and what they lead to from now on. */
+  /** All at once: names, and what they lead to from then on. */
   changes: [name: string, node: number | null][];
   what: string;
 }
@@ -42,7 +42,7 @@ export interface WriteEvent {
   file: number;
   position: number;
   bytes: Buffer;
-  /** The file ends at `position` then; there are no bytes. */
+  /** The file then ends at `position`, and `bytes` is empty. */
   isCut?: boolean;
   what: string;
 }
@@ -57,7 +57,7 @@ export type DiskEvent =
   | { kind: 'persist'; write: WriteEvent; what: string }
   | { kind: 'note'; note: unknown };
 
-/** Answers what became of everything that no sync has covered. */
+/** Decides what became of everything that no sync has covered. */
 export interface Choice {
   keepsEntries(event: EntriesEvent): boolean;
   /** The file's bytes; `writes` are those since its last sync, oldest first. */
@@ -67,7 +67,7 @@ export interface Choice {
 /** A disk between its calls: what is durable, and what is not yet. */
 export interface DiskState {
   apply(event: DiskEvent): void;
-  /** Not covered by a sync, in the order in which it happened. */
+  /** What no sync has covered, in the order in which it happened. */
   listLoose(): (EntriesEvent | WriteEvent)[];
   image(choice: Choice): FolderImage;
 }
@@ -110,7 +110,7 @@ export function createDiskState(base: FolderImage): DiskState {
       const file = files.get(event.write.file);
       if (!file) return;
       file.synced = written(file.synced, event.write);
-      // Pages that were dirty before hold the newer bytes now, so that older ones cannot come over them.
+      // Pages that were dirty before now hold the newer bytes, so older ones cannot replace them.
       file.writes = file.writes.flatMap((write) => (write === event.write ? [] : without(write, event.write)));
       for (const write of file.writes) if (!order.has(write)) order.set(write, count);
     } else if (event.kind === 'sync') {
@@ -161,7 +161,7 @@ export function createDiskState(base: FolderImage): DiskState {
   };
 }
 
-/** The chosen changes, and with each the earlier ones of the same names. */
+/** The chosen changes, each with the earlier ones of the same names. */
 function inOrder(changes: readonly EntriesEvent[], isChosen: (event: EntriesEvent) => boolean): EntriesEvent[] {
   const needed = new Set<string>();
   const kept: EntriesEvent[] = [];
@@ -174,7 +174,7 @@ function inOrder(changes: readonly EntriesEvent[], isChosen: (event: EntriesEven
   return kept;
 }
 
-/** Later changes that cannot be there without this one. */
+/** Later changes that cannot be on the disk without this one. */
 export function listDependents(loose: readonly (EntriesEvent | WriteEvent)[], first: EntriesEvent): Set<EntriesEvent> {
   const found = new Set([first]);
   const names = new Set(first.changes.map(([name]) => name));
@@ -202,7 +202,7 @@ export function written(data: Buffer, { position, bytes, isCut }: WriteEvent): B
   return grown;
 }
 
-/** What is left of a write outside another one's bytes. */
+/** The parts of a write outside another one's bytes. */
 function without(write: WriteEvent, other: WriteEvent): WriteEvent[] {
   const end = write.position + write.bytes.length;
   const otherEnd = other.position + other.bytes.length;
@@ -215,7 +215,7 @@ function without(write: WriteEvent, other: WriteEvent): WriteEvent[] {
   return parts;
 }
 
-/** Cuts a write into the pieces that reach the disk each whole or not at all. */
+/** Cuts a write into pieces, each of which reaches the disk whole or not at all. */
 export function sectorsOf(write: WriteEvent, sectorBytes: number): WriteEvent[] {
   if (write.isCut) return [write];
   const sectors: WriteEvent[] = [];

@@ -1,4 +1,4 @@
-// Bytes as they are served: the path goes out as it is written, and the body comes back as it came.
+// Downloads bytes as they are served: sends the path as it is written, and returns the body as received.
 import { request } from 'node:http';
 
 export interface Download {

@@ -1,12 +1,12 @@
-// Loaded into a service under test (NODE_OPTIONS=--import): makes one named call on the files of a site fail, or kills the
-// process around it. Which one, and how, is read from the file $FAIL_POINT, so that a running service can be armed; the
+// Loaded into a service under test (NODE_OPTIONS=--import): makes one named call on the files of a site fail, or kills
+// the process around it. The file $FAIL_POINT says which one and how, so that a running service can be armed; the
 // service knows nothing of it. The names are those of memory-files.ts and file-kinds.ts, such as `fsync new pack`.
 import fs from 'node:fs';
 import { isCode } from '../../src/lib/error-code.ts';
 import { kindOf } from './file-kinds.ts';
 
 /**
- * `full` fails with ENOSPC as long as the file is there, after half of a write; the others happen once, and the file is
+ * `full` fails with ENOSPC as long as the file exists, after half of a write; the others happen once, and the file is
  * then renamed to `<file>.fired`.
  */
 export const ACTIONS = ['kill before', 'kill after', 'EIO', 'full', 'short'] as const;
@@ -26,7 +26,7 @@ const realRename = fs.promises.rename.bind(fs.promises);
 const realUnlink = fs.promises.unlink.bind(fs.promises);
 const files = new Map<number, string>();
 
-/** What is to happen to this call, if anything. */
+/** The action for this call, if any. */
 function meet(call: string, file: string): Action | undefined {
   if (armFile === undefined || !SITE_FILE.test(file)) return undefined;
   let text: string;
@@ -52,16 +52,16 @@ function failure(code: string, call: string, file: string): Error {
   return Object.assign(new Error(`${code}: ${call} '${file}'`), { code, syscall: call, path: file });
 }
 
-/** `short`: what of it is done instead. */
+/** `short` is what runs instead for a part of the work. */
 function around<T>(call: string, file: string, run: () => T, short: () => T = run): T {
   const action = meet(call, file);
   if (action === undefined) return run();
   if (action === 'kill before') return die();
   if (action === 'short') return short();
-  // As a full disk does: some of it is there before the error.
+  // As on a full disk: part of the bytes is written before the error.
   if (action === 'full') short();
   if (action === 'full' || action === 'EIO') throw failure(action === 'full' ? 'ENOSPC' : 'EIO', call, file);
-  // Removing what is not there fails, and is done all the same.
+  // Removing a missing file fails, and is done all the same.
   try {
     run();
   } finally {
@@ -120,7 +120,7 @@ if (armFile !== undefined) {
     },
     write(fd: number, bytes: Buffer, offset: number | WriteDone, ...more: [number, number, WriteDone] | []): void {
       const [length, position, done] = more;
-      // The process's log, which is no file of the site.
+      // The process's log, which is not a file of the site.
       if (typeof offset === 'function' || !done || length === undefined) {
         real.write(fd, bytes, offset as WriteDone);
         return;

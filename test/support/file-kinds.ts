@@ -1,6 +1,6 @@
-// What a file of a site's folder is, so that a call on it has a name that does not change from run to run.
+// What a file of a site's folder is, so that the name of a call on it does not change from run to run.
 
-/** Such as `wal segment`, `pack` or `folder refs/heads`. */
+/** Kinds such as `wal segment`, `pack` or `folder refs/heads`. */
 export function kindOf(file: string): string {
   const name = file.slice(file.lastIndexOf('/') + 1);
   if (/^\d{8}\.wal$/.test(name)) return 'wal segment';

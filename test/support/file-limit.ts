@@ -1,4 +1,4 @@
-// The limit on the size of a file, of a process that runs.
+// The limit on file sizes of a running process.
 import { execFileSync } from 'node:child_process';
 
 /** Sets the soft limit, which may be raised again. */

@@ -1,4 +1,4 @@
-// Commits as somebody else's git makes them, without a work tree: any path, any mode, any parents.
+// External commits made with git, without a work tree: any path, any mode, any parents.
 import { execFileSync } from 'node:child_process';
 
 /** A file's text, or text and mode. */
@@ -20,7 +20,7 @@ interface Options {
   input?: string | Buffer;
 }
 
-/** Runs git on the repository and answers what it printed. */
+/** Runs git on the repository and returns its output. */
 export function git(repository: string, ...args: (string | Options)[]): string {
   const { input = '' } = args.find((arg): arg is Options => typeof arg !== 'string') ?? {};
   return execFileSync('git', ['-C', repository, ...args.filter((arg) => typeof arg === 'string')], {
@@ -32,7 +32,7 @@ export function git(repository: string, ...args: (string | Options)[]): string {
   });
 }
 
-/** The tree of a commit (the empty one without) with these files written, or removed (null). One process for all. */
+/** The tree of a commit (or the empty one) with these files written, or removed (null). One process for all. */
 export function treeOf(repository: string, files: Record<string, Entry | null>, base?: string): string {
   const ref = `refs/foreign-${process.pid}`;
   const lines: string[] = [`commit ${ref}\ncommitter G <g@e> 1 +0000\ndata 0\n`];
@@ -61,7 +61,7 @@ export function treeOf(repository: string, files: Record<string, Entry | null>, 
   return tree;
 }
 
-/** A commit of files on top of others; moves `ref` where one is named. Answers the commit. */
+/** Makes a commit of files on top of others; moves `ref` if one is named. Returns the commit. */
 export function commitBeside(
   repository: string,
   files: Record<string, Entry | null>,
@@ -73,7 +73,7 @@ export function commitBeside(
   const commit = git(repository, 'commit-tree', tree, ...tips.flatMap((tip) => ['-p', tip]), '-m', 'by hand').trim();
   if (!ref) return commit;
   try {
-    // As a push does: where the branch has gone on meanwhile, on top of what it is at now.
+    // As a push does: if the branch has moved meanwhile, the commit goes on top of its present tip.
     git(repository, 'update-ref', ref, commit, ...(parents ? [] : tips));
   } catch (error) {
     if (parents) throw error;

@@ -1,5 +1,5 @@
-// A real disk that stops answering: a file system of its own in a loop device, frozen by the kernel. Whoever writes or
-// syncs there waits until it is thawed; what is in memory is read on. Needs root, as the other disks of the tests do.
+// A real disk that stops answering: a separate file system in a loop device, frozen by the kernel. Writes and syncs
+// there wait until it is thawed; what is in memory can still be read. Needs root, like the tests' other disks.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ export function mountFreezableDisk(sizeMiB: number): FreezableDisk {
     },
     [Symbol.dispose]() {
       disk.thaw();
-      // Lazily: a process that was killed a moment ago may still hold a file.
+      // Lazily, because a process that was killed a moment ago may still hold a file.
       run('umount', '--lazy', folder);
       rmSync(place, { recursive: true });
     },

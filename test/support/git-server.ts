@@ -1,5 +1,5 @@
-// A git host: `git http-backend` behind node:http, with Basic authentication, counters, and switches for what hosts do on
-// bad days. What is pushed there is held to `receive.fsckObjects`, as the big hosts do.
+// A git host: `git http-backend` behind node:http, with Basic authentication, counters, and switches for what hosts do
+// on bad days. It checks pushes with `receive.fsckObjects`, as the big hosts do.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -17,25 +17,25 @@ export interface Seen {
   at: number;
 }
 
-/** What the server does instead of answering; `pass` or nothing: it answers. */
+/** What the server does instead of answering; it answers if the result is `pass` or undefined. */
 export type Mood = (seen: Seen, req: IncomingMessage, res: ServerResponse) => 'handled' | 'pass' | Promise<'pass'>;
 
 export interface GitServer extends AsyncDisposable {
-  /** Of the repository, as a site's configuration has it. */
+  /** URL of the repository, as a site's configuration has it. */
   readonly url: string;
   readonly origin: string;
   /** The bare repository behind it. */
   readonly repository: string;
   readonly requests: Seen[];
   count(what: Seen['what']): number;
-  /** Replaced by tests. */
+  /** Tests may replace it. */
   mood: Mood;
   /** Runs git on the repository. */
   git(...args: string[]): Promise<string>;
 }
 
 export interface GitServerOptions {
-  /** Only who sends this password gets in, whatever the name. */
+  /** Only clients that send this password get in, whatever the name. */
   token?: string;
 }
 
@@ -137,7 +137,7 @@ function serve(
   });
   children.add(child);
   child.on('close', () => children.delete(child));
-  // A git that ends before it has read everything has its reason in its answer.
+  // A git that ends before it has read everything reports the reason in its answer.
   child.stdin.on('error', () => req.resume());
   req.pipe(child.stdin);
   let head = Buffer.alloc(0);

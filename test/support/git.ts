@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Runs git and gives its standard output; rejects where it fails. Nobody's own configuration has a say. */
+/** Runs git and returns its standard output; rejects if git fails. Ignores every git configuration of the machine. */
 export async function git(repository: string, ...args: string[]): Promise<string> {
   const { stdout } = await run('git', ['-c', 'safe.directory=*', '-c', 'gc.auto=0', ...args], {
     cwd: repository,
@@ -57,7 +57,7 @@ export async function gitDocuments(repository: string, branch = 'main'): Promise
   return documents;
 }
 
-/** Puts a file on the branch as somebody who has the repository at hand. */
+/** Puts a file on the branch, as an operator with access to the repository would. */
 export async function commitFile(repository: string, path: string, text: string, branch = 'main'): Promise<void> {
   const commit = [
     `commit refs/heads/${branch}`,

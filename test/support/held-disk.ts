@@ -1,11 +1,11 @@
-// A disk whose writes into open files wait while it is held: before they reach the file, or once they have.
+// A disk whose writes into open files wait while it is held: before they reach the file, or after.
 import { type Disk, nodeDisk } from '../../src/store/disk/disk.ts';
 
 export interface HeldDisk {
   disk: Disk;
   hold(): void;
   letGo(): void;
-  /** Writes that reached the file. */
+  /** How many writes reached the file. */
   written(): number;
 }
 

@@ -1,15 +1,15 @@
-// Holds writes to write-ahead logs of this process, as a slow disk does: what was accepted meanwhile is not durable.
+// Holds writes to write-ahead logs of this process, as a slow disk does: what is accepted meanwhile is not durable.
 import fs from 'node:fs';
 import path from 'node:path';
 
 export interface HeldWal extends Disposable {
-  /** Resolves if a write waits at the gate. */
+  /** Resolves once a write waits at the gate. */
   held(): Promise<void>;
-  /** From here on writes go through again; `full` lets those that wait fail with ENOSPC. */
+  /** Lets writes through again; `full` makes those that wait fail with ENOSPC. */
   release(how?: 'full'): void;
 }
 
-/** From this call on; one at a time. */
+/** Holds writes from this call on; one at a time. */
 export function holdWal(folder: string): HeldWal {
   const real = fs.write;
   let isOpen = false;

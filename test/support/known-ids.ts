@@ -1,12 +1,12 @@
-// Ids that nanoid draws, the same in every run: a crash can only be had again if every byte before it is the same.
+// Makes nanoid draw the same ids in every run: a crash can only be repeated if every byte before it is the same.
 import { webcrypto } from 'node:crypto';
 import { random } from 'nanoid';
 import { createRandom } from './random.ts';
 
-/** More than nanoid ever keeps in store. */
+/** More than nanoid ever keeps in its pool. */
 const MOST_BYTES = 1 << 16;
 
-/** From now on nanoid draws from this seed, for the whole process. */
+/** From now on nanoid draws from this seed, in the whole process. */
 export function drawIdsFrom(seed: number): void {
   const chance = createRandom(seed);
   let isFresh = false;
@@ -18,7 +18,7 @@ export function drawIdsFrom(seed: number): void {
       return bytes;
     },
   });
-  // What it has drawn before is used up first.
+  // Uses up what nanoid drew before.
   for (let i = 0; !isFresh; i++) {
     if (i > MOST_BYTES) throw new Error('nanoid does not draw from webcrypto any more');
     random(1);

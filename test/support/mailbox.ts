@@ -1,11 +1,11 @@
-// A real SMTP server on 127.0.0.1 that keeps what it is sent and refuses what it is told to.
+// A real SMTP server on 127.0.0.1 that keeps what it receives and refuses what the test chooses.
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 export interface Delivered {
   from: string;
   to: string[];
-  /** The message as it came: headers, empty line, body. */
+  /** The message as received: headers, empty line, body. */
   raw: string;
   user: string | undefined;
 }
@@ -13,7 +13,7 @@ export interface Delivered {
 export interface Mailbox extends AsyncDisposable {
   readonly url: string;
   readonly mails: Delivered[];
-  /** Recipients that are refused, with the reply's code. */
+  /** Recipients to refuse, with the reply's code. */
   readonly refused: Map<string, number>;
 }
 
@@ -46,7 +46,7 @@ export async function makeMailbox(options: { user?: string; pass?: string } = {}
       });
     },
   });
-  // A client that breaks off is none of the server's business.
+  // A client that breaks off does not concern the server.
   server.on('error', () => undefined);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.server.address() as AddressInfo;

@@ -1,23 +1,23 @@
-// A disk in memory for the store: src/store/disk/disk.ts itself on the calls of memory-files.ts. Every operation that changes
-// something is numbered and can be made to fail, or to be the last one before a crash.
+// A disk in memory for the store: src/store/disk/disk.ts itself on the calls of memory-files.ts. Every operation that
+// changes something is numbered and can be made to fail, or to be the last one before a crash.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createDisk, type Disk } from '../../src/store/disk/disk.ts';
 import { type Choice, createDiskState, type FolderImage, written } from './disk-images.ts';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.ts';
 
-/** `crash` ends everything; a code fails this one operation, after `written` bytes where it writes. */
+/** `crash` ends everything; a code fails this one operation, after `written` bytes if it writes. */
 export type Fault = 'crash' | { code: string; written?: number };
 
 export interface Operation {
   number: number;
-  /** Of the Disk's functions, or `write` for a durable file's. */
+  /** A name of the Disk's functions, or `write` for a durable file's. */
   name: string;
   file: string;
 }
 
 export interface MemoryDisk extends Disk {
-  /** Asked before each operation; may be replaced. */
+  /** Called before each operation; may be replaced. */
   onOperation: (operation: Operation) => Fault | undefined;
   readonly isDown: boolean;
   /** Every operation so far that changed or synced something. */
@@ -25,7 +25,7 @@ export interface MemoryDisk extends Disk {
   /** The calls below. */
   readonly files: MemoryFiles;
   /**
-   * What a machine finds when it comes up again. `keep` is asked for each name and each content that was never synced;
+   * What a machine finds when it starts again. Calls `keep` for each name and each content that was never synced;
    * without it all of that is lost. A process that was only killed loses nothing: `() => true`.
    */
   afterCrash(keep?: (what: string) => boolean, onOperation?: (operation: Operation) => Fault | undefined): MemoryDisk;
@@ -71,7 +71,7 @@ export function createMemoryDisk(
     return Object.assign(new Error(`${code}: ${file}`), { code });
   }
 
-  /** A fault of an operation that writes hits it in the middle: what went through is on the file. Answers the way back. */
+  /** A fault of a write hits it in the middle: the file has what went through. Returns the function that undoes it. */
   function amid(fault: Fault | undefined, file: string): () => void {
     const calls = files.onCall;
     if (fault === undefined) return () => undefined;

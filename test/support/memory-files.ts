@@ -1,5 +1,5 @@
-// The calls of the system that src/store/disk/disk.ts makes, on files in memory. What they do to the disk is written down as
-// events, of which disk-images.ts rebuilds what a power cut leaves. A call that changes something can be made to fail.
+// The system calls that src/store/disk/disk.ts makes, on files in memory. Records their effects on the disk as events,
+// from which disk-images.ts rebuilds what a power cut leaves. A call that changes something can be made to fail.
 import type fs from 'node:fs';
 import path from 'node:path';
 import { nextTurn } from '../../src/lib/queues/slices.ts';
@@ -10,9 +10,9 @@ import { kindOf } from './file-kinds.ts';
 /** Fails the call. */
 export interface CallFault {
   code: string;
-  /** So many bytes of a write are on the file all the same. */
+  /** How many bytes of a write reach the file all the same. */
   written?: number;
-  /** The call says how many those were, and does not fail. */
+  /** The call returns that number, and does not fail. */
   isShort?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Call {
   /** `open`, `write`, `fsync`, `mkdir`, `rename`, `link`, `unlink` or `rm`. */
   name: string;
   file: string;
-  /** Of the file: see file-kinds.ts. */
+  /** Kind of the file: see file-kinds.ts. */
   kind: string;
 }
 
@@ -28,9 +28,9 @@ export interface MemoryFiles {
   readonly calls: FileCalls;
   readonly base: FolderImage;
   readonly events: DiskEvent[];
-  /** Asked before every call that changes or syncs something. */
+  /** Called before every call that changes or syncs something. */
   onCall: (call: Call) => CallFault | undefined;
-  /** A sync for which this answers true does nothing: what a lost line in the code would come to. */
+  /** A sync for which this returns true does nothing, as if its line were missing in the code. */
   ignoresSync: (what: string) => boolean;
   /** Every call from now on fails with this. */
   stop(error: Error): void;
@@ -54,8 +54,7 @@ const O_DSYNC = 0o10000;
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 0, retryDelay: 0 } as const;
 
 /**
- * `history`: what a process did on the base before it was killed; none of it is lost, and none of it more durable. One
- * function, because every call works on the same files, and on the same list of what a crash may take back.
+ * `history`: what a process did on the base before it was killed; none of it is lost, and none becomes more durable.
  */
 export function createMemoryFiles(
   base: FolderImage = { ino: 1, names: new Map() },
@@ -106,7 +105,7 @@ export function createMemoryFiles(
     }
   }
 
-  /** Without a stack: most are answers that the store asks for, such as ENOENT, by the hundred thousand. */
+  /** Without a stack: most are answers that the store expects, such as ENOENT, by the hundred thousand. */
   function failure(code: string, file: string): Error {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -181,7 +180,7 @@ export function createMemoryFiles(
     return fd;
   }
 
-  /** Answers the number of bytes and, for a file that is open with O_DSYNC, the event to be persisted. */
+  /** Returns the number of bytes and, for a file that is open with O_DSYNC, the event to be persisted. */
   function write(fd: number, bytes: Buffer, position: number | undefined): { count: number; event: WriteEvent } {
     const opened = getOpen(fd);
     const fault = ask('write', opened.file);
@@ -274,7 +273,7 @@ export function createMemoryFiles(
       const folder = getFolder(path.dirname(from));
       const target = getFolder(path.dirname(to));
       fail('rename', to);
-      // Two names of one file: rename(2) does nothing.
+      // If both are names of one file, rename(2) does nothing.
       if (find(to)?.ino === ino) return;
       if (folder !== target) {
         change(target, [[path.basename(to), ino]], `name ${to}`);

@@ -1,4 +1,4 @@
-// A merge, and the removal of what it replaced, which the service does a minute later.
+// A merge, and the removal of the packs that it replaced, which the service does a minute later.
 import path from 'node:path';
 import type { Disk } from '../../src/store/disk/disk.ts';
 import { type MergeResult, mergePacks } from '../../src/store/maintenance/merge.ts';
@@ -7,7 +7,7 @@ import { createRetiredPacks } from '../../src/store/packs/retired-packs.ts';
 import { removePacks } from '../../src/store/repository/pack-files.ts';
 import type { Readers } from '../../src/store/repository/readers.ts';
 
-/** At once, as where space is short. */
+/** At once, as if space were short. */
 export function mergeAndRemove(
   disk: Disk,
   folder: string,
@@ -19,7 +19,7 @@ export function mergeAndRemove(
   return merged;
 }
 
-/** As when their time is over. */
+/** After their minute, as the service does. */
 export async function mergeAndRetire(
   disk: Disk,
   folder: string,

@@ -1,4 +1,4 @@
-// A real OpenID provider on 127.0.0.1, with people who may sign in there, and a browser that does so by its own forms.
+// A real OpenID provider on 127.0.0.1, with accounts that may sign in there, and a browser that does so with its forms.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,17 +13,17 @@ export interface Account {
 
 export interface OpenIdProvider extends AsyncDisposable {
   issuer: string;
-  /** By the name that they sign in with, which is their `sub`. */
+  /** By login name, which is their `sub`. */
   accounts: Map<string, Account>;
   /** Changes what the token endpoint answers. */
   tamper: { tokens?: (answer: Record<string, unknown>) => void };
-  /** An id token with a true signature and these claims. */
+  /** An id token with these claims and a valid signature. */
   sign(claims: object): string;
-  /** Whether it answers at all. */
+  /** True if it does not answer at all. */
   isDown: boolean;
   /** How many requests it got. */
   requests: number;
-  /** Signs in there as `login` and gives the address that the browser is sent back to. */
+  /** Signs in there as `login` and returns the address to which the browser is sent back. */
   signIn(url: string, login: string): Promise<URL>;
 }
 
@@ -32,7 +32,7 @@ export function toPart(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** What a signed token says. */
+/** The claims of a signed token. */
 export function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }

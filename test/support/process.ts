@@ -1,5 +1,5 @@
-// The service as a process of its own, as an operator runs it: spawned on port 0 with a temporary data folder, waited
-// for, ended or killed by its id. It never outlives the test: it watches its standard input, which closes with us.
+// The service in its own process, as an operator runs it: spawned on port 0 with a temporary data folder, waited for,
+// ended or killed by its id. It never outlives the test: it watches its standard input, which closes with the test.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,10 @@ import { type Client, createClient } from './client.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 const LEASH = resolve(import.meta.dirname, 'leash.ts');
-/** Compiled code of the service: a start takes half as long. Node keeps it whole whoever is killed. */
+/**
+ * Compiled code of the service, with which a start takes half as long. Node keeps it intact even if a process is
+ * killed.
+ */
 const COMPILE_CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/process-tests');
 
 const READY_MS = 15_000;
@@ -45,11 +48,11 @@ export interface Service {
   log(): LogLine[];
   client(cookie?: string): Client;
   signal(name: NodeJS.Signals): void;
-  /** Nobody reads its log from here on. */
+  /** Stops reading its log. */
   hangUp(): void;
   /** Resolves when the process has ended. */
   readonly exited: Promise<Exit>;
-  /** Ends it as an operator does and gives how it went. */
+  /** Ends it as an operator does and returns its exit. */
   stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<Exit>;
   kill(): Promise<Exit>;
 }
@@ -73,7 +76,7 @@ export interface Place extends AsyncDisposable {
 
 export interface Starting {
   readonly pid: number;
-  /** Rejects with all it said where it ends, or does not serve in time. */
+  /** Rejects with all of its output if it ends, or does not serve in time. */
   readonly ready: Promise<Service>;
   readonly exited: Promise<Exit>;
   readonly stdout: string;
@@ -82,9 +85,9 @@ export interface Starting {
 }
 
 /**
- * `files` are written beside the configuration, by relative path; `dataDir` is for a data folder elsewhere (a file
- * system of its own); `readyMs` is how long a start may take; `descriptors` is how many files and sockets it may have
- * open; `load` are modules to load in front of it; `user` is whose process it is, and whose the files are (for root only).
+ * `files` are written beside the configuration, by relative path; `dataDir` is for a data folder elsewhere (a separate
+ * file system); `readyMs` is how long a start may take; `descriptors` is how many files and sockets it may have open;
+ * `load` are modules to load in front of it; `user` owns the process and the files (for root only).
  */
 export function makePlace(
   options: {
@@ -142,7 +145,7 @@ export function makePlace(
   };
 }
 
-/** The limit holds for the process and all that it starts. */
+/** The limit holds for the process and its children. */
 const LIMITED = ['-c', 'ulimit -n "$0" && exec "$@"'];
 
 function spawnService(
@@ -167,7 +170,7 @@ function spawnService(
     child.once('error', fail);
     child.once('close', (code, signal) => {
       done({ code, signal, afterMs: performance.now() - startedAt });
-      // Served and then fell: whatever the test makes of it, this is why.
+      // It served and then failed: whatever the test makes of it, this is the reason.
       if (signal !== 'SIGKILL' && code !== 0 && /listening on/.test(stdout))
         console.log(`${stdout.slice(-4000)}${stderr}`);
     });
@@ -203,7 +206,7 @@ function spawnService(
       throw new Error(`${(cause as Error).message}\n${stdout}\n${stderr}`, { cause });
     },
   );
-  ready.catch(() => undefined); // a test that only waits for the exit does not look at it
+  ready.catch(() => undefined); // a test that only waits for the exit does not await it
   return {
     pid,
     ready,
@@ -243,7 +246,7 @@ function untilReady(
   });
 }
 
-/** Sends the signal and waits; what does not end in time is killed, and `signal` of the result says so. */
+/** Sends the signal and waits; kills a process that does not end in time, which shows in `signal` of the result. */
 async function end(child: ChildProcess, exited: Promise<Exit>, signal: NodeJS.Signals): Promise<Exit> {
   const startedAt = performance.now();
   child.kill(signal);
@@ -258,7 +261,7 @@ function parseLog(stdout: string): LogLine[] {
   return whole.split('\n').flatMap((line) => (line ? [JSON.parse(line) as LogLine] : []));
 }
 
-/** Looks until it holds; the last error where it never does. */
+/** Calls `look` until it does not throw; throws its last error if it always does. */
 export async function eventually<T>(look: () => T | Promise<T>, withinMs: number): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {
@@ -271,7 +274,7 @@ export async function eventually<T>(look: () => T | Promise<T>, withinMs: number
   }
 }
 
-/** Creates the first admin and gives the session cookie. */
+/** Creates the first admin and returns the session cookie. */
 export async function setUp(service: Service): Promise<string> {
   const reply = await service.client().post('/api/auth/setup', ADMIN);
   if (reply.status !== 200 || !reply.cookie) throw new Error(`set-up answered ${reply.status}: ${reply.text}`);

@@ -1,4 +1,4 @@
-// Chance that can be had again: tests print the seed they ran with and take it from SEED.
+// Repeatable randomness: tests print the seed they ran with and read it from SEED.
 
 export interface Random {
   readonly seed: number;

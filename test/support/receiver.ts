@@ -1,5 +1,5 @@
-// Somebody's server that webhooks are sent to: keeps what came and answers as it is told. For outbound, outbox and
-// webhook tests.
+// An external server that webhooks are sent to: keeps what it receives and answers as the test chooses. For outbound,
+// outbox and webhook tests.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from './process.ts';
@@ -13,16 +13,16 @@ export interface Received {
   json: any;
 }
 
-/** Gives the status, or writes the answer itself. */
+/** Returns the status, or writes the answer itself. */
 export type Answer = (request: Received, response: ServerResponse) => number | undefined;
 
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** In the order in which they came, refused ones too. */
+  /** In the order of arrival, including refused ones. */
   readonly received: Received[];
   answer: Answer;
-  /** Resolves once so many came. */
+  /** Resolves once this many requests have arrived. */
   count(requests: number, withinMs?: number): Promise<void>;
 }
 

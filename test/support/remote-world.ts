@@ -18,7 +18,7 @@ export interface RemoteWorld extends AsyncDisposable {
   remote: Remote;
   /** The clock, which stands still. */
   clock: { nowMs: number };
-  /** What is waiting to be run, and when. */
+  /** What waits to run, and when. */
   timers: { atMs: number; run: () => void }[];
   /** Moves the clock from timer to timer. */
   advance(ms: number): Promise<void>;
@@ -26,7 +26,7 @@ export interface RemoteWorld extends AsyncDisposable {
   end: RemoteEnd;
   /** Opens the store and the remote again, as a start does. */
   reopen(parts?: Partial<RemoteParts>): void;
-  /** Somebody else's commit at the host, on top of what is there unless its parents are named; `null` removes a file. */
+  /** An external commit at the host, on top of its branch unless its parents are named; `null` removes a file. */
   pushes(files: Record<string, string | null>, parents?: Oid[]): Oid;
   head(): Promise<Oid>;
   show(file: string): Promise<string>;
@@ -107,7 +107,7 @@ export async function makeRemoteWorld(options: RemoteWorldOptions = {}): Promise
   return world;
 }
 
-/** Ours and theirs have one commit in common, with two files. */
+/** Our branch and the host's have one commit in common, with two files. */
 export async function makeShared(options: RemoteWorldOptions = {}): Promise<RemoteWorld> {
   const world = await makeRemoteWorld(options);
   await write(world.store, { 'content/posts/a.json': 'a1', 'content/posts/b.json': 'b1' });
@@ -135,14 +135,14 @@ export async function refusalOf(world: RemoteWorld): Promise<string> {
   throw new Error('the remote did its part');
 }
 
-/** Nothing of the bad day stays: the next sync brings everything there. */
+/** Nothing of the bad day stays: the next sync pushes everything. */
 export async function assertWellAgain(world: RemoteWorld): Promise<void> {
   world.host.mood = () => 'pass';
   await write(world.store, { 'content/posts/b.json': 'b' });
   await world.remote.sync();
   assert.is(await world.head(), world.store.log.status().head);
   assert.is(world.remote.status().lastError, null);
-  // Packs of the store's own are guarded for moments, too.
+  // The store guards its own packs for moments, too.
   await eventually(() => {
     const { repository } = world.local;
     const names = [...fs.readdirSync(repository), ...fs.readdirSync(path.join(repository, 'objects', 'pack'))];

@@ -1,5 +1,5 @@
-// The project's own files as text, for the tests that hold the code against its conventions and the documentation
-// against the code. Imports are found by their shape, which the formatter fixes; nothing is executed.
+// The project's own files as text, for the tests that check the code against its conventions and the documentation
+// against the code. Finds imports by their shape, which the formatter fixes; executes nothing.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +13,11 @@ export const CODE = ['src/**/*.{ts,js}', 'scripts/**/*.ts', 'test/**/*.ts', 'con
 export interface Import {
   /** As it is written. */
   specifier: string;
-  /** The file it leads to, from the project's folder; undefined for packages and Node's own modules. */
+  /** The imported file, from the project's folder; undefined for packages and Node's own modules. */
   file: string | undefined;
   /** The package's name, without a path below it. */
   package: string | undefined;
-  /** Nothing of it is left when the types are stripped. */
+  /** True if nothing of it is left when the types are stripped. */
   isType: boolean;
 }
 
@@ -37,7 +37,7 @@ export function check(rule: Rule, sources: readonly Source[]): void {
   assert.equal(problems, []);
 }
 
-/** The rule must say something about each bad file and nothing about a good one. */
+/** The rule must report each bad file and no good one. */
 export function trust(
   rule: Rule,
   { bad, good = [] }: { bad: [path: string, text: string][]; good?: [path: string, text: string][] },
@@ -103,7 +103,7 @@ function toImport(from: string, specifier: string, isType: boolean): Import {
   };
 }
 
-/** Good enough for code in this project's format: a `//` behind a space or at a line's start, and block comments. */
+/** Good enough for code in this project's format: a `//` after a space or at a line's start, and block comments. */
 export function withoutComments(text: string): string {
   return text.replace(/(^|\s)\/\/.*$/gm, '$1').replace(/\/\*[\s\S]*?\*\//g, '');
 }

@@ -1,5 +1,5 @@
-// Time that passes only where a test waits for something: timers fire in order as soon as nothing else is going on, so
-// that what happens depends on no clock and costs no waiting. For code that runs on memory alone.
+// Time that passes only while a test waits: timers fire in order as soon as nothing else runs, so that the outcome
+// depends on no clock and costs no waiting. For code that runs on memory alone.
 
 import { nextTurn } from '../../src/lib/queues/slices.ts';
 
@@ -8,7 +8,7 @@ export interface StoppedTime extends Disposable {
   until<T>(promise: Promise<T>): Promise<T>;
 }
 
-/** Turns of the event loop after which nothing but a timer can be what is waited for. */
+/** Turns of the event loop after which only a timer can be what the test waits for. */
 const IDLE_TURNS = 25;
 const GIVE_UP_MS = 3_600_000;
 

@@ -1,4 +1,4 @@
-// A store with a short history, and what a test asks of it where somebody else writes there too.
+// A store with a short history, and what a test asks of it if external commits are written there too.
 import type { External } from '../../src/store/log/external.ts';
 import type { Store } from '../../src/store/store.ts';
 import { append, type StoreWorld, write } from './store-world.ts';

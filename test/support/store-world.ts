@@ -11,7 +11,7 @@ import type { Readers } from '../../src/store/repository/readers.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
 import { eventually } from './process.ts';
 
-/** Far more than it takes, for a machine that does something else. */
+/** Far more than it needs, for a busy machine. */
 const TAKEN_IN_MS = 30_000;
 
 export const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -41,7 +41,7 @@ export function append(
   return store.log.append(draft(files, more));
 }
 
-/** Resolves once it is durable. */
+/** Resolves once the change is durable. */
 export function write(
   store: Store,
   files: Record<string, string | Buffer | null>,
@@ -56,9 +56,9 @@ export interface StoreWorld {
   warnings: string[];
   fatal: unknown[];
   open(options?: Partial<StoreOptions>): Store;
-  /** Runs git on the repository and answers what it printed. */
+  /** Runs git on the repository and returns its output. */
   git(...args: string[]): string;
-  /** What `git fsck --strict` has to say; empty for a good repository. */
+  /** The problems that `git fsck --strict` reports; empty for a good repository. */
   fsck(): string;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -133,7 +133,7 @@ export function fsck(repository: string): string {
 }
 
 /**
- * Commits files on top of a branch as a developer would, without a work tree; answers the commit. Throws where the branch
+ * Commits files on top of a branch as a developer would, without a work tree; returns the commit. Throws if the branch
  * is not at `from`.
  */
 export function commitBeside(
@@ -160,7 +160,7 @@ export function commitBeside(
   const commit = run(message, 'commit-tree', run('', 'write-tree'), ...tips.flatMap((tip) => ['-p', tip]));
   fs.rmSync(index, { force: true });
   try {
-    // As a push does: where the branch has gone on meanwhile, on top of what it is at now.
+    // As a push does: if the branch has moved meanwhile, the commit goes on top of its present tip.
     run('', 'update-ref', ref, commit, ...(parents ? [] : tips));
   } catch (error) {
     if (parents || options.from) throw error;
@@ -171,7 +171,7 @@ export function commitBeside(
 
 export const NO_READERS: Readers = { look: async () => false, hasBegun: () => false };
 
-/** Packs that others replaced go at once. */
+/** Removes replaced packs at once. */
 export function retireAtOnce(folder: string, onRemoved: () => void = () => undefined) {
   return {
     retire(names: readonly string[]) {
@@ -183,9 +183,9 @@ export function retireAtOnce(folder: string, onRemoved: () => void = () => undef
   };
 }
 
-/** Resolves once the service has everything under the branch, and the branch everything of ours. */
+/** Resolves once the service has read every commit of the branch, and the branch has every change of ours. */
 export async function untilTakenIn({ log, repository }: Store): Promise<void> {
-  // Reading what came in goes in slices, so that on a busy machine one look is not enough.
+  // Reading external commits goes in slices, so on a busy machine one look is not enough.
   await eventually(async () => {
     await log.flush();
     log.poll();

@@ -1,37 +1,37 @@
-// What a power cut could take from a folder at this moment: which of its files have bytes, and which of its folders names,
-// that no sync covers. It watches the calls of node:fs that the code under test makes in this process, so a sync that is
-// missing, too early or not waited for shows. A sync takes a while here, and one of them can be made to fail.
+// What a power cut could destroy in a folder at this moment: bytes of files, and names in folders, that no sync covers.
+// It watches the calls of node:fs that the code under test makes in this process, so a sync that is missing, too early
+// or not awaited shows. A sync takes a while here, and one of them can be made to fail.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WatchedDisk extends Disposable {
-  /** Sentences about names that were given to what was not synced yet. */
+  /** Sentences about names that were given before their bytes were synced. */
   readonly problems: readonly string[];
-  /** Files and folders below the watched one, relative to it, sorted, that a power cut now would not leave as they are. */
+  /**
+   * Files and folders below the watched one, relative to it, sorted, that a power cut now would not leave as they are.
+   */
   unsynced(): string[];
-  /** Syncs that were asked for. */
+  /** How many syncs were requested. */
   readonly syncs: number;
-  /** The sync with this number, from 1, fails with EIO; there is none where it is undefined. */
+  /** The sync with this number, from 1, fails with EIO; undefined if none is to fail. */
   failingSync: number | undefined;
-  /** Of what a sync takes longest, so that nobody who does not wait for it is done behind it by chance. */
+  /** Files whose sync takes longest, so that code which does not wait for it cannot finish after it by chance. */
   slow: RegExp | undefined;
 }
 
-/** Long enough that whoever does not wait for a sync is seen to be done before it. */
+/** Long enough that code which does not wait for a sync finishes before it. */
 const SYNC_MS = 3;
 const SLOW_MS = 150;
-/** Held for a moment; of no use after a crash. */
+/** Held for a moment; useless after a crash. */
 const SCRATCH = /\.lock$/;
 
 type Call = (...args: never[]) => unknown;
 type Calls = Record<string, Call>;
 
 /**
- * Until it is disposed, and one at a time. Folders that are removed with all that is in them are taken for leftovers.
- * One function, because every watched call of node:fs changes the same two sets, of what has bytes and of what has a
- * name.
+ * Watches until it is disposed, one folder at a time. Folders that are removed with their content count as leftovers.
  */
 export async function watchDisk(root: string): Promise<WatchedDisk> {
   /** By path: the number of the last change to a file's bytes, or a folder's names. */
@@ -67,7 +67,7 @@ export async function watchDisk(root: string): Promise<WatchedDisk> {
     changeName(to);
   }
 
-  /** Gives what is to be done once the sync is over. */
+  /** Returns what to do once the sync is over. */
   function beginSync(file: string): () => void {
     if (!isBelow(file, root)) return () => {};
     if (++syncs === disk.failingSync) throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
@@ -75,14 +75,14 @@ export async function watchDisk(root: string): Promise<WatchedDisk> {
     return () => void ((changed.get(file) ?? 0) <= from && changed.delete(file));
   }
 
-  /** Folders that a call to make `folder` would make, and names that become known by it. */
+  /** Folders that making `folder` would make, and so the names that it adds. */
   function missingOf(folder: string): string[] {
     const missing: string[] = [];
     for (let at = folder; !fs.existsSync(at); at = path.dirname(at)) missing.push(at);
     return missing;
   }
 
-  /** What is watched of a call, before it; gives what is to be done after it. */
+  /** What is watched of a call, before it; each returns what to do after it. */
   const watched: Record<string, (...args: never[]) => () => void> = {
     open(file: string) {
       const isNew = !fs.existsSync(file);

@@ -1,4 +1,4 @@
-// Tar files in memory: read whole, and written with any header, right or not.
+// Tar files in memory: read whole, and written with any header, valid or not.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, type Header, pack } from 'tar-stream';
 

@@ -1,4 +1,4 @@
-// A file system of a few megabytes, to be filled up. Mounting needs root, which tests have here and in CI.
+// A file system of a few megabytes for tests that fill it up. Mounting needs root, which tests have here and in CI.
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,9 @@ import { isCode } from '../../src/lib/error-code.ts';
 
 export interface SmallDisk extends Disposable {
   readonly folder: string;
-  /** Takes the space that is left, all of it or but for some bytes. */
+  /** Fills the free space, all of it or all but some bytes. */
   fill(leaveBytes?: number): void;
-  /** Gives it back. */
+  /** Frees the space again. */
   free(): void;
 }
 
@@ -40,7 +40,7 @@ export function mountSmallDisk(sizeMiB: number): SmallDisk {
     },
     free: () => rmSync(filler, { force: true }),
     [Symbol.dispose]() {
-      // Lazily: a process that was killed a moment ago may still hold a file.
+      // Lazily, because a process that was killed a moment ago may still hold a file.
       execFileSync('umount', ['--lazy', folder]);
       rmSync(folder, { recursive: true });
     },

@@ -1,5 +1,5 @@
-// How long the event loop works in one turn. Counts the thread's own processor time, since other processes may have the
-// processor for as long as they like; V8's collections are in it.
+// How long the event loop works in one turn. Counts the thread's own processor time, because other processes may hold
+// the processor for any time; includes V8's collections.
 
 /** The processor time, in milliseconds, of the longest turn of the event loop while `work` runs. */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
@@ -19,7 +19,9 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
   return longestMs;
 }
 
-/** The least of three such figures: a step that is too long is too long each time, a collection falls where it falls. */
+/**
+ * The smallest of three such figures: a step that is too long is too long each time, a collection happens at random.
+ */
 export async function leastLongestTurn(work: () => Promise<unknown>): Promise<number> {
   const figures: number[] = [];
   for (let i = 0; i < 3; i++) figures.push(await longestTurn(work));

@@ -6,7 +6,7 @@ export const BOUNDARY = '----colophon-test-boundary';
 
 export interface UploadPart {
   name: string;
-  /** With one it is a file. */
+  /** A part with a file name is a file. */
   filename?: string;
   type?: string;
   content: Buffer | string;
@@ -42,7 +42,7 @@ export function sha256(content: Buffer | string): string {
   return hash('sha256', content);
 }
 
-/** A GIF of one pixel, and as many different ones as there are numbers (in a comment block). */
+/** A GIF of one pixel; each number gives a different one (in a comment block). */
 export function gif(number = 0): Buffer {
   const comment = Buffer.from(String(number));
   return Buffer.concat([

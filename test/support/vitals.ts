@@ -1,12 +1,12 @@
-// Loaded in front of a service under test: on SIGUSR2 it collects its garbage and writes what memory is left in use to
-// the file $VITALS_FILE.
+// Loaded in front of a service under test: on SIGUSR2 it collects its garbage and writes how much memory is still in
+// use to the file $VITALS_FILE.
 import { renameSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 export interface Memory {
-  /** Which of the askings this answers. */
+  /** The number of the request that this answers. */
   count: number;
   rssBytes: number;
   /** Heap and buffers. */

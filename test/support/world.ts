@@ -1,5 +1,5 @@
-// The whole service on a data folder of its own: createApp behind a real socket on 127.0.0.1, a clock that stands still
-// unless told otherwise, and the log to look at. For route tests of every capability.
+// The whole service on a temporary data folder: createApp behind a real socket on 127.0.0.1, a clock that stands still
+// by default, and its log. For route tests of every capability.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -77,7 +77,7 @@ export interface World extends AsyncDisposable {
   url: string;
   port: number;
   app: App;
-  /** The only site, or the one named. */
+  /** The only site, or the one with this id. */
   site(id?: string): ServedSite;
   /** Undefined without `admin`. */
   admin: Client;
@@ -87,15 +87,15 @@ export interface World extends AsyncDisposable {
   user(role: Role, sites?: '*' | string[]): Promise<Client>;
   /** A client with an access token of the admin. */
   token(permissions: Permission[], resources?: Resource[]): Promise<Client>;
-  /** So much time passes on the clock that stands still. */
+  /** Moves the clock forward by this much time. */
   advance(ms: number): void;
-  /** Sets the clock on the wall: it is off by so much, and no time passes. */
+  /** Sets the wall clock: it is off by this much, and no time passes. */
   setClock(offByMs: number): void;
   /** The newest commit that is durable. */
   headCommit(site?: string): string | null;
   /** The whole log, oldest first. */
   events(site?: string): Promise<LoggedEvent[]>;
-  /** What `work` answered, and the commits that it made. */
+  /** The result of `work`, and the commits that it made. */
   appended<T>(work: () => Promise<T>, site?: string): Promise<{ result: T; events: LoggedEvent[] }>;
   /** Closes the service and opens it on the same data folder. */
   restart(change?: { config?: SiteConfigInput }): Promise<void>;
@@ -107,12 +107,12 @@ export interface WorldOptions {
   config?: SiteConfigInput;
   /** More sites beside the `default` one. */
   sites?: Record<string, SiteConfigInput>;
-  /** `real`, or when the clock stands still; START if absent. */
+  /** `real`, or the time at which the clock stands still; START if absent. */
   now?: 'real' | string;
   env?: Record<string, string>;
   /** Variables that the configuration names. */
   variables?: Record<string, string>;
-  /** False: nobody is signed in, set-up is open. */
+  /** False: nobody is signed in, and set-up is open. */
   admin?: boolean;
   /** Files beside the configuration: path to text. */
   starter?: Record<string, string>;
@@ -145,7 +145,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       CMS_CONFIG_PATH: configPath,
       CMS_SITES_DIR: join(root, 'configs'),
       CMS_SERVICE_SECRET: SERVICE_SECRET,
-      // The clock stands still: what it would start, tests start themselves.
+      // The clock stands still: tests start themselves what it would start.
       CMS_SCHEDULER: 'off',
       PORT: '0',
       ...options.env,

@@ -1,5 +1,5 @@
-// Clients that write all at once and note what they sent and what was answered, and the check that a repository holds
-// exactly that: every answered write once, in an order that nobody can contradict, and of the others all or nothing.
+// Clients that write at the same time and note their requests and answers, and the check that a repository has exactly
+// these: every answered write once, in an order that contradicts no answer, and each other write whole or not at all.
 import assert from 'node:assert/strict';
 import type { Client } from './client.ts';
 import { gitDocuments, gitLog, type Logged } from './git.ts';
@@ -12,21 +12,21 @@ export interface Write {
   /** Keys of `data` that only this write sets, with their values. */
   keys: Record<string, string>;
   sentAtMs: number;
-  /** Undefined where no answer came. */
+  /** Undefined if no answer came. */
   answeredAtMs?: number;
   status?: number;
   commit?: string;
 }
 
 export interface Writers {
-  /** Everything sent so far, of all rounds. */
+  /** Everything sent so far, in all rounds. */
   readonly writes: Write[];
   readonly answered: number;
-  /** Writes until `stop()`; resolves when the last client has had its answer or lost its connection. */
+  /** Writes until `stop()`; resolves when the last client has its answer or has lost its connection. */
   run(clients: readonly Client[], random: Random): { done: Promise<void>; stop(): void };
 }
 
-/** Shared documents `shared-0` to `shared-<n-1>` must be there. */
+/** Needs the shared documents `shared-0` to `shared-<n-1>`. */
 export function createWriters(sharedDocuments: number): Writers {
   const writes: Write[] = [];
   let count = 0;
@@ -98,8 +98,8 @@ export function checkDocuments(writes: readonly Write[], documents: Documents): 
 }
 
 /**
- * What the repository says, with git as the witness. Gives its log. Where others push into it too (`withOthers`), commit
- * ids may have changed since the answer, and what they did to documents is theirs.
+ * Checks the repository, with git as the witness, and returns its log. If external commits are pushed into it too
+ * (`withOthers`), commit ids may have changed since the answer, and the changes of external commits are not checked.
  */
 export async function checkRepository(
   repository: string,
@@ -126,7 +126,7 @@ export async function checkRepository(
     }
     if (place !== undefined) inOrder.push([place, write]);
   }
-  // A write that was answered before another one was sent comes before it, whoever sent them.
+  // A write that was answered before another one was sent comes first, whichever clients sent them.
   inOrder.sort(([a], [b]) => a - b);
   let latestSent = 0;
   for (const [, { requestId, sentAtMs, answeredAtMs = Infinity }] of inOrder) {
@@ -136,7 +136,7 @@ export async function checkRepository(
   const documents = await gitDocuments(repository);
   const bySlug = new Map([...documents.values()].map((doc) => [String(doc.slug), doc.data as Record<string, unknown>]));
   checkDocuments(writes, bySlug);
-  // And nothing without a commit that says so.
+  // And nothing is there without a commit.
   for (const write of writes) {
     if (places.has(write.requestId)) continue;
     const data = bySlug.get(write.slug);

@@ -17,7 +17,7 @@ function refused(text: string): ServiceError {
 
 const EXPECTED = { data: { title: 'Hello', tags: ['a', 'b'], extra: { deep: true } }, body: 'First.\n\nSecond.' };
 
-test('YAML, TOML and JSON front matter say the same', () => {
+test('YAML, TOML and JSON front matter give the same data', () => {
   const body = '\nFirst.\n\nSecond.\n';
   const sources = [
     `---\ntitle: Hello\ntags: [a, b]\nextra:\n  deep: true\n---\n${body}`,
@@ -87,7 +87,7 @@ test('dates become ISO strings; a date without a time stays one', () => {
   });
 });
 
-test('every form of a timestamp is understood, and what is no day is left as it is', () => {
+test('every form of a timestamp is understood, and a date that does not exist stays text', () => {
   const cases: [string, string | undefined][] = [
     ['2001-12-14', '2001-12-14'],
     ['2001-2-4', '2001-02-04'],
@@ -106,7 +106,7 @@ test('every form of a timestamp is understood, and what is no day is left as it 
   for (const [text, iso] of cases) assert.is(toIsoDate(text), iso, text);
 });
 
-test('YAML keeps text, numbers and words apart as its 1.2 rules say', () => {
+test('YAML distinguishes text, numbers and words by the rules of version 1.2', () => {
   const { data } = parseFrontMatter('---\na: yes\nb: 012\nc: 1.5\nd: null\ne: "1"\nf: ~\n---');
   assert.equal(data, { a: 'yes', b: 12, c: 1.5, d: null, e: '1', f: null });
 });

@@ -115,7 +115,7 @@ test('an export through the API imports as no change', async () => {
   }
 });
 
-test('a wrong token, a missing site and a wrong address are told as what they are', async () => {
+test('a wrong token, a missing site and a wrong address are reported as such', async () => {
   await using service = await serve();
   assert.is(await codeOf(openHttpSite({ ...service.options, token: 'x' })), 'unauthenticated');
   assert.is(await codeOf(openHttpSite({ ...service.options, site: undefined })), 'site_required');
@@ -123,7 +123,7 @@ test('a wrong token, a missing site and a wrong address are told as what they ar
   assert.is(await codeOf(openHttpSite({ ...service.options, url: 'http://127.0.0.1:1' })), 'upstream_failed');
 });
 
-test('a service that is none of ours is an upstream failure', async () => {
+test('a service that is not Colophon is an upstream failure', async () => {
   for (const answer of [
     [200, '<html>'],
     [200, '{}'],
@@ -136,7 +136,7 @@ test('a service that is none of ours is an upstream failure', async () => {
   }
 });
 
-test('a lost right in the middle ends the import', async () => {
+test('a right lost in the middle ends the import', async () => {
   await using service = await serve((request) =>
     request.method === 'POST' ? [403, { error: 'no', code: 'forbidden' }] : undefined,
   );

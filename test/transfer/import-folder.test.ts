@@ -28,7 +28,7 @@ test('documents are created in the order of the files, and a second run changes 
   assert.is(site.writes.length, 201);
 });
 
-test('two files that come to the same slug are both reported and neither is imported', async () => {
+test('two files that give the same slug are both reported and neither is imported', async () => {
   using folder = makeFolder({
     'posts/a.md': '# A',
     'posts/a/index.md': '# Also A',
@@ -58,7 +58,7 @@ test('values that do not fit are reported with file and field, and the rest goes
   assert.equal(report.problems, [{ file: 'posts/a.md', field: 'views', message: 'expected a number' }]);
 });
 
-test('a translation comes after its source, whatever the files are called', async () => {
+test('a translation comes after its source, whatever the names of the files', async () => {
   using folder = makeFolder({
     'posts/a.md': '---\nlocale: da\ntranslationOf: m\n---',
     'posts/b.md': '---\nlocale: pt-BR\ntranslationOf: a\n---',
@@ -114,7 +114,7 @@ test('a locale that has a slug keeps it when the default locale comes later', as
   assert.equal(counts(await run()), { created: 0, updated: 0, unchanged: 2, failed: 0 });
 });
 
-test('a file outside the locales folders is in the default locale', async () => {
+test('a file outside the locale folders is in the default locale', async () => {
   using folder = makeFolder({ 'hello.md': '# Hello', 'da/hello.md': '# Hej', 'en/other.md': '# A', 'other.md': '# B' });
   const site = makeSite();
   const report = await importFolder(folder.path, site, { collection: 'posts', localeFromPath: true });
@@ -142,7 +142,7 @@ test('a document of another locale is not overwritten by a file that names its s
   assert.is(site.documents.get('posts/x')?.locale, 'en');
 });
 
-test('a trial run tells what would be done and does nothing', async () => {
+test('a trial run reports what would be done and does nothing', async () => {
   using folder = makeFolder({ 'en/a.md': '# A', 'da/a.md': '# A', 'b.md': '---\nviews: x\n---' });
   const site = makeSite();
   const options = { collection: 'posts', localeFromPath: true, dryRun: true };

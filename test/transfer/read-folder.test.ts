@@ -83,7 +83,7 @@ test('an unknown collection and a file outside of any are reported, the rest goe
   );
 });
 
-test('an unknown collection as option, or a folder that is none, is refused at once', () => {
+test('an unknown collection as option, or a path that is not a folder, is refused at once', () => {
   using folder = makeFolder({ 'a.md': '# A' });
   const code = (work: () => unknown) => {
     try {
@@ -107,7 +107,7 @@ test('an unknown collection as option, or a folder that is none, is refused at o
   );
 });
 
-test('the path gives the slug: joined by dashes, slugified, an index standing for its folder', () => {
+test('the path gives the slug: joined by dashes, slugified, with an index named after its folder', () => {
   const slugOf = (file: string) => placeOf(file, { collection: 'posts', locales: [] }).slug;
   assert.is(slugOf('a.md'), 'a');
   assert.is(slugOf('Hello Wörld Ærø.md'), 'hello-woerld-aeroe');
@@ -121,7 +121,7 @@ test('the path gives the slug: joined by dashes, slugified, an index standing fo
   assert.is(slugOf('v1.2.md'), 'v1-2');
 });
 
-test('a path without a letter of ASCII gets the same slug every time', () => {
+test('a path without an ASCII letter gets the same slug every time', () => {
   const slugOf = (file: string) => placeOf(file, { collection: 'posts', locales: [] }).slug;
   assert.match(slugOf('日本語.md'), /^doc-[0-9a-f]{12}$/);
   assert.is(slugOf('日本語.md'), slugOf('日本語.md'));
@@ -174,7 +174,7 @@ test('draft: true gives a draft, everything else is published', () => {
   });
 });
 
-test('keys that speak of the document are no data', () => {
+test('keys that describe the document are not data', () => {
   const text =
     '---\nslug: My Slug\nlocale: da\ntranslationOf: other\ntranslationGroup: 5b0e1a52-6b32-4f0e-8a8e-2f8d8a6b1f00\npublishAt: 2030-01-01\nunpublishAt: 2031-01-01T10:00:00+01:00\n---';
   assert.equal(inputOf(text), {
@@ -231,7 +231,7 @@ test('any other JSON object is data', () => {
   });
 });
 
-test('what cannot be read is reported with its file, the rest goes on', () => {
+test('a file that cannot be read is reported, the rest goes on', () => {
   const files = {
     'posts/bad-utf8.md': Buffer.from([0x23, 0x20, 0xff, 0xfe]),
     'posts/bad-yaml.md': '---\na: [\n---',

@@ -62,7 +62,9 @@ export interface MemorySite extends ImportTarget, ExportSource {
   writes: string[];
 }
 
-/** A site that keeps the rules import depends on: slugs are unique, a translation's source exists, `views` is a number. */
+/**
+ * A site with the rules that import depends on: slugs are unique, a translation's source exists, `views` is a number.
+ */
 export function makeSite(config: TransferConfig = CONFIG): MemorySite {
   const documents = new Map<string, Document>();
   const writes: string[] = [];

@@ -91,13 +91,13 @@ test('Markdown files have YAML front matter and the text below it', async () => 
   assert.is(folder.read('posts/plain.md'), '---\nslug: plain\ntitle: Plain\nviews: 3\n---\n\nOne.\n\nTwo.\n');
 });
 
-test('what Markdown cannot carry is written as JSON and named', async () => {
+test('a document that Markdown cannot carry is written as JSON and named', async () => {
   using folder = makeFolder();
   const report = await writeFolder(folder.path, siteWith(...MIXED), { format: 'md' });
   assert.equal(report.asJson.sort(), ['posts/hidden', 'posts/tree', 'tasks/task']);
 });
 
-test('whatever a document holds, its export reads back as the same document', async () => {
+test('any document reads back from its export as the same document', async () => {
   const value = fc.jsonValue({ maxDepth: 4 }).map((json) => JSON.parse(JSON.stringify(json)));
   const text = fc.oneof(
     fc.string(),
@@ -131,7 +131,7 @@ test('a folder that is not empty is left alone unless it is forced', async () =>
   assert.match(folder.read('posts/plain.md'), /title: Plain/);
 });
 
-test('the other format of the same document gives way, so that it is not imported twice', async () => {
+test('a file of the same document in the other format is removed, so that it is not imported twice', async () => {
   using folder = makeFolder();
   const site = siteWith(MIXED[0] as Document);
   await writeFolder(folder.path, site, { format: 'md' });
@@ -153,7 +153,7 @@ test('nothing is written outside of the folder', async () => {
   assert.is(await codeOf(writeFolder(empty.path, sly, { format: 'json' })), 'invalid_input');
 });
 
-test('only the collections asked for are exported, and an unknown one is refused', async () => {
+test('only the requested collections are exported, and an unknown one is refused', async () => {
   using folder = makeFolder();
   const site = siteWith(...MIXED);
   const report = await writeFolder(folder.path, site, { format: 'json', collections: ['notes'] });

@@ -1,11 +1,11 @@
-// How many files and sockets this process may have open. Asked once, at the start.
+// How many files and sockets this process may have open. Read once, at the start.
 import { readFileSync } from 'node:fs';
 import { isCode } from '../../lib/error-code.ts';
 
-/** What POSIX promises at least, where nothing tells. */
+/** The minimum that POSIX promises, for systems that do not report a limit. */
 const UNKNOWN = 1024;
 
-/** The soft limit, which Node raised to the hard one before we ran. */
+/** The soft limit, which Node has raised to the hard one before our code runs. */
 export function readDescriptorLimit(file = '/proc/self/limits'): number {
   return parseLimits(readProc(file)) ?? fromReport() ?? UNKNOWN;
 }
@@ -24,11 +24,11 @@ function readProc(file: string): string | undefined {
   }
 }
 
-/** Systems without /proc. */
+/** Only for systems without /proc. */
 function fromReport(): number | undefined {
   const { report } = process as { report?: { excludeNetwork?: boolean; getReport(): object } };
   if (!report) return undefined;
-  // It would look up the names of all addresses.
+  // The report would otherwise look up the names of all addresses.
   report.excludeNetwork = true;
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
   return toNumber(String(userLimits?.open_files?.soft));

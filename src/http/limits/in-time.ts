@@ -1,12 +1,13 @@
-// Requests that write wait for the disk, but not for ever: while it does not answer they are refused, and those under way
-// are told that their outcome is unknown. Their handlers go on, and what they wrote counts when the disk is back.
+// Requests that write wait for the disk, but not forever: while it does not answer, new writes are refused and those in
+// progress are answered that their outcome is unknown. Their handlers go on, and what they wrote counts when the disk
+// is back.
 import type { Route } from '../route.ts';
 
 interface DiskWatch {
   inTime<T>(run: () => Promise<T>): Promise<T>;
 }
 
-/** Reads, clones (a POST too) among them, are as they were. */
+/** Reads, including clones (a POST too), stay as they are. */
 export function inTime<Site>(watch: DiskWatch, routes: readonly Route<Site>[]): Route<Site>[] {
   return routes.map((route) => {
     if (route.method === 'get' || route.path.endsWith('/git-upload-pack')) return route;

@@ -1,16 +1,16 @@
-// Answers that are streamed let others through: a source that always has more, read by a client as fast as it comes,
-// would keep the event loop to itself until its end.
+// Streamed answers let other requests run: a source that always has more, read by a client as fast as it comes, would
+// keep the event loop to itself until its end.
 import { Readable } from 'node:stream';
 import { type Breathe, createSharedBreathe } from '../../lib/queues/slices.ts';
 
-/** One slice for the streams of all answers together. */
+/** One slice of time, shared by the streams of all answers. */
 const breathe = createSharedBreathe();
 
-/** The same bytes; an error of the source and the end of either side are the other's too. */
+/** Returns the same bytes; an error of the source, and the end of either side, reach the other. */
 export function paced(source: Readable): Readable {
   const stream = Readable.from(inTurns(source, breathe), { objectMode: false });
   source.once('error', (error) => stream.destroy(error));
-  // Not every client reads, and what nobody began to read has to be closed too.
+  // Some clients never read; the source has to be closed even if nothing has read from it.
   stream.once('close', () => source.destroy());
   return stream;
 }

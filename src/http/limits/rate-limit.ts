@@ -1,21 +1,21 @@
-// How many requests an anonymous address may make. One number an address and no timers: the generic cell rate algorithm
-// (ITU-T I.371), which allows exactly what a bucket of tokens does.
+// How many requests an anonymous address may make. One number per address and no timers: the generic cell rate
+// algorithm (ITU-T I.371), which allows exactly what a token bucket does.
 import { addressKey } from '../../lib/address-key.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
 export interface RateLimit {
   /** Counts a request. @throws ServiceError 429. */
   charge(address: string): void;
-  /** Takes back what a request was counted that turned out to cost nothing. */
+  /** Undoes the count of a request that turned out to cost nothing. */
   refund(address: string): void;
 }
 
 export interface RateLimitOptions {
-  /** 0 is without a limit. */
+  /** 0 disables the limit. */
   perMinute: number;
-  /** Milliseconds that only go forward. */
+  /** A monotonic clock in milliseconds. */
   clock?: () => number;
-  /** Addresses remembered at once; behind twice as many the oldest are forgotten. */
+  /** Addresses in each of two maps; beyond twice as many, the oldest are forgotten. */
   maxAddresses?: number;
 }
 
@@ -33,8 +33,8 @@ export function createRateLimit({
   const burst = Math.max(1, Math.floor(perMinute / BURST_SHARE));
   const burstMs = burst * spacingMs;
   /**
-   * When the address has its whole burst again. An entry that nobody touched for that long says nothing any more, so of
-   * two maps the older one goes each time: no timer, no search, and a bound.
+   * When each address has its whole burst again. An entry that has not changed for that long says nothing, so the older
+   * of two maps is dropped each time: no timer, no search, and a bound.
    */
   let recent = new Map<string, number>();
   let older = new Map<string, number>();
@@ -57,7 +57,7 @@ export function createRateLimit({
       const key = addressKey(address);
       const full = fullAt(key, now);
       const waitMs = full + spacingMs - now - burstMs;
-      // Half a millionth: sums of spacings are not exact.
+      // Half a millionth of tolerance: sums of spacings are not exact.
       if (waitMs > 1e-6) throw tooMany(burst, perMinute, waitMs, full - now);
       recent.set(key, full + spacingMs);
     },
@@ -69,7 +69,9 @@ export function createRateLimit({
   };
 }
 
-/** Headers of draft-ietf-httpapi-ratelimit-headers-06: a window is what it takes to get a whole burst again. */
+/**
+ * Headers of draft-ietf-httpapi-ratelimit-headers-06: the window is the time until the whole burst is available again.
+ */
 function tooMany(burst: number, perMinute: number, waitMs: number, fullInMs: number): ServiceError {
   return new ServiceError('too_many_requests', 'too many requests from this address; sign in, or slow down', {
     headers: {

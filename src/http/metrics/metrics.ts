@@ -1,4 +1,4 @@
-// What /metrics tells about requests. Labels are route patterns, never paths, so that their number is bounded.
+// What /metrics reports about requests. Labels are route patterns, never paths, so that their number is bounded.
 import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 
 export interface HttpMetrics {
@@ -7,7 +7,7 @@ export interface HttpMetrics {
 
 const BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Registers the HTTP and process metrics; the registry is the process's one and carries everybody's metrics. */
+/** Registers the HTTP and process metrics; the registry is shared by the whole process. */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const labelNames = ['route', 'method', 'status'] as const;
   const requests = new Counter({
@@ -25,7 +25,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   });
   if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry });
 
-  // Resolving labels costs more than counting; the combinations are few.
+  // Resolving labels costs more than counting, and there are few combinations.
   const series = new Map<string, { count(): void; time(seconds: number): void }>();
   return {
     observe(method, route, status, durationMs) {

@@ -1,4 +1,4 @@
-// What /metrics tells about what leaves the service.
+// What /metrics reports about what leaves the service.
 import { Gauge, type Registry } from 'prom-client';
 
 export interface OutboxReading {
@@ -7,7 +7,7 @@ export interface OutboxReading {
   follower: { targets(): { topic: string; target: string; isWaiting: boolean }[] };
 }
 
-/** `read` answers for the open sites, when somebody asks for the metrics. */
+/** Calls `read` for the open sites when somebody reads the metrics. */
 export function outboxMetrics(registry: Registry, read: () => OutboxReading[]): void {
   new Gauge({
     name: 'colophon_outbox_entries',
@@ -26,7 +26,7 @@ export function outboxMetrics(registry: Registry, read: () => OutboxReading[]): 
   });
   new Gauge({
     name: 'colophon_outbox_full',
-    help: '1 if so much waits to be sent to a target that it is told of no further changes until some of that is over',
+    help: '1 if so much waits to be sent to a target that it gets no further changes until some of that is sent',
     labelNames: ['site', 'topic', 'target'],
     registers: [registry],
     collect() {

@@ -1,4 +1,4 @@
-// What /metrics tells about remotes: how far each site is behind its own.
+// What /metrics reports about remotes: how far each site is behind its own.
 import { Gauge, type Registry } from 'prom-client';
 
 export interface RemoteReading {
@@ -6,7 +6,7 @@ export interface RemoteReading {
   status: { ahead: number; failures: number; unpushedSince: string | null; lastFetchAt: string | null };
 }
 
-/** `read` answers for the sites that have a remote, when somebody asks for the metrics. */
+/** Calls `read` for the sites that have a remote when somebody reads the metrics. */
 export function remoteMetrics(registry: Registry, now: () => Date, read: () => RemoteReading[]): void {
   const seconds = (since: string | null): number | undefined =>
     since === null ? undefined : Math.max(0, (now().getTime() - Date.parse(since)) / 1000);
@@ -28,15 +28,17 @@ export function remoteMetrics(registry: Registry, now: () => Date, read: () => R
   add('colophon_remote_unpushed_commits', 'Commits that the remote does not have yet, by site', ({ ahead }) => ahead);
   add(
     'colophon_remote_unpushed_seconds',
-    'Age of the oldest commit that the remote does not have yet, by site; 0 where there is none',
+    'Age of the oldest commit that the remote does not have yet, by site; 0 if there is none',
     ({ unpushedSince }) => seconds(unpushedSince) ?? 0,
   );
-  add('colophon_remote_fetch_age_seconds', 'Time since the remote was last heard of, by site', ({ lastFetchAt }) =>
-    seconds(lastFetchAt),
+  add(
+    'colophon_remote_fetch_age_seconds',
+    'Time since the service last reached the remote, by site',
+    ({ lastFetchAt }) => seconds(lastFetchAt),
   );
   add(
     'colophon_remote_failures',
-    'Failed tries to reach the remote since the start, by site',
+    'Failed attempts to reach the remote since the start, by site',
     ({ failures }) => failures,
   );
 }

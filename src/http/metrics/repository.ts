@@ -1,4 +1,4 @@
-// What /metrics tells about the content repositories: what waits for the branch, and the locks that it may wait for.
+// What /metrics reports about the content repositories: what waits for the branch, and the locks that it may wait for.
 import { Gauge, type Registry } from 'prom-client';
 
 export interface RepositoryReading {
@@ -9,7 +9,7 @@ export interface RepositoryReading {
   };
 }
 
-/** `read` answers for the sites that are open, when somebody asks for the metrics. */
+/** Calls `read` for the open sites when somebody reads the metrics. */
 export function repositoryMetrics(registry: Registry, read: () => RepositoryReading[]): void {
   const add = (
     name: string,

@@ -1,5 +1,5 @@
-// The API description as it is sent: large, asked for by anybody, and the same for everybody who may see the same
-// collections. So it is made, serialised and compressed once for each set of collections, in slices.
+// The API description as it is sent: large, available to anybody, and the same for everybody who may see the same
+// collections. So it is built, serialised and compressed once for each set of collections, in slices.
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -13,11 +13,11 @@ export interface DescribedApi {
   gzip: Buffer;
 }
 
-/** Sets of collections whose description is kept; the one asked for longest ago goes. */
+/** Sets of collections whose description is kept; the least recently requested one goes first. */
 const MAX_KEPT = 32;
 const compress = promisify(gzip);
 
-/** Collections are the same if they are the same objects, whatever list they come in. */
+/** Collections are the same if they are the same objects, whichever list they come in. */
 export function createDescribedApi(
   describe: (collections: readonly CollectionDescription[]) => Generator<void, OpenApiDocument>,
 ): (collections: readonly CollectionDescription[]) => Promise<DescribedApi> {
@@ -54,7 +54,7 @@ async function make(steps: Generator<void, OpenApiDocument>): Promise<DescribedA
   return { etag, body, gzip: await compress(body, { level: 9 }) };
 }
 
-/** JSON of an object as the pieces of what is in it, two levels down: as large as one path or one schema. */
+/** JSON of an object in pieces, two levels down: each as large as one path or one schema. */
 function* inPieces(value: object, depth = 2): Generator<string> {
   if (depth === 0 || Array.isArray(value)) {
     yield JSON.stringify(value);

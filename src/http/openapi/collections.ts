@@ -25,7 +25,7 @@ export type Paths = Record<string, Record<string, Operation>>;
 const FAMILIES = ['/api/cms/{collection}', '/api/content/{collection}'];
 const VERBS: Record<string, string> = { get: 'get', post: 'create', put: 'replace', patch: 'update', delete: 'delete' };
 
-/** Adds the collections' schemas and paths to a document that has the generic ones; a step for each. */
+/** Adds the collections' schemas and paths to a document that has the generic ones; one step for each collection. */
 export function* addCollections(
   document: { paths: Paths; components: Components },
   collections: readonly CollectionDescription[],
@@ -73,7 +73,7 @@ function addTypes({ schemas }: Components, { name, label, jsonSchema }: Collecti
     return full;
   };
   const data = add('Data', (full) => ({ title: label, ...embedSchema(jsonSchema, full) }));
-  // Drafts are held to the same schema less `required`; null counts as missing.
+  // Drafts follow the same schema without `required`; null counts as missing.
   const draft = add('DraftData', (full) => embedSchema(relax(jsonSchema) as JsonSchema, full));
   const document = add('Document', () => ({
     type: 'object',
@@ -137,7 +137,7 @@ function specialise(
   return operation;
 }
 
-/** The schema with nothing required but the names that tell variants apart, and null allowed where it was not. */
+/** The schema with nothing required except the names that distinguish variants, and null allowed for the rest. */
 function relax(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(relax);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -48,8 +48,8 @@ const REFUSALS: Record<number, [name: string, description: string]> = {
 };
 
 const HEADERS: Record<string, JsonSchema> = {
-  'If-Match': { description: 'The ETag the change is based on; 412 where it is no longer current' },
-  'If-None-Match': { description: 'On GET the ETag at hand (304 where it is current); `*` on a creation' },
+  'If-Match': { description: 'The ETag the change is based on; 412 if it is no longer current' },
+  'If-None-Match': { description: 'On GET the ETag at hand (304 if it is current); `*` on a creation' },
   'Idempotency-Key': { description: 'A repeat with the same key and body gets the first answer again for 24 hours' },
   'Last-Event-ID': { description: 'With an event stream: the id of the last event received' },
 };
@@ -62,7 +62,7 @@ export function describeApi<Site>(description: ApiDescription<Site>): OpenApiDoc
   }
 }
 
-/** The same in steps of some milliseconds: all of it takes a hundred. */
+/** The same in steps of a few milliseconds; the whole description takes about a hundred. */
 export function* describeGradually<Site>({
   routes,
   collections,
@@ -144,8 +144,8 @@ function queryParameters(schema: JsonSchema): JsonSchema[] {
   const required = new Set((schema.required as string[] | undefined) ?? []);
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => {
     const { description, ...rest } = property;
-    const told = description === undefined ? {} : { description };
-    return { name, in: 'query', required: required.has(name), ...told, schema: rest };
+    const described = description === undefined ? {} : { description };
+    return { name, in: 'query', required: required.has(name), ...described, schema: rest };
   });
 }
 
@@ -172,7 +172,7 @@ function responses<Site>(
   hasParams: boolean,
   hasBody: boolean,
 ): Record<string, JsonSchema> {
-  const told: Record<string, JsonSchema> = {};
+  const described: Record<string, JsonSchema> = {};
   for (const [status, answered] of Object.entries(route.answers)) {
     const isError = Number(status) >= 400;
     const schema = answered.schema ? convert(answered.schema, 'output') : isError ? refTo('ErrorResponse') : undefined;
@@ -181,7 +181,7 @@ function responses<Site>(
       schema || answered.contentType ? { [type]: schema ? { schema } : {} } : {};
     for (const other of answered.alternatives ?? []) media[other] = { schema: { type: 'string' } };
     const content = Object.keys(media).length ? { content: media } : {};
-    told[status] = { description: answered.description, ...content };
+    described[status] = { description: answered.description, ...content };
   }
   const refusals = [
     ...(route.query || hasBody || hasParams ? [400] : []),
@@ -196,11 +196,14 @@ function responses<Site>(
     ...(route.site === false ? [] : [503]),
     ...(route.method === 'get' ? [] : [507]),
   ];
-  for (const status of refusals) told[status] ??= { $ref: `#/components/responses/${REFUSALS[status]![0]}` };
-  return told;
+  for (const status of refusals) described[status] ??= { $ref: `#/components/responses/${REFUSALS[status]![0]}` };
+  return described;
 }
 
-/** By a permission, or as a forged request: a change with a cookie that another site's page sent. */
+/**
+ * Returns true if the route may answer 403: for a missing permission, or for a change with a cookie that another site's
+ * page sent.
+ */
 function mayBeForbidden<Site>({ allow, method }: Route<Site>): boolean {
   if (allow === 'service') return false;
   return method !== 'get' || (allow !== 'public' && allow !== 'session');

@@ -1,14 +1,15 @@
-// JSON Schemas inside an OpenAPI 3.1 document: from zod, and from foreign schemas, with every $ref pointing to something.
+// JSON Schemas inside an OpenAPI 3.1 document: from zod and from foreign schemas, with every $ref pointing at
+// something.
 import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** The document's `components.schemas`, and the names that are taken in it. */
+/** The document's `components.schemas`, and so the names already in use. */
 export interface Components {
   schemas: Record<string, JsonSchema>;
 }
 
-/** `name`, or with the first free number behind it. */
+/** Returns `name`, or `name` with the first free number after it. */
 export function uniqueName(name: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(name)) return name;
   let number = 2;
@@ -33,16 +34,16 @@ export type Convert = (schema: z.ZodType, io: 'input' | 'output') => JsonSchema;
 
 /**
  * A converter that fills `components`: schemas with a `meta({ id })` become components of that name, everything else is
- * written in place. `io` says whose view it is: the client sends `input` and gets `output`.
+ * written in place. `io` is the client's view: it sends `input` and gets `output`.
  */
 export function createConverter(components: Components): Convert {
-  // What each component looked like before its references were rewritten, to know the same one again.
+  // The text of each component before its references were rewritten, to recognise the same one again.
   const sources = new Map<string, string>();
 
   return (schema, io) => {
     const { $schema: _, $defs, ...root } = toJsonSchema(schema, io);
     const definitions = Object.entries(($defs ?? {}) as Record<string, JsonSchema>);
-    // A schema that refers to itself needs a name even where its author gave none.
+    // A schema that refers to itself needs a name even if its author gave none.
     const isRecursive = JSON.stringify(root).includes('"$ref":"#"');
     if (isRecursive) definitions.push(['Recursive', root]);
 
@@ -71,20 +72,20 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     io,
     unrepresentable: 'any',
     override({ jsonSchema }) {
-      // An answer may gain keys without breaking anybody.
+      // An answer may gain keys without breaking clients.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   }) as JsonSchema;
 }
 
-/** A whole JSON Schema document as a component: its own `#/...` references are relative to the component then. */
+/** A whole JSON Schema document as a component: its own `#/...` references become relative to the component. */
 export function embedSchema(schema: JsonSchema, name: string): JsonSchema {
   const { $schema: _schema, $id: _id, ...rest } = schema;
   const base = `#/components/schemas/${name}`;
   return rewriteRefs(rest, (ref) => (ref.startsWith('#') ? base + ref.slice(1) : ref)) as JsonSchema;
 }
 
-/** Keywords whose values are data, not schemas: a `$ref` in them is none. */
+/** Keywords whose values are data, not schemas: a `$ref` in them is not a reference. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
 export function rewriteRefs(value: unknown, resolve: (ref: string) => string): unknown {

@@ -1,14 +1,14 @@
-// A cache that is empty when nobody has used it for a while: what it keeps is worth its memory while somebody comes back to
-// it, and no longer.
+// A cache that empties when nobody has used it for a while: what it keeps is worth its memory only while readers come
+// back to it.
 
 export interface IdleCache<T> {
   get(key: string): T | undefined;
-  /** Entries that were put in first make place; an entry that would take more than a quarter of all is not kept. */
+  /** The oldest entries make room; an entry larger than a quarter of the limit is not kept. */
   put(key: string, entry: T): void;
   clear(): void;
 }
 
-/** Drops everything when nobody asked or put anything in for `idleMs`, at the latest after twice that. */
+/** Drops everything if nobody reads or adds an entry for `idleMs`, at the latest after twice that. */
 export function createIdleCache<T extends { body: Buffer }>(limits: {
   maxBytes: number;
   idleMs: number;

@@ -1,5 +1,6 @@
-// Keys of one width (commit ids, document ids) numbered in the order in which they came: the keys one behind the other
-// in one buffer, and a hash table of numbers over them. 28 bytes a commit, where a Map of strings takes five times that.
+// Keys of one width (commit ids, document ids), numbered in the order in which they came: the keys lie one after
+// another in one buffer, with a hash table of numbers over them. 28 bytes a commit; a Map of strings takes five times
+// that.
 import { fnv1aOfBytes } from '../fnv1a.ts';
 
 const EMPTY = 0xffffffff;
@@ -24,7 +25,7 @@ export class KeyTable {
     return this.#size;
   }
 
-  /** The keys one behind the other; a view that the next `add` may leave behind. */
+  /** All keys, one after another; a view that the next `add` may make stale. */
   get bytes(): Buffer {
     return this.#keys.subarray(0, this.#size * this.#width);
   }
@@ -45,7 +46,7 @@ export class KeyTable {
     return number === EMPTY ? -1 : number;
   }
 
-  /** The number of a new key, or the one that it has. */
+  /** Returns the number of the key, which it adds if it is new. */
   add(key: Buffer): number {
     if (key.length !== this.#width) throw new Error(`a key of ${key.length} bytes, not ${this.#width}`);
     const slot = this.#slotOf(key);
@@ -64,7 +65,7 @@ export class KeyTable {
     return number;
   }
 
-  /** Forgets all keys from this number on. */
+  /** Removes all keys from this number on. */
   truncate(size: number): void {
     if (size >= this.#size) return;
     this.#size = size;
@@ -76,7 +77,7 @@ export class KeyTable {
     while (this.#size * 4 > length * 3) length *= 2;
     const slots = new Uint32Array(length).fill(EMPTY);
     const mask = length - 1;
-    // At a start this is all keys of a large log: no view of each is made, and as they differ none is compared.
+    // At a start these are all keys of a large log: no view is made of them, and as they differ none is compared.
     for (let number = 0; number < this.#size; number++) {
       let slot = this.#hashOf(this.#keys, number * this.#width) & mask;
       while (slots[slot] !== EMPTY) slot = (slot + 1) & mask;
@@ -85,7 +86,7 @@ export class KeyTable {
     return slots;
   }
 
-  /** Where the key's number is, or would be. */
+  /** The slot that has the key's number, or would have it. */
   #slotOf(key: Buffer): number {
     const mask = this.#slots.length - 1;
     for (let slot = this.#hashOf(key, 0) & mask; ; slot = (slot + 1) & mask) {
@@ -94,7 +95,7 @@ export class KeyTable {
     }
   }
 
-  /** Document ids are text, whose bytes differ in a few bits only: the upper half goes into the lower one. */
+  /** FNV-1a: document ids are text, whose bytes differ only in a few bits. */
   #hashOf(bytes: Buffer, from: number): number {
     const hash = fnv1aOfBytes(bytes, from, from + this.#width);
     return hash ^ (hash >>> 15);

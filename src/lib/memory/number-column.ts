@@ -1,15 +1,15 @@
-// A growing column of 32-bit numbers, or of cells of several of them. Grows by a quarter: half of it empty would be as
-// much again.
+// A growing column of 32-bit numbers, or of cells of several of them. It grows by a quarter: doubling would leave up to
+// half of it empty.
 const FIRST_ROOM = 64;
 
 export class Column {
   readonly #words: number;
   #cells: Uint32Array<ArrayBuffer>;
-  /** All of the cells, as bytes. */
+  /** All cells, as bytes. */
   #bytes: Buffer;
   #length = 0;
 
-  /** `words`: 32-bit words a cell. */
+  /** `words`: 32-bit words per cell. */
   constructor(words = 1, saved: Buffer = Buffer.alloc(0)) {
     this.#words = words;
     this.#length = Math.floor(saved.length / 4 / words);
@@ -44,7 +44,7 @@ export class Column {
     bytes.copy(this.#bytes, at * this.#words * 4);
   }
 
-  /** A cell of bytes, as hex; without them it is zeros. */
+  /** Adds a cell of bytes given as hex; without them, zeros. */
   pushHex(hex = ''): void {
     const at = this.#grow();
     const size = this.#words * 4;

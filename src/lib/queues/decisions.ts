@@ -1,43 +1,44 @@
-// Answers that rest on changes which are not durable yet. A decision runs synchronously and notes each such change that it
-// sees. If it makes a commit of its own, that commit comes after them; any other answer waits until they are durable, and
-// is decided anew if one of them failed or became another. What saw nothing unsettled is answered at once.
+// Answers that rest on changes which are not durable yet. A decision runs synchronously and notes each such change that
+// it sees. If it makes a commit of its own, that commit comes after them; any other answer waits until they are
+// durable, and is decided again if one of them failed or changed. A decision that saw only durable changes is answered
+// at once.
 
 /** An accepted change that is not durable yet. */
 export interface Unsettled {
-  /** The decision under way rests on it. */
+  /** The running decision rests on it. */
   see(): void;
   /** It is durable, and readers see it. */
   settle(): void;
   /** It failed. */
   fail(): void;
-  /** It is not what it was (replayed on an external commit), and still not durable. */
+  /** It has changed (it was replayed on an external commit), and is still not durable. */
   change(): void;
 }
 
 export interface Decisions {
   begin(): Unsettled;
   /**
-   * Runs a decision, again if what it rests on comes to nothing. A promise that `run` returns is that of a commit of its
-   * own; its value or its error is the answer.
+   * Runs a decision, and runs it again if what it rests on fails. A promise that `run` returns is that of a commit of
+   * its own; its value or error is the answer.
    */
   decide<T>(run: () => T | Promise<T>): Promise<T>;
 }
 
 interface Change {
-  /** Counts what became of it since it was accepted. */
+  /** Goes up each time the change fails or changes. */
   version: number;
   isOver: boolean;
   /** Called once, when the change is durable or has failed. */
   waiting: (() => void)[];
 }
 
-/** The changes that a decision saw, each as it was then. */
+/** The changes that a decision saw, each with its version at the time. */
 type Seen = Map<Change, number>;
 
 export function createDecisions(): Decisions {
   let seen: Seen | undefined;
 
-  /** What `run` returned or threw, and what an answer without a commit of its own rests on. */
+  /** What `run` returned or threw, and the changes that an answer without a commit of its own rests on. */
   function attempt<T>(run: () => T): { answer: () => T; rests: Seen | undefined } {
     seen = undefined;
     try {

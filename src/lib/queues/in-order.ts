@@ -1,4 +1,4 @@
-/** Runs one piece of work after another, in the order in which it was asked; one that fails concerns only who asked. */
+/** Runs one piece of work after another, in the order of the calls; a failure reaches only its own caller. */
 export type InOrder = <R>(work: () => R | Promise<R>) => Promise<R>;
 
 export function createInOrder(): InOrder {

@@ -1,16 +1,16 @@
-// Long work on the event loop in slices, so that nobody's request waits for it.
+// Long work on the event loop in slices, so that requests do not wait for it.
 
-/** Awaited between two steps: lets others have their turn where this slice is over. */
+/** Awaited between two steps: lets other work run if this slice is over. */
 export type Breathe = () => Promise<void> | undefined;
 
 const SLICE_MS = 3;
 
-/** Resolves once the event loop went round: others had their turn. */
+/** Resolves once the event loop has gone round, so that other work has run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 
-/** All steps at once, for who has nothing else to do meanwhile; answers what they came to. */
+/** Runs all steps at once, for callers that have nothing else to do meanwhile; returns the result. */
 export function runToEnd<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -18,7 +18,7 @@ export function runToEnd<T>(steps: Generator<undefined, T>): T {
   }
 }
 
-/** The same, with others in between. */
+/** The same, letting other work run between steps. */
 export async function runBreathing<T>(steps: Generator<undefined, T>, breathe: Breathe): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
@@ -40,7 +40,7 @@ export function createBreathe(sliceMs = SLICE_MS): Breathe {
   };
 }
 
-/** For work that goes on in many places at once: all of them together have one slice in each turn of the event loop. */
+/** For work in many places at once: together they have one slice in each turn of the event loop. */
 export function createSharedBreathe(sliceMs = SLICE_MS): Breathe {
   let startedAt = 0;
   let nextTurn: Promise<void> | undefined;

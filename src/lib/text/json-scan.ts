@@ -1,23 +1,23 @@
-// Walks JSON text by its grammar (RFC 8259) where JSON.parse tells too little: where a syntax error is, and how a number
-// was written. Slow path only; it recurses, so the caller has bounded the depth first (json.ts).
+// Walks JSON text by its grammar (RFC 8259) for what JSON.parse does not report: the place of a syntax error, and how a
+// number was written. Slow path only; it recurses, so the caller has bounded the depth first (json.ts).
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const HEX = /[0-9a-fA-F]{4}/y;
-/** A path shows no longer key; two of half a megabyte would be longer than all that is wrong. */
+/** Longer keys are cut in a path: two of half a megabyte would be longer than the list of problems. */
 const MAX_KEY_LENGTH = 500;
 const WORD = /true|false|null/y;
 const ESCAPED = new Set('"\\/bfnrt');
 
-/** `path` is dotted, and made when it is asked for. */
+/** `path` is dotted, and built only when called. */
 type Visit = (source: string, path: () => string) => void;
 
-/** The position of the first syntax error, or -1. `visit` gets every number as it is written, and where it is. */
+/** The position of the first syntax error, or -1. `visit` gets every number as it is written, and its path. */
 export function scanJson(text: string, visit?: Visit): number {
   let at = 0;
   let errorAt = -1;
-  /** Where the scan is: indexes of items, and keys as they are written. */
+  /** Current path: indexes of items, and keys as they are written. */
   const place: (string | number)[] = [];
   const path = (): string => place.map(toSegment).join('.');
 

@@ -1,4 +1,4 @@
-// HTML that cannot be broken by what is put into it: text and attributes are escaped unless they are markup already.
+// HTML that inserted values cannot break: text and attributes are escaped unless they are markup already.
 
 export interface Markup {
   readonly markup: string;
@@ -18,12 +18,12 @@ function toMarkup(piece: Piece): string {
   return 'markup' in piece ? piece.markup : piece.map(toMarkup).join('');
 }
 
-/** Strings are escaped, nothing and `false` leave nothing, arrays stand one behind the other. */
+/** Strings are escaped, undefined and `false` are left out, arrays are joined. */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Markup {
   return { markup: strings.reduce((text, next, index) => text + toMarkup(pieces[index - 1]) + next) };
 }
 
-/** ` name="value"` of each: `true` is a bare name, nothing and `false` leave the attribute out. */
+/** ` name="value"` for each: `true` is a bare name, undefined and `false` leave the attribute out. */
 export function attributes(values: Record<string, string | number | boolean | undefined>): Markup {
   const written = Object.entries(values).map(([name, value]) => {
     if (value === undefined || value === false) return '';

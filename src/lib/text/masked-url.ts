@@ -1,7 +1,7 @@
-// Addresses that are secrets: whoever has that of a deploy hook or a webhook's receiver may call it. Shown is whose it is,
-// and that there is more. Pure.
+// Addresses that are secrets: anybody who has the one of a deploy hook or a webhook's receiver may call it. The mask
+// shows the host, and that more follows. Pure.
 
-/** What a mask ends with; no address that somebody means does. */
+/** How a mask ends; no real address ends like this. */
 const MORE = '/…';
 
 /** `https://hooks.example/…`; an address without a path is shown as it is. */
@@ -16,7 +16,7 @@ export function isMaskedUrl(value: unknown): value is string {
   return typeof value === 'string' && value.trim().endsWith(MORE);
 }
 
-/** The stored address that a mask stands for; undefined for another one's. */
+/** The stored address that a mask stands for; undefined if the mask is that of another address. */
 export function unmaskUrl(masked: string, stored: unknown): string | undefined {
   return typeof stored === 'string' && maskUrl(stored) === masked.trim() ? stored : undefined;
 }

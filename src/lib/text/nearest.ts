@@ -1,13 +1,13 @@
-// "Did you mean": the known word that takes the fewest edits (a swap of neighbours is one), case left aside.
+// "Did you mean": the known word that takes the fewest edits (a swap of neighbours is one), ignoring case.
 
 const MAX_CHARS = 100;
 
-/** Edits that a slip of the keys explains: one in three letters of the longer word. */
+/** How many edits count as a typing slip: one in three letters of the longer word. */
 function isNear(word: string, candidate: string, distance: number): boolean {
   return distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
 }
 
-/** The nearest of the words; undefined if none is near enough to have been meant. */
+/** The nearest of the words; undefined if no word is near enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;

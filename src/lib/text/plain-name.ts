@@ -1,13 +1,13 @@
-// Names of people and things: what may be one here, and how one is shown that another tool took.
+// Names of people and things: which texts may be one, and how the service shows one that another tool accepted.
 
 const MAX_CHARACTERS = 200;
 
-/** On one line, and read in the order in which it is written: no name turns the words around it or those of others. */
+/** One line, read in the order in which it is written: no name reverses the words around it. */
 export function isPlainName(text: string): boolean {
   return text.isWellFormed() && !/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.test(text);
 }
 
-/** Of any text: on one line, read in the order in which it is written, and no longer than the names of accounts. */
+/** Makes such a name of any text, no longer than the names of accounts. */
 export function toPlainName(text: string): string {
   if (text.length <= MAX_CHARACTERS && /^[\x20-\x7e]*$/.test(text)) return text;
   return text

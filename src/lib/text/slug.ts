@@ -1,5 +1,5 @@
 // What a slug is, and how one is made from a title or a path. A slug becomes a file name in the content repository, so
-// the rule keeps to names that every file system and every git client takes.
+// the rule keeps to names that every file system and every git client accepts.
 import slugify from '@sindresorhus/slugify';
 import { toStreamSafe } from './stream-safe.ts';
 
@@ -9,10 +9,10 @@ export const SLUG_MAX_BYTES = 200;
 const SHAPE = /^[a-z0-9][a-z0-9._-]*$/;
 // Windows reserves these with any extension: `con.json` is the console.
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
-// A slug holds 200 letters; what stands behind the first 2,000 of a title cannot reach it and need not be read.
+// A slug has at most 200 letters; what follows the first 2,000 of a title cannot reach it and need not be read.
 const READ_CHARACTERS = 2_000;
 
-/** Why a text is not a slug, as a sentence; undefined where it is one. */
+/** Why a text is not a slug, as a sentence; undefined if it is one. */
 export function slugProblem(text: string): string | undefined {
   if (text === '') return 'slug must not be empty';
   if (text.length > SLUG_MAX_BYTES) return `slug must be at most ${SLUG_MAX_BYTES} bytes long`;
@@ -30,13 +30,13 @@ export function isSlug(text: string): boolean {
 }
 
 /**
- * A slug from any text (`Hello Wörld Ærø` gives `hello-woerld-aeroe`), or the empty string where the text has no letter
- * or digit that can be written in ASCII.
+ * A slug from any text (`Hello Wörld Ærø` gives `hello-woerld-aeroe`), or the empty string if the text has no letter or
+ * digit that can be written in ASCII.
  */
 export function toSlug(text: string): string {
   const slug = cut(
     slugify(toStreamSafe(text.slice(0, READ_CHARACTERS)), {
-      // Splitting `JavaScript` into two words, and `Æ` (transliterated to `AE`) with it, is not what a title means.
+      // No title means to split `JavaScript` into two words, and `Æ` (transliterated to `AE`) with it.
       decamelize: false,
       customReplacements: [
         ['ø', 'oe'],
@@ -47,7 +47,7 @@ export function toSlug(text: string): string {
   return DEVICE.test(slug) ? `${slug}-1` : slug;
 }
 
-/** At most 200 bytes, ending with a whole word where that leaves at least half of them. */
+/** At most 200 bytes, ending with a whole word if that keeps at least half of them. */
 function cut(slug: string): string {
   if (slug.length <= SLUG_MAX_BYTES) return slug;
   const boundary = slug.lastIndexOf('-', SLUG_MAX_BYTES);

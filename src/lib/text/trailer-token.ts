@@ -1,18 +1,18 @@
-// Words of clients in trailers of commit messages: one word on one line.
+// Words from clients in trailers of commit messages: one word on one line.
 
 const MAX_CHARACTERS = 100;
 
-/** Letters and digits of any script, `.`, `_`, `-`; the rest is percent-encoded, and it is cut. */
+/** Keeps letters and digits of any script, `.`, `_`, `-`; percent-encodes the rest, and cuts the result. */
 export function toToken(text: string): string {
   return encodeToken(text.slice(0, MAX_CHARACTERS));
 }
 
-/** The same, whole; `/` stays. */
+/** The same without the cut; keeps `/`. */
 export function toPathToken(path: string): string {
   return path.split('/').map(encodeToken).join('/');
 }
 
-/** The other way round; a token that was cut in the middle of a code is what it is. */
+/** The inverse; a token that was cut in the middle of a code is returned as it is. */
 export function decodeToken(token: string): string {
   try {
     return decodeURIComponent(token);
@@ -22,7 +22,7 @@ export function decodeToken(token: string): string {
   }
 }
 
-/** Whole, for what somebody looks up again. */
+/** Not cut, for words that are looked up again. */
 export function encodeToken(text: string): string {
   return text.toWellFormed().replace(/[^\p{L}\p{N}._-]/gu, (char) => encodeURIComponent(char));
 }

@@ -1,26 +1,26 @@
-// Cron expressions in a time zone: five fields, or a name such as `@daily`. Wall time decides: of two hours that a clock
-// shows twice the first counts, and what falls into an hour that it leaves out comes right after.
+// Cron expressions in a time zone: five fields, or a name such as `@daily`. Wall time decides: if a clock shows an hour
+// twice the first one counts, and what falls into an hour that it skips comes right after.
 import { createRequire } from 'node:module';
 import type * as Library from 'cron-parser';
 
-/** Seconds are no use to a heartbeat that comes once a minute, and `H` would be another minute at each start. */
+/** Seconds are useless to a heartbeat that comes once a minute, and `H` would mean another minute at each start. */
 const FIELDS = /^(?:thu|[^\sh])+(?: +(?:thu|[^\sh])+){4}$/i;
 const NAMES = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@hourly', '@weekdays', '@weekends']);
-/** Matches that are looked at one by one; who has more of them in a few hours is not waiting for any in particular. */
+/** Matches to step through one by one; an expression with more of them in a few hours needs no exact one. */
 const MAX_STEPS = 400;
-/** Every minute of an hour and hour of a day by name has less. */
+/** An expression that lists every minute of an hour and every hour of a day is shorter. */
 const MAX_LENGTH = 500;
-/** No clock is set back by as much. */
+/** No clock is set back this far. */
 const FOLD_MS = 3 * 3600_000;
 
-/** Loaded when it is needed: the time zones that it brings take a start as long as everything of ours. */
+/** Loaded on demand: its time zones take as long to load as all of our own code. */
 let library: typeof Library | undefined;
 function parse(expression: string, options: Library.CronExpressionOptions): Library.CronExpression {
   library ??= createRequire(import.meta.url)('cron-parser') as typeof Library;
   return library.CronExpressionParser.parse(expression, options);
 }
 
-/** What is wrong with it; undefined for an expression that matches some time or other. */
+/** What is wrong with it; undefined if the expression matches at some time. */
 export function cronProblem(expression: string): string | undefined {
   if (expression.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   if (!FIELDS.test(expression) && !NAMES.has(expression)) {
@@ -46,14 +46,14 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The first match after a moment. That must not be within an hour that the clock shows for the second time, unless a
- * match in it is wanted: see `lastMatch`.
+ * The first match after a moment. The moment must not be in an hour that the clock shows for the second time, unless a
+ * match in that hour is wanted: see `lastMatch`.
  */
 export function nextMatch(expression: string, timeZone: string, after: Date): Date {
   return parse(expression, { tz: timeZone, currentDate: after }).next().toDate();
 }
 
-/** The first matches after a moment and before `until`, `limit` of them at most. */
+/** The first matches after a moment and before `until`, at most `limit` of them. */
 export function matchesAfter(expression: string, timeZone: string, after: Date, until: Date, limit: number): Date[] {
   const expressed = parse(expression, { tz: timeZone, currentDate: after });
   const matches: Date[] = [];
@@ -66,8 +66,8 @@ export function matchesAfter(expression: string, timeZone: string, after: Date, 
 }
 
 /**
- * The moment to go on from behind all matches up to `now`, given one of them: `nextMatch` of it comes after `now`, and
- * is none that the clock has shown already.
+ * The moment from which to go on after all matches up to `now`, given one of them: its `nextMatch` comes after `now`,
+ * and is not a time that the clock has already shown.
  */
 export function lastMatch(expression: string, timeZone: string, match: Date, now: Date): Date {
   const from = new Date(Math.max(match.getTime(), now.getTime() - FOLD_MS));

@@ -1,20 +1,20 @@
-// Instants whose year in UTC has four digits. What ECMAScript writes of others (`+010000-01-01T...`) is no date-time to
-// anybody, us included: a document with such a one could not be read again.
+// Instants whose year in UTC has four digits. What ECMAScript writes for others (`+010000-01-01T...`) is a date-time to
+// no parser, ours included: a document with one could not be read again.
 
 /** A day alone is one in UTC; a time needs its zone, or it would depend on the machine. */
 const FORM = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const END_MS = Date.parse('9999-12-31T23:59:59.999Z') + 1;
-/** Kept free behind a document's last change, so that each one may be later than the one before. */
+/** Room after a document's last change, so that each change may be later than the one before. */
 const ROOM_MS = 24 * 3600_000;
 
-/** False also for what is no date-time. */
+/** Returns false also if the text is not a date-time. */
 export function isWritable(text: string): boolean {
   const ms = Date.parse(text);
   return ms >= FIRST_MS && ms < END_MS;
 }
 
-/** Whether later ones can be written as well. */
+/** Returns true if later ones can be written as well. */
 export function hasLater(text: string): boolean {
   return isWritable(text) && Date.parse(text) < END_MS - ROOM_MS;
 }

@@ -1,5 +1,5 @@
-// How much time passes, apart from what time it is. Whoever waits, or forgets after a while, counts by this: the clock on
-// the wall may be set back by a day or ahead by a year, and neither is time that has passed.
+// How much time passes, apart from what time it is. Everything that waits, or forgets after a while, counts by this:
+// the wall clock may be set back by a day or ahead by a year, and neither is time that has passed.
 
 /** Milliseconds since some moment of this process; never goes back. */
 export type ElapsedMs = () => number;

@@ -62,12 +62,12 @@ export async function makeLimitedWorld(
     authenticate: () => writer,
     identify: () => writer,
     resolveSite: () => Object.assign(site, { audit: { record: async () => undefined } }),
-    ready: () => ({ problems: [], warnings: [], untold: [], remotes: [] }),
-    log,
+    ready: () => ({ problems: [], warnings: [], unlisted: [], remotes: [] }),
+    logger: log,
     metrics: new Registry(),
     version: '0',
     rateLimit: createRateLimit({ perMinute: 0 }),
-    takeStreamPlace: createPlaces(EVENT_STREAMS),
+    reserveStreamPlace: createPlaces(EVENT_STREAMS),
   });
   const listening = await listen(http.callback, { host: '127.0.0.1', port: 0 });
   const address = `http://x:token@127.0.0.1:${listening.port}/git/main.git`;

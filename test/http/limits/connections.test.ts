@@ -1,4 +1,4 @@
-// How many sockets are let in: what is counted, what is closed at once, and that a place is free again afterwards.
+// How many sockets are admitted: which are counted, which are closed at once, and that a place becomes free again.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'uvu';
@@ -7,7 +7,7 @@ import { createAddressCount, toConnectionLimits } from '../../../src/http/limits
 import { parseLimits, readDescriptorLimit } from '../../../src/http/limits/descriptor-limit.ts';
 import { makeWorld } from '../world.ts';
 
-/** A socket that is held open, and whether the service lets it. */
+/** A socket that is held open, and whether the service keeps it open. */
 async function open(port: number, localAddress: string): Promise<{ socket: Socket; isOpen: () => boolean }> {
   const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
   socket.resume();
@@ -15,7 +15,7 @@ async function open(port: number, localAddress: string): Promise<{ socket: Socke
   return { socket, isOpen: () => !socket.destroyed && !socket.readableEnded };
 }
 
-/** What was refused has been told so by the time that a request of another address is answered. */
+/** A refused socket has been closed by the time that a request from another address is answered. */
 async function countOpen(sockets: readonly { isOpen: () => boolean }[], expected: number): Promise<number> {
   const until = performance.now() + 5000;
   for (;;) {
@@ -31,7 +31,7 @@ test('sockets are four fifths of the descriptors, and 256 an address or a tenth 
   assert.equal(toConnectionLimits(4), { all: 3, perAddress: 1 });
 });
 
-test('the number of descriptors is what the system says', () => {
+test('the number of descriptors is the one that the system reports', () => {
   const text =
     'Limit  Soft Limit  Hard Limit  Units\nMax open files            1024                 4096                 files\n';
   assert.is(parseLimits(text), 1024);
@@ -58,7 +58,7 @@ test('an address has a limited number of sockets at once, and a closed one makes
   }
 });
 
-test('all addresses together have only so many, and what goes on meanwhile goes on', async () => {
+test('all addresses together have only so many sockets, and open connections go on', async () => {
   await using world = await makeWorld({ limits: { connections: { all: 5, perAddress: 3 } } });
   const sockets = [];
   for (let i = 0; i < 9; i++) sockets.push(await open(world.port, `127.0.0.${2 + (i % 5)}`));
@@ -80,7 +80,7 @@ test('one customer’s IPv6 addresses share their places', () => {
   assert.ok(counted.enter('2001:db8:1:2:3::1'));
 });
 
-test('a proxy of the operator’s own network is not counted, whoever comes through it; others are', () => {
+test('a proxy of the operator’s own network is not counted, whichever clients come through it; others are', () => {
   const near = ['127.0.0.1', '::1', '::ffff:10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1', 'fd12::1', 'fe80::1'];
   const far = ['203.0.113.7', '172.32.0.1', '::ffff:192.0.2.1', '2001:db8::1', '100.128.0.1'];
   const behindProxy = createAddressCount(1, true);
@@ -92,7 +92,7 @@ test('a proxy of the operator’s own network is not counted, whoever comes thro
   for (const address of far) assert.ok(behindProxy.enter(address) && !behindProxy.enter(address), address);
 });
 
-test('a connection that never says a word is closed', async () => {
+test('a connection that never sends a byte is closed', async () => {
   await using world = await makeWorld({ limits: { headersTimeoutMs: 50, checkIntervalMs: 20 } });
   const { socket } = await open(world.port, '127.0.0.1');
   await once(socket, 'close');

@@ -1,4 +1,4 @@
-// Streamed answers: that others get their turn, that the bytes are the same, and that both ends hear of each other's.
+// Streamed answers: other requests run in between, the bytes are the same, and each end notices the other's end.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import { route } from '../../../src/http/route.ts';
 import { createSharedBreathe } from '../../../src/lib/queues/slices.ts';
 import { type FakeSite, makeWorld } from '../world.ts';
 
-/** Bytes that are there at once, each piece after some work. */
+/** Bytes that are available at once, each piece after some work. */
 function* work(pieces: number, eachMs: number): Generator<Buffer> {
   for (let i = 0; i < pieces; i++) {
     for (const until = performance.now() + eachMs; performance.now() < until; );
@@ -32,22 +32,22 @@ async function countTurns(run: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('a source that always has more lets others have their turn', async () => {
+test('a source that always has more lets other requests run', async () => {
   const turns = await countTurns(() => buffer(paced(Readable.from(work(100, 1), { objectMode: false }))));
   assert.ok(turns >= 15, String(turns));
 });
 
-test('many streams together have one slice, not one each', async () => {
+test('many streams share one slice of time', async () => {
   const breathe = createSharedBreathe(3);
   const run = async () => {
     for (const _ of work(20, 1)) await breathe();
   };
   const turns = await countTurns(() => Promise.all(Array.from({ length: 10 }, run)));
-  // All that wait go on in the next turn, with a piece each.
+  // All waiting streams go on in the next turn, with one piece each.
   assert.ok(turns >= 15, String(turns));
 });
 
-test('the bytes are the same, and an error in the middle is one', async () => {
+test('the bytes are the same, and an error in the middle is passed on', async () => {
   const expected = Buffer.concat([...work(50, 0)]);
   assert.equal(await buffer(paced(Readable.from(work(50, 0), { objectMode: false }))), expected);
   const broken = paced(
@@ -66,7 +66,7 @@ test('the bytes are the same, and an error in the middle is one', async () => {
   }
 });
 
-test('a source whose error comes before anybody reads, or that nobody reads, is closed', async () => {
+test('a source that fails before anybody reads it, or that nobody reads, is closed', async () => {
   const early = new Readable({ read() {} });
   const stream = paced(early);
   const failed = once(stream, 'error');
@@ -80,7 +80,7 @@ test('a source whose error comes before anybody reads, or that nobody reads, is 
   assert.ok(unread.destroyed);
 });
 
-test('a long answer to a fast reader holds nobody up', async () => {
+test('a long answer to a fast reader does not hold up other requests', async () => {
   const long = route<FakeSite>({
     method: 'get',
     path: '/long',

@@ -1,4 +1,4 @@
-// Event streams: how many one caller and all callers together may hold, and that each gives its place back at its end.
+// Event streams: how many one caller and all callers together may hold, and that each releases its place at its end.
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -39,7 +39,7 @@ async function ask(url: string, headers: Record<string, string>): Promise<Incomi
   return response;
 }
 
-/** Until the service has noticed that somebody left. */
+/** Repeats until the service has noticed that another client left. */
 async function askUntilLetIn(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
   for (const until = performance.now() + 5000; ; ) {
     const response = await ask(url, headers);
@@ -48,11 +48,11 @@ async function askUntilLetIn(url: string, headers: Record<string, string>): Prom
   }
 }
 
-test('a caller has so many event streams, all callers have so many, and more are told to come later', async () => {
+test('a caller and all callers together have so many event streams, and more are refused until later', async () => {
   const { events } = makeStreams();
   await using world = await makeWorld({
     routes: [events],
-    ports: { takeStreamPlace: createPlaces({ perCaller: 2, all: 3 }) },
+    ports: { reserveStreamPlace: createPlaces({ perCaller: 2, all: 3 }) },
   });
   const first = await ask(world.url, TOKEN);
   const second = await ask(world.url, TOKEN);
@@ -71,11 +71,11 @@ test('a caller has so many event streams, all callers have so many, and more are
   for (const response of [second, third, other]) response.destroy();
 });
 
-test('a refused stream is ended, and one that ends by itself gives its place back', async () => {
+test('a refused stream is ended, and one that ends by itself releases its place', async () => {
   const { events, open } = makeStreams();
   await using world = await makeWorld({
     routes: [events],
-    ports: { takeStreamPlace: createPlaces({ perCaller: 1, all: 9 }) },
+    ports: { reserveStreamPlace: createPlaces({ perCaller: 1, all: 9 }) },
   });
   const first = await ask(world.url, TOKEN);
   assert.is((await ask(world.url, TOKEN)).statusCode, 429);
@@ -92,7 +92,7 @@ test('a refused stream is ended, and one that ends by itself gives its place bac
   afterHead.destroy();
 });
 
-test('a place that is given back twice is one place', () => {
+test('a place that is released twice is one place', () => {
   const take = createPlaces({ perCaller: 1, all: 1 });
   const giveBack = take('a');
   giveBack();

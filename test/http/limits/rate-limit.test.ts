@@ -1,4 +1,4 @@
-// How often a stranger may ask: what counts, what does not, and what a client is told.
+// How often a stranger may ask: what counts, what does not, and what the refusal says.
 import { Agent, get } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -14,7 +14,7 @@ function makeLimit(options: { perMinute?: number; maxAddresses?: number } = {}) 
   return { limit, wait: (ms: number) => void (now += ms) };
 }
 
-/** How many of so many are let through. */
+/** How many of `tries` requests are allowed. */
 function count(limit: RateLimit, address: string, tries: number): number {
   let through = 0;
   for (let i = 0; i < tries; i++) if (!refusalOf(limit, address)) through++;
@@ -31,7 +31,7 @@ function refusalOf(limit: RateLimit, address: string): ServiceError | undefined 
   }
 }
 
-test('a burst is a sixth of a minute, then requests pass as they are earned', () => {
+test('a burst is a sixth of a minute, then requests pass at the steady rate', () => {
   const { limit, wait } = makeLimit();
   assert.is(count(limit, '192.0.2.1', 25), 10);
   wait(1000);
@@ -65,7 +65,7 @@ test('a refusal says when to come again', () => {
   });
 });
 
-test('what was counted can be taken back, and no more than was', () => {
+test('a counted request can be refunded, and no more than was counted', () => {
   const { limit } = makeLimit();
   for (let i = 0; i < 50; i++) {
     limit.charge('192.0.2.1');
@@ -75,7 +75,7 @@ test('what was counted can be taken back, and no more than was', () => {
   assert.is(count(limit, '192.0.2.1', 25), 10);
 });
 
-test('addresses that come back are remembered for as long as it matters, and memory has a bound', () => {
+test('returning addresses are remembered for as long as it matters, and memory has a bound', () => {
   const { limit, wait } = makeLimit({ maxAddresses: 1000 });
   count(limit, '192.0.2.1', 10);
   wait(9000);
@@ -86,7 +86,7 @@ test('addresses that come back are remembered for as long as it matters, and mem
   assert.is(count(limit, '192.0.2.2', 20), 10, 'forgotten');
 });
 
-test('0 is without a limit', () => {
+test('0 disables the limit', () => {
   const { limit } = makeLimit({ perMinute: 0 });
   assert.is(count(limit, '192.0.2.1', 5000), 5000);
 });
@@ -112,7 +112,7 @@ test('strangers and invalid credentials are counted, valid credentials are not',
   assert.is((await world.get('/no/such/route', READER)).status, 404);
 });
 
-test('health, and what the client has already, do not count', async () => {
+test('health checks, and answers that the client already has, do not count', async () => {
   await using world = await makeWorld({ ports: { rateLimit: makeLimit().limit } });
   for (let i = 0; i < 30; i++) {
     assert.is((await world.get('/healthz', {})).status, 200);
@@ -124,12 +124,12 @@ test('health, and what the client has already, do not count', async () => {
   assert.is((await world.get('/list', {})).status, 429);
 });
 
-test('the service counts the client behind a trusted proxy, also where a document is answered in front of the routes', async () => {
+test('the service counts the client behind a trusted proxy, also if it answers a document in front of the routes', async () => {
   await using world = await makeService({ env: { CMS_RATE_LIMIT: '60', CMS_TRUST_PROXY: '1' } });
   const { admin } = world;
   await admin.post('/api/cms/notes', { data: { title: 'A' }, slug: 'a', status: 'published' });
   const agent = new Agent({ keepAlive: true });
-  /** Without the headers that fetch adds, so that nothing but the path decides who answers. */
+  /** Without the headers that fetch adds, so that only the path decides who answers. */
   const ask = (path: string, headers: Record<string, string>): Promise<{ status: number; etag: string }> =>
     new Promise((resolve, reject) => {
       const request = get(world.url + path, { agent, headers }, (response) => {

@@ -1,4 +1,4 @@
-// What /metrics and /readyz say about a target to which nothing more can be told.
+// What /metrics and /readyz report about a target that can get no more changes for now.
 import { Registry } from 'prom-client';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,7 @@ const FOLLOWER = {
   ],
 };
 
-test('the metrics name each target, and which of them wait', async () => {
+test('the metrics name each target, and say which of them wait', async () => {
   const registry = new Registry();
   outboxMetrics(registry, () => [{ id: 'default', outbox: { counts: () => [] }, follower: FOLLOWER }]);
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('colophon_outbox_full'));

@@ -101,7 +101,7 @@ function at(document: unknown, ref: string): unknown {
     .reduce<unknown>((node, key) => (node as Json)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
 }
 
-/** What makes a document sound: references lead somewhere, path parameters are declared, operations have one name each. */
+/** A document is sound if references resolve, path parameters are declared, and operations have distinct names. */
 function checkDocument(document: OpenApiDocument): void {
   const text = JSON.stringify(document);
   for (const [, ref] of text.matchAll(/"\$ref":"([^"]+)"/g)) {
@@ -148,7 +148,7 @@ test('the document is sound, with and without collections', () => {
   checkDocument(describeApi({ routes: fakeRoutes(), collections: [POSTS], version: '0.3.0' }));
 });
 
-test('every route is described, whatever its parameters are called', () => {
+test('every route is described, whatever the names of its parameters', () => {
   const { paths } = describe();
   assert.deepEqual(Object.keys(paths), [
     '/api/cms/{collection}',
@@ -159,7 +159,7 @@ test('every route is described, whatever its parameters are called', () => {
   assert.deepEqual(Object.keys(paths['/api/cms/{collection}/{slug}']!), ['get', 'patch', 'put', 'delete']);
 });
 
-test('schemas come from the ones that parse, named ones once', () => {
+test('schemas come from the ones that parse, and each named one is there once', () => {
   const { paths, components } = describe();
   const list = paths['/api/cms/{collection}']!.get!;
   assert.deepEqual(list.parameters[1], {
@@ -225,7 +225,7 @@ test('the concrete types accept what the service stores and refuse the rest', ()
   assert.ok(!validate(make('draft', {}, 'pages')));
 });
 
-test('the service answers the document of the site that is asked for', async () => {
+test('the service answers the document of the requested site', async () => {
   await using world = await makeWorld({ ports: { collections: (_, site) => (site === 'blog' ? [POSTS] : []) } });
   const response = await world.get('/api/openapi.json?site=blog', {});
   assert.equal(response.status, 200);
@@ -241,7 +241,7 @@ test('the service answers the document of the site that is asked for', async () 
   assert.equal((await world.get('/api/openapi.json', {})).status, 200);
 });
 
-test('the document is made once for those who see the same collections, in one of two codings', async () => {
+test('the document is made once for all who see the same collections, in one of two codings', async () => {
   const other = { ...POSTS, label: 'Of another site' };
   let made = 0;
   const describedApi = createDescribedApi(function* (collections) {
@@ -277,7 +277,7 @@ test('the document is made once for those who see the same collections, in one o
   }
 });
 
-test('every refusal that a route can come to is declared', () => {
+test('every refusal that a route may answer is declared', () => {
   const about = { summary: 'Any', tag: 'Any', answers: { 200: { description: 'Done' } }, handle: () => ({}) };
   const Body = z.object({});
   const routes: Route[] = [

@@ -6,7 +6,7 @@ import { until } from '../../support/store-history.ts';
 
 const blob = (bytes: number): { body: Buffer } => ({ body: Buffer.alloc(bytes) });
 
-test('entries are kept up to a number of bytes, and those kept longest go first', () => {
+test('entries are kept up to a number of bytes, and the oldest go first', () => {
   const cache = createIdleCache({ maxBytes: 100, idleMs: 60_000 });
   for (const key of ['a', 'b', 'c', 'd']) cache.put(key, blob(25));
   assert.ok(cache.get('a'));
@@ -19,7 +19,7 @@ test('entries are kept up to a number of bytes, and those kept longest go first'
   assert.is(cache.get('e'), undefined);
 });
 
-test('an entry that comes again counts once', () => {
+test('an entry that is put in again counts once', () => {
   const cache = createIdleCache({ maxBytes: 100, idleMs: 60_000 });
   cache.put('a', blob(25));
   for (let i = 0; i < 10; i++) cache.put('b', blob(25));
@@ -27,7 +27,7 @@ test('an entry that comes again counts once', () => {
   cache.clear();
 });
 
-test('an entry of more than a quarter of the place is not kept', () => {
+test('an entry of more than a quarter of the limit is not kept', () => {
   const cache = createIdleCache({ maxBytes: 100, idleMs: 60_000 });
   cache.put('a', blob(20));
   cache.put('large', blob(26));
@@ -35,7 +35,7 @@ test('an entry of more than a quarter of the place is not kept', () => {
   cache.clear();
 });
 
-test('what nobody asks for any more is memory again within moments', async () => {
+test('entries that nobody reads are released within moments', async () => {
   const cache = createIdleCache({ maxBytes: 100, idleMs: 1 });
   for (let round = 0; round < 3; round++) {
     cache.put('a', blob(20));
@@ -44,7 +44,7 @@ test('what nobody asks for any more is memory again within moments', async () =>
   }
 });
 
-test('what somebody asks for again and again stays', () => {
+test('entries that are read again and again stay', () => {
   const cache = createIdleCache({ maxBytes: 100, idleMs: 20 });
   cache.put('a', blob(20));
   const end = performance.now() + 100;

@@ -1,9 +1,9 @@
-// Answers that rest on what is not durable yet.
+// Answers that rest on changes that are not durable yet.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDecisions } from '../../../src/lib/queues/decisions.ts';
 
-/** What a promise came to so far. */
+/** The state of a promise so far. */
 function watch<T>(promise: Promise<T>): { value?: T; error?: unknown } {
   const seen: { value?: T; error?: unknown } = {};
   promise.then(
@@ -26,7 +26,7 @@ test('a decision that saw nothing unsettled is answered at once, and so is one w
   assert.is(await decide(commit), 2);
 });
 
-test('any other waits for all that it saw, and for nothing else', async () => {
+test('any other decision waits for all that it saw, and for nothing else', async () => {
   const { begin, decide } = createDecisions();
   const [one, two, other] = [begin(), begin(), begin()];
   const answer = watch(
@@ -45,7 +45,7 @@ test('any other waits for all that it saw, and for nothing else', async () => {
   other.settle();
 });
 
-test('it is decided anew if what it saw failed or became another', async () => {
+test('a decision is made again if a change that it saw failed or changed', async () => {
   for (const become of ['fail', 'change'] as const) {
     const { begin, decide } = createDecisions();
     const change = begin();
@@ -63,7 +63,7 @@ test('it is decided anew if what it saw failed or became another', async () => {
   }
 });
 
-test('a change that became another before it was seen is as good as any', async () => {
+test('a change that changed before it was seen is like any other', async () => {
   const { begin, decide } = createDecisions();
   const change = begin();
   change.change();

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createInOrder } from '../../../src/lib/queues/in-order.ts';
 
-test('each piece of work begins once the one before has ended, however that went', async () => {
+test('each piece of work begins once the previous one has ended, whether it failed or not', async () => {
   const inOrder = createInOrder();
   const seen: string[] = [];
   const slow = inOrder(async () => {

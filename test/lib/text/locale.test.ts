@@ -18,7 +18,7 @@ test('well-formed language tags are locales, private and irregular ones too', ()
   }
 });
 
-test('what has not the form of a language tag is none', () => {
+test('a text without the form of a language tag is not a locale', () => {
   for (const text of ['', 'e', 'en_US', 'en-', '-en', 'en--us', 'x-', 'x-toolongsubtag', '../en', 'ä']) {
     assert.not.ok(isLocale(text), text);
   }

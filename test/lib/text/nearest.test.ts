@@ -4,7 +4,7 @@ import { nearest } from '../../../src/lib/text/nearest.ts';
 
 const KNOWN = ['collections', 'blocks', 'locales', 'ai', 'name'];
 
-test('a slip of the keys finds the word that was meant', () => {
+test('a typing slip finds the word that was meant', () => {
   for (const [word, meant] of [
     ['colections', 'collections'],
     ['Blokcs', 'blocks'],
@@ -16,7 +16,7 @@ test('a slip of the keys finds the word that was meant', () => {
   }
 });
 
-test('a word that is far from all of them finds none', () => {
+test('a word that is far from all known words finds nothing', () => {
   for (const word of ['telephone', 'x', 'feedback', 'title', '', 'z'.repeat(10_000)]) {
     assert.is(nearest(word, KNOWN), undefined, word.slice(0, 20));
   }

@@ -25,7 +25,7 @@ test('a text without any letter to write gives the empty string', () => {
   assert.is(toSlug(' - '), '');
 });
 
-test('a made slug never is a Windows device', () => {
+test('a made slug is never a Windows device', () => {
   for (const name of ['CON', 'nul', 'com0', 'LPT9']) assert.ok(isSlug(toSlug(name)), name);
 });
 
@@ -35,7 +35,7 @@ test('a long text is cut between words', () => {
   assert.is(toSlug('x'.repeat(5000)).length, 200);
 });
 
-test('whatever the text, the slug made from it is a slug or empty', () => {
+test('any text gives a slug or the empty string', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ maxLength: 400 })), (text) => {
       const slug = toSlug(text);
@@ -51,7 +51,7 @@ test('slugs hold small letters, digits, dots, dashes and underscores', () => {
   }
 });
 
-test('what is no safe file name everywhere is no slug', () => {
+test('a text that is not a safe file name everywhere is not a slug', () => {
   const bad = ['', 'A', '-a', '.a', '_a', 'a b', 'a/b', 'a\\b', 'æ', 'a..b', 'a.', '..', '.git', 'git~1', 'a\n'];
   const devices = ['con', 'prn', 'aux', 'nul', 'com0', 'com9', 'lpt0', 'lpt9', 'con.txt', 'nul.a.b'];
   for (const text of [...bad, ...devices, 'x'.repeat(201)]) {

@@ -10,7 +10,7 @@ test('a text with up to 30 marks in a row stays as it is', () => {
   }
 });
 
-test('a joiner parts longer runs of marks, and parting them again changes nothing', () => {
+test('a joiner splits longer runs of marks, and splitting them again changes nothing', () => {
   const parted = toStreamSafe(`a${MARKS.repeat(40)}b`);
   assert.is(parted, `a${MARKS.repeat(15)}\u034f${MARKS.repeat(15)}\u034f${MARKS.repeat(10)}b`);
   assert.is(toStreamSafe(parted), parted);
@@ -28,7 +28,7 @@ test('whatever sorting moves is counted as a mark', () => {
   for (let code = 0x80; code <= 0x10ffff; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue;
     const text = String.fromCodePoint(code);
-    // Marks of two classes, of which the later one sorts in front: whatever stays in place is not sorted at all.
+    // Marks of two classes, of which the later one sorts in front: a mark that stays in place is not sorted at all.
     const isSorted = `${text}\u0334`.normalize('NFKD') !== `${text.normalize('NFKD')}\u0334`;
     const isLetter = !/^\p{M}/u.test(text.normalize('NFKD'));
     if (isSorted && !isLetter && !counted(text)) unseen.push(code.toString(16));
@@ -36,7 +36,7 @@ test('whatever sorting moves is counted as a mark', () => {
   assert.equal(unseen, []);
 });
 
-test('texts are normalised as by the language', () => {
+test('texts are normalised as JavaScript normalises them', () => {
   assert.is(normalize('cafe\u0301', 'NFC'), 'caf\u00e9');
   assert.is(normalize('\ufb01', 'NFKD'), 'fi');
   assert.is(normalize('\u00e9', 'NFD'), 'e\u0301');

@@ -5,7 +5,7 @@ import { cronProblem, isTimeZone, lastMatch, matchesAfter, nextMatch } from '../
 
 const BERLIN = 'Europe/Berlin';
 
-/** Every match that a job runs for that is looked at once a minute. */
+/** Every match for which a job runs if it is checked once a minute. */
 function runsBetween(expression: string, timeZone: string, from: string, to: string): string[] {
   let anchor = new Date(from);
   const runs: string[] = [];
@@ -18,21 +18,21 @@ function runsBetween(expression: string, timeZone: string, from: string, to: str
   return runs;
 }
 
-test('half past two comes once on the day that has no such time, right after the gap', () => {
+test('half past two comes once on the day that skips it, right after the gap', () => {
   assert.equal(runsBetween('30 2 * * *', BERLIN, '2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z'), [
     '2026-03-29T01:30:00.000Z',
     '2026-03-30T00:30:00.000Z',
   ]);
 });
 
-test('half past two comes once on the day that has two of them, at the first', () => {
+test('half past two comes once on the day that has it twice, at the first', () => {
   assert.equal(runsBetween('30 2 * * *', BERLIN, '2026-10-24T12:00:00Z', '2026-10-26T12:00:00Z'), [
     '2026-10-25T00:30:00.000Z',
     '2026-10-26T01:30:00.000Z',
   ]);
 });
 
-test('every hour is every hour, also the one that comes twice', () => {
+test('every hour means every hour, including the one that comes twice', () => {
   assert.is(runsBetween('5 * * * *', BERLIN, '2026-10-24T22:00:00Z', '2026-10-25T04:00:00Z').length, 6);
 });
 
@@ -41,20 +41,20 @@ test('a zone that moves by half an hour has one run a day', () => {
   assert.is(runs.length, 5);
 });
 
-test('many missed matches are one, and the next one is to come', () => {
+test('many missed matches count as one, and the next one is in the future', () => {
   const now = new Date('2026-10-25T01:10:00Z');
   const missed = nextMatch('30 2 * * *', BERLIN, new Date('2026-10-01T00:00:00Z'));
   const anchor = lastMatch('30 2 * * *', BERLIN, missed, now);
-  // It is half past two again in twenty minutes; that was the time an hour ago.
+  // It is half past two again in twenty minutes; this was the time an hour ago.
   assert.is(nextMatch('30 2 * * *', BERLIN, anchor).toISOString(), '2026-10-26T01:30:00.000Z');
 });
 
-test('a year of missed minutes is looked at no longer than some hours of them', () => {
+test('a year of missed minutes takes no longer than a few hours of them', () => {
   const anchor = lastMatch('* * * * *', 'UTC', new Date('2025-01-01T00:00:00Z'), new Date('2026-01-01T00:00:30Z'));
   assert.is(nextMatch('* * * * *', 'UTC', anchor).toISOString(), '2026-01-01T00:01:00.000Z');
 });
 
-test('matches are told until a day, and so many of them', () => {
+test('matches are listed until a day, and at most so many', () => {
   const all = matchesAfter('0 3 * * *', BERLIN, new Date('2026-01-01T00:00:00Z'), new Date('2026-01-10T00:00:00Z'), 50);
   assert.is(all.length, 9);
   assert.is(all[0]?.toISOString(), '2026-01-01T02:00:00.000Z');
@@ -62,7 +62,7 @@ test('matches are told until a day, and so many of them', () => {
   assert.is(few.length, 3);
 });
 
-test('what is no expression, or never matches, is told why', () => {
+test('an expression that is not valid, or never matches, is refused with the reason', () => {
   for (const good of ['0 3 * * *', '*/15 8-18 * * MON-FRI', '0 9 * * THU', '0 0 29 2 *', '@daily', '0 0 L * *']) {
     assert.is(cronProblem(good), undefined, good);
   }

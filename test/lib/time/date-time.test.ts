@@ -1,4 +1,4 @@
-// What instants can be stored.
+// Which instants can be stored.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hasLater, isDateTime, isWritable, withTime } from '../../../src/lib/time/date-time.ts';
@@ -13,7 +13,7 @@ test('an instant is written with four digits for the year, in UTC, or not at all
   }
 });
 
-test('a document changed on the last day there is could not be changed again', () => {
+test('a document changed on the last possible day could not be changed again', () => {
   assert.ok(hasLater('9999-12-30T23:59:59.999Z'));
   assert.not(hasLater('9999-12-31T00:00:00.000Z'));
   assert.not(hasLater('soon'));

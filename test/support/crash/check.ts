@@ -1,5 +1,5 @@
-// What must hold of any image that a crash leaves: the store opens; every acknowledged change is there once, in its order
-// and byte for byte; what was refused is not; another one is whole or not there; a further write works and stays.
+// What must hold for any image that a crash leaves: the store opens; every acknowledged change is there once, in order
+// and byte for byte; a refused one is not; any other one is whole or absent; a further write works and stays.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -22,26 +22,26 @@ import { checkMediaBytes } from './media-bytes.ts';
 import { chooseIfMoved, type Files, FOLDER, type Note, openOn, REPOSITORY, removeForeignLock } from './stage.ts';
 import { syncWithHost } from './sync-with-host.ts';
 
-/** What had been promised when the crash came. */
+/** What had been promised at the moment of the crash. */
 export interface Told {
   submitted: Map<string, Files>;
   acknowledged: string[];
   refused: Set<string>;
   outside: Map<Oid, Files>;
-  /** Those of them that a push through the service brings: who pushed them is known once they are on the branch. */
+  /** Those that a push through the service brings: the pusher is known once they are on the branch. */
   pushed: Set<Oid>;
-  /** Somebody else's commits whose push had been answered. */
+  /** External commits whose push had been answered. */
   standing: Oid[];
   hasOperator: boolean;
-  /** Our newest commit where the branch has been found moved away from it. */
+  /** Our newest commit, if the branch has been found moved away from it. */
   away: Oid | undefined;
   /** Our newest commit before somebody kept theirs: it must not get lost. */
   kept: Oid | undefined;
-  /** Changes whose commits somebody else took from the branch. */
+  /** Changes whose commits an external update removed from the branch. */
   dropped: Set<string>;
-  /** The remote as it was then. */
+  /** The remote at that moment. */
   host: HostState | undefined;
-  /** Where each tag of ours may be now. */
+  /** The commits at which each tag of ours may be now. */
   tags: Map<string, (string | null)[]>;
 }
 
@@ -101,7 +101,7 @@ export function tell(told: Told, event: DiskEvent): void {
   } else if (note.keep === 'ours') told.dropped.clear();
 }
 
-/** Two of these that are equal promise the same. */
+/** Equal keys mean equal promises. */
 export function keyOf({ acknowledged, refused, outside, standing, dropped, away, kept, host, tags }: Told): string {
   return [
     acknowledged.length,
@@ -116,7 +116,7 @@ export function keyOf({ acknowledged, refused, outside, standing, dropped, away,
   ].join();
 }
 
-/** Throws where something is not as it must be. `withGit`: git has a look too. */
+/** Throws if something is not as it must be. `withGit`: git checks the repository too. */
 export async function checkImage(image: FolderImage, told: Told, time: StoppedTime, withGit: boolean): Promise<void> {
   const disk = createMemoryDisk(undefined, createMemoryFiles(image));
   const store = openOn(disk);
@@ -124,7 +124,7 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
   for (const [name, places] of told.tags) {
     const found = store.tags.find(name);
     assert.ok(places.includes(found), `tag ${name} is at ${found}, and not at ${places.join(' or ')}`);
-    // Nothing that is left keeps it from being made or removed.
+    // Leftovers do not keep the tag from being made or removed.
     await time.until(store.tags.remove(name));
     assert.equal(store.tags.find(name), null);
   }
@@ -168,7 +168,7 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
   if (withGit) checkWithGit(disk);
 }
 
-/** What the changes in the log wrote. */
+/** The files that each change in the log wrote. */
 function changesOf(log: readonly Logged[], { submitted }: Told): Files[] {
   return log.flatMap(({ changeId }) => {
     const files = changeId === undefined ? undefined : submitted.get(changeId);
@@ -188,7 +188,7 @@ function checkKept(disk: MemoryDisk, commit: Oid): void {
   assert.ok(refs.includes(commit), `${commit} was taken from the branch and is kept by no ref`);
 }
 
-/** Half-made files, and what says that something is under way, do not stay for ever. Git's own are git's. */
+/** Half-made files, and markers of work in progress, must not stay forever. Git's own are left to git. */
 function checkTidy(disk: MemoryDisk): void {
   const walk = (folder: string): string[] =>
     disk.list(folder).flatMap((name) => {
@@ -204,7 +204,7 @@ function checkLog(log: readonly Logged[], told: Told, hasKeptOurs: boolean): voi
   const ids = log.flatMap(({ changeId }) => changeId ?? []);
   assert.equal(new Set(ids).size, ids.length, 'each change is there once');
   const known = new Set(told.acknowledged);
-  // What somebody else took from the branch may be gone: that was their word.
+  // What an external update removed from the branch may be gone: it was removed on purpose.
   const mustBeThere = told.acknowledged.filter((id) => hasKeptOurs || !told.dropped.has(id) || ids.includes(id));
   assert.deepEqual(
     ids.filter((id) => known.has(id)),
@@ -221,7 +221,7 @@ function checkLog(log: readonly Logged[], told: Told, hasKeptOurs: boolean): voi
   }
 }
 
-/** The newest tree is what the log's changes leave, file by file. */
+/** The newest tree is the result of the log's changes, file by file. */
 function checkContents(odb: Odb, log: readonly Logged[], submitted: ReadonlyMap<string, Files>, told: Told): void {
   const expected = new Map<string, string>();
   for (const { commit, changeId } of log) {

@@ -1,6 +1,7 @@
-// Every crash that a scenario could meet: at each event of it, with each image that the disk could have then; during the
-// recovery from such a crash again; and with a process that was killed first, so that the next one builds on names that
-// are not on the disk. A unit is one scenario with one seed; its states are numbered in the order in which they are met.
+// Every crash that a scenario could meet: at each event of it, with each image that the disk could have then; during
+// the recovery from such a crash again; and with a process that was killed first, so that the next one builds on names
+// that are not on the disk. A unit is one scenario with one seed; its states are numbered in the order in which they
+// are met.
 import { createDiskState, type DiskEvent, type FolderImage, hashImage } from '../disk-images.ts';
 import { drawIdsFrom } from '../known-ids.ts';
 import { createMemoryFiles, type MemoryFiles } from '../memory-files.ts';
@@ -17,15 +18,15 @@ export interface Plan {
   seed: number;
   /** The most states of this unit. */
   states: number;
-  /** One of so many states is looked at by git too; 0 for none. */
+  /** Git checks one in this many states too; 0 for none. */
   gitEvery: number;
-  /** Only this state is checked. */
+  /** Checks only this state. */
   only?: number;
-  /** A sync for which this is true does nothing (sync-sites.ts). */
+  /** A sync for which this returns true does nothing (sync-sites.ts). */
   ignoresSync?: (what: string) => boolean;
-  /** Crashes of the scenario, and kills, only after events that say this. */
+  /** Crashes and kills only after events that match this. */
   near?: RegExp;
-  /** One crash behind each event, which loses all that was not synced or nothing of it, and no other. */
+  /** Only one crash after each event, which loses all that was not synced or nothing of it. */
   isPlain?: boolean;
   /** Stops at the first failure. */
   stopAtFailure?: boolean;
@@ -33,7 +34,7 @@ export interface Plan {
 
 export interface Failure {
   state: number;
-  /** Where the crash was, and what it left. */
+  /** The place of the crash, and what it left. */
   what: string;
   error: unknown;
 }
@@ -45,21 +46,21 @@ export interface Outcome {
   failures: Failure[];
 }
 
-/** Draws of chance at each event. */
+/** Random draws at each event. */
 const CHANCES = 6;
-/** Of a start that crashes as well, and of what comes after a kill, so many states: then it is another one's turn. */
+/** How many states of a second crash, and of what comes after a kill, are checked before the next one gets its turn. */
 const STATES_OF_SECOND = 12;
 const STATES_OF_NEAR = 100;
-/** A unit stops here: beyond, the scenario's fault is not found by more of the same. */
+/** A unit stops here: beyond it, more failures do not help to find the scenario's fault. */
 const MOST_FAILURES = 5;
 
 interface State {
   image: FolderImage;
   told: Told;
   what: string;
-  /** The event that came last. */
+  /** The last event. */
   after: string;
-  /** The start on it that was to crash did not come so far. */
+  /** Set if the start that was meant to crash did not get that far. */
   broken?: { error: unknown };
 }
 
@@ -67,7 +68,7 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
   using time = stopTime();
   const scenario = SCENARIOS[plan.scenario];
   if (!scenario) throw new Error(`there is no scenario ${plan.scenario}`);
-  // The same ids whatever the seed: two seeds then meet the same image where they do the same.
+  // The same ids whatever the seed: two seeds then give the same image if they do the same.
   drawIdsFrom(1);
   const outcome: Outcome = { images: new Set(), checked: 0, failures: [] };
   const seen = new Set<string>();
@@ -92,7 +93,7 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
   return outcome;
 }
 
-/** Different states of a scenario, spread over its crashes, for who wants to look at them in another way. */
+/** Different states of a scenario, spread over its crashes, for tests that examine them in another way. */
 export async function collectCrashes(plan: Plan): Promise<Pick<State, 'image' | 'told' | 'what'>[]> {
   using time = stopTime();
   const scenario = SCENARIOS[plan.scenario];
@@ -132,7 +133,7 @@ function isHost(event: DiskEvent): event is { kind: 'note'; note: Extract<Note, 
 
 interface Recorded {
   files: MemoryFiles;
-  /** Before its first event. */
+  /** The promises before its first event. */
   told: Told;
 }
 
@@ -161,7 +162,9 @@ interface Picked {
   isPicked?(number: number): boolean;
 }
 
-/** What a crash leaves right after each event, from the given one on; those near one, or picked by their number. */
+/**
+ * What a crash leaves right after each event, from the given one on; only those near one, or picked by their number.
+ */
 function* listImages(
   { files, told: before }: Recorded,
   from: number,
@@ -175,7 +178,7 @@ function* listImages(
     state.apply(event);
     if (event.kind === 'note') tell((told = copyTold(told)), event);
     if (number < from || near?.test(say(event)) === false) continue;
-    // A note changes what is promised and not the disk: the images of the event before it are asked again.
+    // A note changes the promises and not the disk: the images of the previous event are checked again.
     for (const { name, choice } of listPolicies(state, random, CHANCES)) {
       if (!isPicked(count++) || (isPlain && !name.startsWith('all of it'))) continue;
       const after = say(event);
@@ -213,7 +216,7 @@ async function* listSecondCrashes(images: readonly State[], plan: Plan, time: St
   }
 }
 
-/** The process is killed after an event; what it did is there, and no more durable than it was. */
+/** The process is killed after an event; what it did stays, and is no more durable than before. */
 async function* listKills(recorded: Recorded, plan: Plan, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed + 3);
   const { base, events } = recorded.files;
@@ -244,20 +247,20 @@ async function restart(stage: ReturnType<typeof createStage>): Promise<void> {
     stage.note({ kind: 'chosen', keep: 'theirs' });
   }
   if (stage.host) await syncWithHost(stage);
-  // What was recovered goes into git by itself, or together with the next change.
+  // Recovered changes go into git by themselves, or together with the next change.
   if (stage.random.whole(0, 1)) await stage.flush();
   await stage.change({ 'content/posts/between.json': 'crashes' });
   await stage.flush();
   await stage.close();
 }
 
-/** In an order that has passed over the whole early on. */
+/** In an order that covers the whole range early. */
 function* inLeaps<T>(all: Iterable<T>, random: Random): Generator<T> {
   const items = [...all];
   while (items.length) {
     const at = random.whole(0, items.length - 1);
     yield items[at]!;
-    // The order of those that are left is chance's anyway.
+    // The order of the remaining ones is random anyway.
     items[at] = items.at(-1)!;
     items.pop();
   }

@@ -1,4 +1,4 @@
-// Commits that somebody else makes, as objects: how they come to the store is the scenario's.
+// External commits, as objects: the scenario decides how they come to the store.
 import { encodeCommit, type ObjectType, type Oid, oidOf, parseCommit } from '../../../src/store/git/objects.ts';
 import { readEntries } from '../../../src/store/git/tree-check.ts';
 import type { Odb } from '../../../src/store/repository/odb.ts';
@@ -12,7 +12,7 @@ export interface ForeignObject {
 
 export interface ForeignCommit {
   commit: Oid;
-  /** All of it that is new, each after what it names. */
+  /** All new objects, each after the ones that it names. */
   objects: ForeignObject[];
 }
 

@@ -1,5 +1,5 @@
-// A git host that has nothing to do with our crashes: what was pushed there stays. Speaks as much of git's HTTP protocol
-// as the service asks for, in memory, so that a sync with it is made of the disk's events and of nothing else.
+// A git host that our crashes do not affect: what was pushed there stays. Speaks as much of git's HTTP protocol as the
+// service needs, in memory, so that a sync with it consists of the disk's events and nothing else.
 import { Readable } from 'node:stream';
 import type { GitHttpRequest, GitHttpResponse } from 'isomorphic-git';
 import type { Oid } from '../../../src/store/git/objects.ts';
@@ -13,7 +13,7 @@ import { makeForeignCommit } from './foreign-commit.ts';
 import { encodeForeignPack } from './foreign-pack.ts';
 import type { Files } from './stage.ts';
 
-/** A moment of a host: objects are only ever added, so that all moments share them. */
+/** A moment of a host: objects are only ever added, so all moments share them. */
 export interface HostState {
   disk: MemoryDisk;
   head: Oid | null;
@@ -23,7 +23,7 @@ export interface Host {
   readonly state: HostState;
   /** In place of HTTP. */
   readonly connect: typeof createRemoteHttp;
-  /** Somebody else's commit on top of what is there, or of another one. */
+  /** Makes an external commit on top of the branch, or of another commit. */
   commit(files: Files, on?: Oid | null): Promise<Oid>;
 }
 
@@ -33,7 +33,7 @@ const PACKS = `${HOST_REPOSITORY}/objects/pack`;
 const REF = 'refs/heads/main';
 const FLUSH = '0000';
 
-/** `onMoved`: the host's branch has just been moved by a push. */
+/** `onMoved`: called after a push has moved the host's branch. */
 export function createHost(start: HostState | undefined, onMoved: (state: HostState) => void): Host {
   const disk = start?.disk ?? createMemoryDisk();
   disk.makeFolder(PACKS);

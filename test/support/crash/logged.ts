@@ -4,7 +4,7 @@ import type { Odb } from '../../../src/store/repository/odb.ts';
 
 export interface Logged {
   commit: Oid;
-  /** Undefined for somebody else's. */
+  /** Undefined for an external commit. */
   changeId: string | undefined;
 }
 

@@ -48,7 +48,7 @@ function named(store: Store): Set<string> {
   return found;
 }
 
-/** As a start of the service opens them. */
+/** Opens them as a start of the service does. */
 export async function openBytesOn(disk: MemoryDisk, store: Store, time: StoppedTime): Promise<MediaBytes> {
   await time.until(store.log.flush());
   const known = named(store);
@@ -61,7 +61,7 @@ export async function openBytesOn(disk: MemoryDisk, store: Store, time: StoppedT
   });
 }
 
-/** Whatever an acknowledged change names is there, whether a later one took it away or not; nothing is half there. */
+/** Whatever an acknowledged change names is there, even if a later change removed it; nothing is there in part. */
 export async function checkMediaBytes(
   disk: MemoryDisk,
   store: Store,

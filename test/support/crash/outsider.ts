@@ -1,5 +1,5 @@
-// Somebody else at the repository: commits as git makes them, with loose objects and a ref that is locked and renamed, or
-// in a pack that waits in a quarantine.
+// An external writer at the repository: commits as git makes them, with loose objects and a ref that is locked and
+// renamed, or in a pack that waits in a quarantine.
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 import type { Oid } from '../../../src/store/git/objects.ts';
@@ -53,7 +53,10 @@ function moveBranch({ disk }: Pick<Stage, 'disk'>, commit: Oid): void {
   disk.syncFolder(path.dirname(file));
 }
 
-/** What `git index-pack` leaves in the quarantine of a push, by somebody's settings without a sync; answers the commit. */
+/**
+ * What `git index-pack` leaves in the quarantine of a push, without a sync as some settings have it; returns the
+ * commit.
+ */
 export function receiveInto({ files: { calls } }: Stage, quarantine: Quarantine, files: Files, on: Oid | null): Oid {
   const { commit, objects } = makeForeignCommit(quarantine.odb, on, files);
   const { name, pack, index } = encodeForeignPack(objects);

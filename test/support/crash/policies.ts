@@ -1,5 +1,5 @@
 // Which of the things that no sync has covered reached the disk. First the plain answers, then each thing alone, then
-// chance; a disk with nothing loose has one image however it is asked.
+// random draws; a disk with nothing loose has only one image.
 import {
   type Choice,
   type DiskState,
@@ -21,7 +21,7 @@ const SECTOR_BYTES = [512, 4096];
 const WHOLE: Tear = (write) => [write];
 const NOTHING: Tear = () => [];
 
-/** By what a disk does to a single write; the sectors are those of the smaller kind. */
+/** What a disk does to a single write; the sectors are the smaller kind. */
 const TEARS: [string, Tear][] = [
   ['its length and no data', (write) => [{ ...write, bytes: Buffer.alloc(write.bytes.length) }]],
   ['its first sector', (write) => sectorsOf(write, 512).slice(0, 1)],
@@ -48,7 +48,7 @@ export interface Policy {
   choice: Choice;
 }
 
-/** `chances`: how many draws after the systematic ones. */
+/** `chances`: how many random draws after the systematic ones. */
 export function* listPolicies(state: DiskState, random: Random, chances: number): Generator<Policy> {
   const loose = state.listLoose();
   yield { name: 'all of it lost', choice: choose(() => false) };
@@ -90,7 +90,7 @@ function drawn(random: Random): Choice {
     const kind = write.isCut ? 0 : random.whole(0, 3);
     if (kind === 0) return isKept() ? WHOLE(write) : NOTHING(write);
     const sectors = sectorsOf(write, sectorBytes).filter(isKept);
-    // The length of the file may have grown before its data is there.
+    // The file's length may have grown before its data is there.
     return kind === 1 ? [{ ...write, bytes: Buffer.alloc(write.bytes.length) }, ...sectors] : sectors;
   };
   return choose(

@@ -1,6 +1,6 @@
-// What code that calls node:fs itself does to a folder, as events of disk-images.ts: every call that changes or syncs
-// something below it is written down, from whichever module of this process it comes. Calls take effect at once, in the
-// order in which they are made. A call that it does not know fails, so that nothing goes by unseen.
+// What code that calls node:fs itself does to a folder, as events of disk-images.ts: records every call that changes or
+// syncs something below it, from any module of this process. Calls take effect at once, in the order in which they are
+// made. An unknown call fails, so that nothing escapes the record.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
@@ -25,8 +25,8 @@ type Calls = Record<string, Call>;
 const BASE: FolderImage = { ino: 1, names: new Map() };
 
 /**
- * Of an empty folder, until it is disposed; one at a time. `ignoresSync`: a sync for which it is true does nothing. One
- * function, because every replaced call of node:fs notes its events in the same model of names, nodes and descriptors.
+ * Records an empty folder until it is disposed, one at a time. A sync for which `ignoresSync` returns true does
+ * nothing.
  */
 export async function recordFolder(
   root: string,
@@ -93,7 +93,7 @@ export async function recordFolder(
   const toBytes = (data: string | Uint8Array): Buffer =>
     typeof data === 'string' ? Buffer.from(data) : Buffer.from(data);
 
-  /** The calls that change or sync something, as they are made with a path or a descriptor. */
+  /** The calls that change or sync something, with a path or a descriptor. */
   const calls = {
     openSync(file: string, flags: string | number = 'r', mode?: number): number {
       const isThere = real.existsSync(file);
@@ -189,7 +189,7 @@ export async function recordFolder(
   replace(fs.promises, 'open', (before) => async (...args) => {
     const [file, flags = 'r', mode] = args as unknown[] as [string, string | number | undefined, number | undefined];
     if (!isBelow(file)) return before(...args);
-    // A descriptor of its own, so that the real handle has the file that the model knows.
+    // Opens its own descriptor, so that the real handle has the file that the model knows.
     real.closeSync(calls.openSync(file, flags, mode));
     const isAppend = flags === 'a' || flags === 'a+';
     const flag = typeof flags === 'string' && flags.startsWith('w') ? 'r+' : flags;
@@ -205,7 +205,7 @@ export async function recordFolder(
   const handle = await fs.promises.open(path.dirname(root), 'r');
   const ofHandles = Object.getPrototypeOf(handle) as object;
   await handle.close();
-  /** What a handle's method is, made of the calls above. */
+  /** The methods of a handle, made of the calls above. */
   const methods: Record<string, (fd: number, ...args: never[]) => unknown> = {
     write(fd, bytes: Buffer, offset?: number, length?: number, position?: number | null) {
       return { bytesWritten: calls.writeSync(fd, bytes, offset, length, position), buffer: bytes };
@@ -244,7 +244,7 @@ export async function recordFolder(
   };
 }
 
-/** Long ago, so that whoever goes by the age of a file finds that its writer is gone. */
+/** Long ago, so that code which goes by a file's age finds that its writer is gone. */
 const HOURS_AGO = 2;
 
 /** Puts an image into an empty folder of the real disk. */

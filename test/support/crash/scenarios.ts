@@ -1,5 +1,5 @@
-// What the store is put through. A scenario is a function of its stage: it may take anything from the stage's chance and
-// nothing from elsewhere, so that a seed gives it again byte for byte.
+// The scenarios for the store. A scenario is a function of its stage: all its randomness comes from the stage, so that
+// a seed repeats it byte for byte.
 
 import { documents, documentsOfTwo } from './scenarios/documents.ts';
 import { diskFull, failedSync, leftSegments, noHardLinks, shortOfFiles } from './scenarios/failing.ts';

@@ -1,5 +1,5 @@
-// Where a scenario plays: a store on a disk in memory, and a record of what the outside world was told, kept among the
-// disk's own events so that each point of it knows what had been promised.
+// The stage of a scenario: a store on a disk in memory, and a record of what was promised to the outside, kept among
+// the disk's own events so that each point knows the promises up to it.
 
 import type { Disk } from '../../../src/store/disk/disk.ts';
 import type { Draft } from '../../../src/store/log/log.ts';
@@ -18,27 +18,27 @@ const SEGMENT_BYTES = 3000;
 
 export type Files = Record<string, string | null>;
 
-/** What was said to somebody, or done by somebody else. */
+/** A promise to somebody, or an external event. */
 export type Note =
   | { kind: 'submitted'; changeId: string; files: Files }
   | { kind: 'acknowledged'; changeId: string }
   | { kind: 'refused'; changeId: string }
-  /** Somebody else puts a commit on the branch; from `stands` on it is there for good. */
+  /** An external commit goes onto the branch; from `stands` on it is there for good. */
   | { kind: 'outside'; commit: string; files: Files; isPushed?: boolean }
   | { kind: 'stands'; commit: string }
-  /** The branch at the host is there now. */
+  /** The host's branch is now at this state. */
   | { kind: 'host'; state: HostState }
-  /** Somebody else took these changes from the branch. */
+  /** An external update removed these changes from the branch. */
   | { kind: 'dropped'; changeIds: string[] }
   /** The branch has been found moved away: it stays so until somebody has chosen, and the commit is kept. */
   | { kind: 'away'; commit: string }
-  /** Somebody else took this commit of ours from the remote: it stays on the branch, or under a ref. */
+  /** An external update removed this commit of ours from the remote: it stays on the branch, or under a ref. */
   | { kind: 'kept'; commit: string }
   /** A tag of ours is about to be made or removed, or that was answered. */
   | { kind: 'tag'; name: string; commit: string | null; isAnswered: boolean }
-  /** Locks may be left that an operator has to remove. */
+  /** Locks may remain that an operator has to remove. */
   | { kind: 'operator' }
-  /** Somebody chooses ours after a force-push, and has chosen. */
+  /** Somebody is about to choose after a force-push, or has chosen. */
   | { kind: 'choosing'; keep: 'ours' | 'theirs' }
   | { kind: 'chosen'; keep: 'ours' | 'theirs' };
 
@@ -48,14 +48,14 @@ export interface Stage {
   readonly files: MemoryFiles;
   readonly disk: MemoryDisk;
   readonly store: Store;
-  /** There is a remote from now on; without a state an empty one. Its commits are told of. */
+  /** Opens a remote; without a state an empty one. Its commits are noted. */
   openHost(state?: HostState): Host;
   readonly host: Host | undefined;
   /** Starts a process on what is there. */
   open(): void;
-  /** Hands a change to the log and goes on; resolves when it has been answered. */
+  /** Passes a change to the log and goes on; resolves when it has been answered. */
   submit(files: Files, message?: Pick<Draft, 'subject' | 'trailers'>): Promise<void>;
-  /** The same, and waits. */
+  /** The same, and waits for the answer. */
   change(files: Files): Promise<void>;
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export interface Stage {
   kill(): void;
   failing(which: (call: Call) => CallFault | undefined): void;
   note(note: Note): void;
-  /** Whether locks may be left that are not the store's. */
+  /** True if locks may remain that are not the store's. */
   hasOperator: boolean;
 }
 
@@ -86,7 +86,7 @@ export async function chooseIfMoved(store: Store, keep: 'ours' | 'theirs', time:
   return moved !== undefined;
 }
 
-/** What somebody else's crash left is an operator's to remove; ours must be gone by then. */
+/** An operator removes what another program's crash left; our own locks must be gone by then. */
 export function removeForeignLock(disk: MemoryDisk, hasOperator: boolean): void {
   if (hasOperator) disk.remove(`${REPOSITORY}/refs/heads/main.lock`);
 }

@@ -1,15 +1,15 @@
-// Every line of the store that makes something durable, found in the sources, and a way to take one of them away: a
+// Every line of the store that makes something durable, found in the sources, and a way to disable one of them: a
 // MemoryFiles that is asked before a sync finds the line by the stack.
 import { readSources } from '../source.ts';
 
 const CALL =
   /\b(?:disk\.)?((?<=disk\.)(?:syncFolder|syncFolderApart|syncFile|syncLargeFile|createFile|createLargeFile|makeFolder|preallocate|openDurable)\(.*|file\.finish\(\).*)$/;
 
-/** Carries the calls out, and makes none of them on its own account. */
+/** Carries out the calls, and makes none of its own. */
 const DISK = 'disk/disk.ts';
 
 export interface SyncSite {
-  /** Such as `packs/packer.ts syncFolder(folder) #2`: the file, the call, and which one where there are several alike. */
+  /** Such as `packs/packer.ts syncFolder(folder) #2`: the file, the call, and a number if several are alike. */
   name: string;
   file: string;
   line: number;
@@ -35,7 +35,7 @@ export function listSyncSites(): SyncSite[] {
   return sites;
 }
 
-/** True for the syncs of this line; where a kind is given, for those on such files only. */
+/** Returns true for the syncs of this line; if a kind is given, only for those of such files. */
 export function isSyncOf({ file, line }: SyncSite, kind?: string): (what: string) => boolean {
   const place = `/src/store/${file}:${line}:`;
   return (what) => {

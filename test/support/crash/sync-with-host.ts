@@ -1,11 +1,11 @@
-// One meeting with the remote, as the service has it now and then.
+// One sync with the remote, as the service makes it now and then.
 import { createRemoteEnd } from '../../../src/store/remote/end.ts';
 import { createRemoteSync } from '../../../src/store/remote/sync.ts';
 import { HOST_URL } from './host.ts';
 import { listLog } from './logged.ts';
 import { REPOSITORY, type Stage } from './stage.ts';
 
-/** Fetches, takes in or replays, and pushes; after a force-push somebody chooses. */
+/** Fetches, accepts or replays, and pushes; after a force-push somebody chooses. */
 export async function syncWithHost(
   { host, disk, store, time, note }: HostedStage,
   keep: 'ours' | 'theirs' = 'theirs',

@@ -1,6 +1,6 @@
 // What a service shows that starts on what a crash left: documents, the feed of changes from several points, histories.
-// The start on the state itself, one on its own snapshot and one on nothing but the repository must show the same; all
-// that was answered is in it, and nothing that was refused.
+// A start on the state itself, one on its own saved views and one on nothing but the repository must show the same; it
+// has every answered change, and no refused one.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ interface Shown {
 }
 
 async function look({ content, site }: Cms): Promise<Shown> {
-  // Ours are then what they will be called from now on.
+  // Our commits then have their final ids.
   await site.store.log.flush();
   const { documents } = await content.findMany('posts', {});
   const changes = async (since?: string): Promise<Shown['feed']> => {
@@ -34,7 +34,7 @@ async function look({ content, site }: Cms): Promise<Shown> {
   const feed = await changes();
   for (const at of [0, feed.length >> 1, feed.length - 1]) {
     const one = feed[at];
-    // A commit of several documents is told as several changes.
+    // A commit of several documents is reported as several changes.
     if (!one) continue;
     const last = feed.findLastIndex(({ commit }) => commit === one.commit);
     assert.deepEqual(await changes(one.commit), feed.slice(last + 1), `the feed since change ${at} of ${feed.length}`);
@@ -46,7 +46,7 @@ async function look({ content, site }: Cms): Promise<Shown> {
   return { documents: documents.toSorted((a, b) => (a.id < b.id ? -1 : 1)), feed, histories };
 }
 
-/** Throws if something is not as it must be. `folder`: where the site is in the image. */
+/** Throws if something is not as it must be. `folder`: the site's folder in the image. */
 export async function checkViews(image: FolderImage, folder: string, told: Told): Promise<void> {
   const dataDir = fs.mkdtempSync(path.join(MEMORY, 'colophon-views-'));
   try {
@@ -84,7 +84,7 @@ export async function checkViews(image: FolderImage, folder: string, told: Told)
   }
 }
 
-/** A start that crashes as well writes something of its own, which is no document. */
+/** A start that crashes too writes something of its own, which is not a document. */
 function isOfDocuments(files: Files): boolean {
   return Object.values(files).every((text) => text === null || text.startsWith('{'));
 }

@@ -1,4 +1,4 @@
-// The audit: whatever was answered is in it once, in order, in lines that are whole; through full files and restarts.
+// The audit: every answered entry is in it once, in order, in whole lines; through full files and restarts.
 import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const entryOf = (id: string): AuditEntry => ({
   changes: [{ key: 'email', before: null, after: id.repeat(8) }],
 });
 
-/** Of a line that is whole; others are left out when the audit is listed. */
+/** The head of a whole line; the audit's list leaves out others. */
 const HEAD = /^\{"id":"([^"]*)",.*\}$/;
 
 const open = (folder: string): AuditLog =>
@@ -53,11 +53,11 @@ export const audit: DataScenario<AuditNote> = {
       note({ kind: 'added', ids });
     };
     for (let n = 0; n < 9; n++) {
-      // A process that begins anew tells again what it had told last.
+      // A new process repeats the last entries.
       if (n === 5) log = open(folder);
       await add(n === 5 ? ['entry-4', 'entry-5'] : n === 7 ? ['entry-7', 'entry-7b'] : [`entry-${n}`]);
     }
-    // One that was killed between its write and its sync; the next one tells the same again.
+    // A process killed between its write and its sync; the next one repeats the entry.
     note({ kind: 'asked', ids: ['killed'] });
     const file = openSync(path.join(folder, 'audit', 'audit.jsonl'), 'a');
     writeSync(file, Buffer.from(`${JSON.stringify(entryOf('killed'))}\n`));

@@ -1,5 +1,5 @@
-// Every power cut that a scenario on files beside the repository could meet: its calls are recorded (recorded-folder.ts),
-// and behind each of them the folder is put down again as each disk could have it then, opened, and held against what had
+// Every power cut that a scenario on files beside the repository could meet: records its calls (recorded-folder.ts),
+// and after each of them writes the folder as each disk could have it then, opens it, and checks it against what had
 // been promised by that time.
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { listPolicies } from '../policies.ts';
 import { putImage, recordFolder } from '../recorded-folder.ts';
 
 export interface DataScenario<Note> {
-  /** Does it all in the folder; notes what is asked for, and what was answered. */
+  /** Does all its work in the folder; notes what is requested, and what was answered. */
   run(folder: string, note: (note: Note) => void): Promise<void>;
   /** Opens what a cut left, with what had been noted by then; throws if something is not as it must be. */
   check(folder: string, told: readonly Note[]): Promise<void>;
@@ -18,9 +18,9 @@ export interface DataScenario<Note> {
 
 export interface DataPlan {
   seed: number;
-  /** The most states. Spread over the scenario. */
+  /** The most states, spread over the scenario. */
   states: number;
-  /** A sync for which it is true does nothing. */
+  /** A sync for which it returns true does nothing. */
   ignoresSync?: (what: string) => boolean;
   stopAtFailure?: boolean;
 }
@@ -33,7 +33,7 @@ export interface DataOutcome {
 
 /** Syncs of the checks cost nothing there. */
 const MEMORY = fs.existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-/** Draws of chance behind each call. */
+/** Random draws after each call. */
 const CHANCES = 4;
 const MOST_FAILURES = 5;
 
@@ -94,7 +94,7 @@ async function listStates<Note>(
   return states;
 }
 
-/** So many of them, the first and the last too. */
+/** At most this many of them, including the first and the last. */
 function spread<T>(items: readonly T[], atMost: number): T[] {
   if (items.length <= atMost) return [...items];
   const step = (items.length - 1) / (atMost - 1);

@@ -1,5 +1,5 @@
 // Files that are replaced as a whole: in a data folder (settings, manifests, reports), and private ones (users, tokens,
-// ended sessions). Each is as it was answered last, or as it was asked for since, and never in between.
+// ended sessions). Each is as it was last answered, or as it was requested since, and never in between.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

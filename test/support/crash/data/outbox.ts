@@ -1,5 +1,5 @@
-// The outbox's journal: what was added is there until somebody took it, with the mark of the log that it came from, and
-// what was dropped stays away; through rewrites and restarts.
+// The outbox's journal: an entry that was added stays until it is removed, with the mark of the log that it came from,
+// and a dropped one stays away; through rewrites and restarts.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { type OpenedOutbox, openOutbox } from '../../../../src/outbox/open-outbox.ts';
@@ -13,7 +13,7 @@ export type OutboxNote =
   | { kind: 'sent'; id: string }
   | { kind: 'dropping' | 'dropped'; target: string };
 
-/** Who is told, each from a mark of its own; at first they have one for all. */
+/** The listeners, each with its own mark; at first they share one. */
 const READERS = ['a', 'b'];
 const markOf = (reader: string): string => `log t ${reader}`;
 const targetOf = (id: string): string => `target-${id.length % 2}`;
@@ -28,7 +28,7 @@ function open(folder: string): Promise<OpenedOutbox> {
     now: () => new Date(Date.UTC(2026, 0, 2)),
     warn: () => undefined,
     chance: () => 0,
-    // Small enough that the journal is written anew within a scenario.
+    // Small enough that the journal is rewritten within a scenario.
     limits: { slackBytes: 0, finished: 1, graceMs: 50 },
   });
 }
@@ -68,7 +68,7 @@ export const outbox: DataScenario<OutboxNote> = {
       return { ok: true, status: 200 };
     });
     await box.idle();
-    // Nothing of all that is of use any more: the journal is written anew, and written on.
+    // Nothing in it is needed any more: the journal is rewritten, and written on.
     await box.drop(TOPIC, 'nobody');
     await box.idle();
     await add(box, ['last']);
@@ -91,7 +91,7 @@ export const outbox: DataScenario<OutboxNote> = {
     const mark = Math.min(...READERS.map((reader) => Number(box.mark(markOf(reader)) ?? box.mark('log') ?? 0)));
     const newest = Math.max(0, ...[...added.values()].map((one) => one.mark));
     assert.ok(mark >= newest, `the log is followed from ${mark}, and ${newest} was answered`);
-    // Whatever the mark covers was in the same append.
+    // Everything that the mark covers was in the same append.
     for (const [number, ids] of asked) {
       for (const id of ids) {
         if (number > mark || isOver(id)) continue;

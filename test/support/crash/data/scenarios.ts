@@ -1,4 +1,4 @@
-// What the files beside the repository are put through.
+// The scenarios for the files beside the repository.
 import { audit } from './audit.ts';
 import type { DataScenario } from './enumerate.ts';
 import { dataFolder, privateFile } from './files.ts';
@@ -8,7 +8,7 @@ import { submissions } from './submissions.ts';
 
 export const DATA_SCENARIOS = { outbox, audit, settings, submissions, dataFolder, privateFile };
 
-/** By a name that comes from outside. */
+/** Finds a scenario by a name from outside. */
 export function findDataScenario(name: string): DataScenario<unknown> | undefined {
   return (DATA_SCENARIOS as unknown as Record<string, DataScenario<unknown>>)[name];
 }

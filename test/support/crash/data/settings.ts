@@ -1,5 +1,5 @@
-// A change of settings is in three files: the private one, the plain one and the audit. Whatever a cut leaves of it, the
-// next start has all of it or nothing.
+// A change of settings is in three files: the private one, the plain one and the audit. Whatever a cut leaves of it,
+// the next start has all of it or nothing.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { Audit } from '../../../../src/audit/entry.ts';
@@ -32,7 +32,7 @@ async function open(folder: string, start: string): Promise<{ settings: Settings
   return { settings, audit };
 }
 
-/** One part of it is public, one a secret. */
+/** One part is public, one is a secret. */
 const patchOf = (version: number): object => ({
   webhooks: [{ id: 'one', url: URL_OF(version), secret: SECRET_OF(version), events: ['*'] }],
 });

@@ -1,4 +1,4 @@
-// What forms were sent: each submission is a file, read when it was marked, and gone when it was removed.
+// Form submissions: each is a file, marked as read, and gone once it was removed.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { openDataFolder, sweepTemporaries } from '../../../../src/data/data-folder.ts';

@@ -1,5 +1,5 @@
-// Documents as the service writes them, with their trailers, so that views, feed and history can be made of what is left
-// (views.ts): created, changed, renamed and deleted, with and without somebody else's commits between them.
+// Documents as the service writes them, with their trailers, so that views, feed and history can be made of what is
+// left (views.ts): created, changed, renamed and deleted, with and without external commits between them.
 import { commitOutside } from '../outsider.ts';
 import type { Stage } from '../stage.ts';
 import { textOf } from './text.ts';
@@ -40,7 +40,7 @@ export async function documents(stage: Stage): Promise<void> {
   await stage.flush();
 }
 
-/** Ours are put on top of somebody else's, and get other commit ids. */
+/** Our commits are replayed on an external one, and get other ids. */
 export async function documentsOfTwo(stage: Stage): Promise<void> {
   stage.open();
   await change(stage, 'created', 'a', { [pathOf('a')]: fileOf('a', 'a', textOf(stage, 1, 300)) });

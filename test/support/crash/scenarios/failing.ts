@@ -1,4 +1,4 @@
-// A disk without room, and one that fails.
+// A full disk, and one that fails.
 import type { Stage } from '../stage.ts';
 import { textOf } from './text.ts';
 
@@ -20,13 +20,13 @@ export async function diskFull(stage: Stage): Promise<void> {
   await stage.change({ 'content/posts/full.json': 'x' });
   stage.failing(() => undefined);
   await stage.flush().catch(expectCode);
-  // What waited for room is tried again by itself.
+  // Writes that waited for room are tried again automatically.
   await stage.time.until(new Promise((resume) => setTimeout(resume, 2000)));
   await stage.change({ 'content/posts/room.json': textOf(stage, 1, 1500) });
   await stage.flush();
 }
 
-/** The sync of an append fails; the process is replaced by another one. */
+/** The sync of an append fails; another process takes over. */
 export async function failedSync(stage: Stage): Promise<void> {
   stage.open();
   await stage.change({ 'content/posts/a.json': 'a' });
@@ -46,7 +46,7 @@ export async function failedSync(stage: Stage): Promise<void> {
   await stage.flush();
 }
 
-/** Calls that fail for a moment, each once: what was begun is finished by the next try. */
+/** Calls that fail for a moment, each once: the next attempt finishes what was begun. */
 export async function shortOfFiles(stage: Stage): Promise<void> {
   stage.open();
   for (const point of ['fsync folder objects/pack', 'open new idx', 'open own ref', 'link ref lock', 'unlink keep']) {
@@ -83,7 +83,7 @@ export async function leftSegments(stage: Stage): Promise<void> {
   await stage.change({ 'content/posts/a.json': 'again' });
 }
 
-/** A file system without hard links, where the branch's lock is a file of its own. */
+/** A file system without hard links, on which the branch's lock is a separate file. */
 export async function noHardLinks(stage: Stage): Promise<void> {
   stage.note({ kind: 'operator' });
   stage.failing(({ name }) => (name === 'link' ? { code: 'EPERM' } : undefined));

@@ -1,10 +1,10 @@
-// Somebody else's commits on the branch.
+// External commits on the branch.
 import { parseCommit } from '../../../../src/store/git/objects.ts';
 import { commitOutside } from '../outsider.ts';
 import { chooseIfMoved, type Stage } from '../stage.ts';
 import { textOf } from './text.ts';
 
-/** Between our changes: those that are not under the branch yet are put on top of it. */
+/** Between our changes: those that are not in the branch yet are replayed on it. */
 export async function commitInBetween(stage: Stage): Promise<void> {
   stage.open();
   await stage.change({ 'content/posts/a.json': textOf(stage, 1, 300) });
@@ -21,7 +21,7 @@ export async function commitInBetween(stage: Stage): Promise<void> {
   await stage.flush();
 }
 
-/** While nobody serves, with changes of ours in the write-ahead log. */
+/** While no service runs, with changes of ours in the write-ahead log. */
 export async function commitWhileDown(stage: Stage): Promise<void> {
   stage.open();
   await stage.change({ 'content/posts/a.json': 'a' });
@@ -34,7 +34,10 @@ export async function commitWhileDown(stage: Stage): Promise<void> {
   await stage.flush();
 }
 
-/** The branch is put back to an earlier commit and goes on from there; after a restart somebody chooses. */
+/**
+ * An external update moves the branch back to an earlier commit and goes on from there; after a restart somebody
+ * chooses.
+ */
 async function forcePush(stage: Stage, keep: 'ours' | 'theirs'): Promise<void> {
   stage.open();
   await stage.change({ 'content/posts/a.json': 'a' });

@@ -1,4 +1,4 @@
-// Pushes into the service: what somebody sent waits in a quarantine, and is put under the branch once it is accepted.
+// Pushes into the service: what a client sent waits in a quarantine, and joins the branch once it is accepted.
 import { receiveInto } from '../outsider.ts';
 import type { Files, Stage } from '../stage.ts';
 import { textOf } from './text.ts';
@@ -19,8 +19,8 @@ export async function servedPush(stage: Stage): Promise<void> {
 }
 
 /**
- * As the receiving side of `git push` does it, once it has nothing against the commits. Of what the service made once
- * nothing is noted.
+ * As the receiving side of `git push` does it, once it accepts the commits. A commit that the service once made itself
+ * gets no note.
  */
 async function push(stage: Stage, files: Files, isNoted: boolean): Promise<void> {
   const { log, notes } = stage.store;

@@ -1,10 +1,10 @@
-// A remote: what others pushed there comes here, ours goes there, and what met in between is replayed.
+// A remote: external commits come from it, ours go to it, and what met in between is replayed.
 import { listLog } from '../logged.ts';
 import type { Stage } from '../stage.ts';
 import { syncWithHost } from '../sync-with-host.ts';
 import { textOf } from './text.ts';
 
-/** Their commits come; ours go out. */
+/** External commits come in; ours go out. */
 export async function remoteFetchAndPush(stage: Stage): Promise<void> {
   const host = stage.openHost();
   await host.commit({ 'content/posts/first.json': textOf(stage, 1, 400) });
@@ -19,7 +19,7 @@ export async function remoteFetchAndPush(stage: Stage): Promise<void> {
   await syncWithHost(stage);
 }
 
-/** Both went on: ours are put on top of theirs, also those that wait, and those that come meanwhile. */
+/** Both sides moved: ours are replayed on the remote's, including those that wait, and those that come meanwhile. */
 export async function remoteReplay(stage: Stage): Promise<void> {
   const host = stage.openHost();
   stage.open();
@@ -33,7 +33,7 @@ export async function remoteReplay(stage: Stage): Promise<void> {
   await stage.time.until(meanwhile);
 }
 
-/** The remote is put to a history of its own, and somebody chooses. */
+/** The remote's branch is replaced with another history, and somebody chooses. */
 async function remoteForcePush(stage: Stage, keep: 'ours' | 'theirs'): Promise<void> {
   const host = stage.openHost();
   stage.open();

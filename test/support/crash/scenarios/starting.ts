@@ -1,4 +1,4 @@
-// The beginning and the end of a process, and what several of them leave.
+// The start and the end of a process, and what several of them leave.
 import { nextTurn } from '../../../../src/lib/queues/slices.ts';
 import { mergeAndRemove } from '../../merge-packs.ts';
 import { REPOSITORY, type Stage } from '../stage.ts';
@@ -20,7 +20,7 @@ export async function cleanShutdown(stage: Stage): Promise<void> {
   }
 }
 
-/** Killed at any moment, three times, with changes that are in the write-ahead log only. */
+/** Killed at any moment, three times, with changes that are only in the write-ahead log. */
 export async function startAfterKill(stage: Stage): Promise<void> {
   for (let run = 0; run < 3; run++) {
     stage.open();
@@ -35,7 +35,7 @@ export async function startAfterKill(stage: Stage): Promise<void> {
   await stage.flush();
 }
 
-/** Each run leaves a pack; those of the earlier ones become one while the last run writes. */
+/** Each run leaves a pack; those of the earlier ones are merged while the last run writes. */
 export async function mergedPacks(stage: Stage): Promise<void> {
   const folder = `${REPOSITORY}/objects/pack`;
   const listPacks = (): string[] =>

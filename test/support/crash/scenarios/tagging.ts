@@ -36,7 +36,10 @@ async function remove(stage: Stage, name: string): Promise<void> {
   stage.note({ kind: 'tag', name, commit: null, isAnswered: true });
 }
 
-/** As `git pack-refs` does: the file whole and synced first, then the loose refs go. Its lock would be an operator's. */
+/**
+ * As `git pack-refs` does: the whole file is synced first, then the loose refs go. An operator would have to remove its
+ * lock.
+ */
 function packRefs({ disk, store }: Stage): void {
   const refs = store.listRefs().filter(({ name }) => name.startsWith('refs/tags/'));
   const lines = refs.map(({ name, oid }) => `${oid} ${name}\n`).sort();

@@ -1,6 +1,6 @@
 import type { Stage } from '../stage.ts';
 
-/** Text of a length that chance gives, different each time. */
+/** Text of a random length, different each time. */
 export function textOf({ random }: Stage, fromBytes: number, toBytes: number): string {
   const length = random.whole(fromBytes, toBytes);
   let text = '';

@@ -33,7 +33,7 @@ export async function uploads(stage: Stage): Promise<void> {
   );
   await stage.flush();
   await stage.change({ 'media/images/a.txt': null, 'media/images/first.txt': null });
-  // Killed in the middle of one, and on.
+  // Killed in the middle of one, and continued.
   const cut = upload(stage, bytes, 'd.txt', textOf(stage, 1, 300));
   cut.catch(() => undefined); // it was killed
   for (let turns = stage.random.whole(0, 12); turns > 0; turns--) await Promise.resolve();

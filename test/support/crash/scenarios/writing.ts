@@ -1,4 +1,4 @@
-// Changes, one after the other and together, small and large.
+// Changes, one after another and together, small and large.
 import { nextTurn } from '../../../../src/lib/queues/slices.ts';
 import type { Stage } from '../stage.ts';
 import { textOf } from './text.ts';
@@ -42,7 +42,7 @@ export async function packExtension(stage: Stage): Promise<void> {
     await stage.change({ [`content/posts/${stage.random.whole(0, 9)}.json`]: textOf(stage, 1, 200) });
     await stage.flush();
   }
-  // Back to what was: the packer has the tree already.
+  // Back to the earlier state: the packer already has the tree.
   await stage.change({ 'content/posts/again.json': 'x' });
   await stage.change({ 'content/posts/again.json': null });
   await stage.flush();
@@ -59,7 +59,7 @@ export async function deleteAndRename(stage: Stage): Promise<void> {
   await stage.flush();
 }
 
-/** Larger than a segment of the write-ahead log, so that one is made for it. */
+/** Larger than a segment of the write-ahead log, so that a segment is made for it. */
 export async function bigFile(stage: Stage): Promise<void> {
   stage.open();
   await stage.change({ 'content/posts/small.json': 'x' });
