@@ -75,7 +75,7 @@ export interface App {
 
 export interface AppParts {
   env: Env;
-  log: Logger;
+  logger: Logger;
   /** The environment as it is: configurations name the variables that hold their tokens. */
   variables?: Readonly<Record<string, string | undefined>>;
   now?: () => Date;
@@ -91,28 +91,31 @@ export interface AppParts {
 
 /** @throws ConfigError if the only site is broken, FolderInUseError if another process has the data folder. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { env, log, variables = {}, now = () => new Date(), elapsedMs = elapsedBy(parts.now) } = parts;
+  const { env, logger, variables = {}, now = () => new Date(), elapsedMs = elapsedBy(parts.now) } = parts;
   const { onFatal, onLockLost = () => undefined } = parts;
 
   const clearFresh = rememberFresh(env.dataDir);
-  keepFolderPrivate(env.dataDir, (details, message) => log.warn(details, message));
+  keepFolderPrivate(env.dataDir, (details, message) => logger.warn(details, message));
   const lock = lockFolder(env.dataDir);
-  const diskWatch = createDiskWatch({ info: (message) => log.info(message), warn: (message) => log.warn(message) });
+  const diskWatch = createDiskWatch({
+    info: (message) => logger.info(message),
+    warn: (message) => logger.warn(message),
+  });
   const unwatchLock = watchLock(lock, onLockLost);
 
   const { smtpUrl, resendApiKey } = env;
-  const mailer = createMailer({ smtpUrl, resendApiKey, from: env.emailFrom, fetch, log });
+  const mailer = createMailer({ smtpUrl, resendApiKey, from: env.emailFrom, fetch, logger });
   const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID });
-  const access = openAccess({ env, mailer, audit, lockLost: lock.lost, now, elapsedMs, log });
+  const access = openAccess({ env, mailer, audit, lockLost: lock.lost, now, elapsedMs, logger });
   const patterns = createPatterns();
   const sites = createServedSites({
     ...{ env, variables, access, audit, mailer, patterns, resolve: createResolver() },
-    ...{ diskWatch, lockLost: lock.lost, onFatal, now, elapsedMs, log },
+    ...{ diskWatch, lockLost: lock.lost, onFatal, now, elapsedMs, logger },
   });
-  const git = createGitService({ searchPath: env.path, log });
+  const git = createGitService({ searchPath: env.path, logger });
   const heartbeat = createHeartbeat({
     sites: () => sites.slots().map((slot) => ('site' in slot ? slot.site : slot)),
-    ...{ now, log },
+    ...{ now, logger },
   });
   let inProcess: InProcess | undefined;
 
@@ -138,7 +141,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     throw error;
   }
 
-  const proxyWatch = createProxyWatch({ trustProxy: env.trustProxy, warn: (message) => log.warn(message) });
+  const proxyWatch = createProxyWatch({ trustProxy: env.trustProxy, warn: (message) => logger.warn(message) });
   function ready(): Readiness {
     const readiness = gatherReadiness(sites.slots(), proxyWatch.warnings(), now());
     const lockLost = lock.lost();
@@ -146,9 +149,9 @@ export async function createApp(parts: AppParts): Promise<App> {
     return readiness;
   }
 
-  const routes = inTime<ServedSite>(diskWatch, allRoutes({ env, log, now, access, sites, git, heartbeat }));
-  const http = openHttp({ env, log, now, access, sites, routes, ready });
-  if (env.scheduler) inProcess = beatInProcess(heartbeat, log);
+  const routes = inTime<ServedSite>(diskWatch, allRoutes({ env, logger, now, access, sites, git, heartbeat }));
+  const http = openHttp({ env, logger, now, access, sites, routes, ready });
+  if (env.scheduler) inProcess = beatInProcess(heartbeat, logger);
   return {
     http: { ...http, callback: proxyWatch.watch(http.callback) },
     sites: sites.list,
@@ -164,7 +167,7 @@ export async function createApp(parts: AppParts): Promise<App> {
 type AccessParts = Pick<AccessOptions, 'audit' | 'lockLost' | 'now' | 'elapsedMs'> & {
   env: Env;
   mailer: Mailer;
-  log: Logger;
+  logger: Logger;
 };
 
 /** Users, sessions, tokens, and the registry of sites. */
@@ -189,7 +192,7 @@ function openAccess({ env, mailer, ...rest }: AccessParts): Access {
 /** What routes and server are made of. */
 interface FaceParts {
   env: Env;
-  log: Logger;
+  logger: Logger;
   now(): Date;
   access: Access;
   sites: ServedSites;
@@ -201,10 +204,10 @@ interface RouteParts extends FaceParts {
 }
 
 /** Every capability's HTTP face. */
-function allRoutes({ env, log, now, access, sites, git, heartbeat }: RouteParts): Route<ServedSite>[] {
+function allRoutes({ env, logger, now, access, sites, git, heartbeat }: RouteParts): Route<ServedSite>[] {
   const requestOf = ({ ctx }: Pick<Call<ServedSite, unknown, unknown>, 'ctx'>): HttpRequest =>
     toHttpRequest(ctx.req, env.trustProxy);
-  const recordUnlessFull = createRecordUnlessFull(log);
+  const recordUnlessFull = createRecordUnlessFull(logger);
   return [
     ...contentRoutes(toActor),
     ...historyRoutes({ toActor, isStillAllowed: createIsStillAllowed({ env, access, sites }) }),
@@ -248,12 +251,12 @@ interface ServerParts extends FaceParts {
 }
 
 /** The routes behind the checks that every request passes. */
-function openHttp({ env, log, now, access, sites, routes, ready }: ServerParts): Http {
+function openHttp({ env, logger, now, access, sites, routes, ready }: ServerParts): Http {
   const { authenticate, identify } = access;
   const { resolve: resolveSite } = sites;
   const { trustProxy, publicUrl } = env;
   return createHttp<ServedSite>({
-    ...{ routes, authenticate, identify, resolveSite, trustProxy, ready, logger: log },
+    ...{ routes, authenticate, identify, resolveSite, trustProxy, ready, logger },
     hot: createHot({ authenticate, resolveSite, trustProxy }),
     rateLimit: createRateLimit({ perMinute: env.rateLimit }),
     reserveStreamPlace: createPlaces(EVENT_STREAMS),
@@ -296,13 +299,16 @@ function createIsStillAllowed(parts: Pick<FaceParts, 'env' | 'access' | 'sites'>
 }
 
 /** For what reads or makes room: it goes on while the disk is full, and the log has what the audit could not take. */
-function createRecordUnlessFull(log: Logger): RecordOnSite {
+function createRecordUnlessFull(logger: Logger): RecordOnSite {
   return async (call, action, changes) => {
     try {
       await recordOnSite(call, action, changes);
     } catch (error) {
       if (!isStorageFull(error)) throw error;
-      log.warn({ err: error, site: call.site.id, userId: call.principal.userId, action }, 'audit could not be written');
+      logger.warn(
+        { err: error, site: call.site.id, userId: call.principal.userId, action },
+        'audit could not be written',
+      );
     }
   };
 }

@@ -16,10 +16,10 @@ const AGAIN_MS = 10;
 
 const NOTHING = Buffer.alloc(0);
 
-type Disk = Pick<typeof fs, 'write' | 'writeSync'>;
+type LogDisk = Pick<typeof fs, 'write' | 'writeSync'>;
 
 export interface ProcessLog {
-  log: Logger;
+  logger: Logger;
   /** Writes a line whatever the log level, after all that was gathered before it. */
   print(lines: string): void;
   /** Writes what was gathered; call it before the process ends. */
@@ -32,7 +32,7 @@ export function createProcessLog(level: string, explain: (error: Error) => objec
   process.on('exit', output.flushSync);
   const err = (error: Error) => explain(error) ?? pino.stdSerializers.err(error);
   return {
-    log: pino({ level, serializers: { err } }, output),
+    logger: pino({ level, serializers: { err } }, output),
     print(lines) {
       output.write(lines);
       output.flushSync();
@@ -49,7 +49,7 @@ export interface LogOutput {
   flushSync(): void;
 }
 
-export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
+export function createLogOutput(fd: number, disk: LogDisk = fs): LogOutput {
   let gathered = '';
   let lost = 0;
   /** Moved out of `gathered` but not written yet: it comes before whatever is gathered since. */
@@ -104,6 +104,6 @@ export function createLogOutput(fd: number, disk: Disk = fs): LogOutput {
 }
 
 function toLostLine(count: number): string {
-  const msg = `${count} lines of the log are lost here: standard output did not nextBytes them`;
+  const msg = `${count} lines of the log are lost here: standard output did not accept them`;
   return `${JSON.stringify({ level: 40, msg })}\n`;
 }

@@ -2,7 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from './app.ts';
-import { folderProblem, toLogged } from './cli/folder-problem.ts';
+import { dataFolderProblem, toLogged } from './cli/folder-problem.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
 import { toConnectionLimits } from './http/limits/connections.ts';
@@ -42,15 +42,15 @@ function startProblem(error: Error, env: Env | undefined): string {
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `${env?.host} is no address of this machine (HOST or --host)`;
-  return (env && folderProblem(error, env.dataDir)) ?? error.message;
+  return (env && dataFolderProblem(error, env.dataDir)) ?? error.message;
 }
 
 async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
-  const { log, print, flush } = createProcessLog(env.logLevel, (error) => toLogged(error, env.dataDir));
+  const { logger, print, flush } = createProcessLog(env.logLevel, (error) => toLogged(error, env.dataDir));
   // Whatever it makes is private: git, SQLite and image libraries ask nobody.
   process.umask(0o077);
   if (process.getuid?.() === 0) {
-    log.warn('the service runs as root: give the data folder to a user of its own, and start it as that one');
+    logger.warn('the service runs as root: give the data folder to a user of its own, and start it as that one');
   }
   const leaveAfterFlush = (code: number): never => {
     flush();
@@ -62,7 +62,7 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
   const end = async (signal: string): Promise<void> => {
     if (ending) return;
     ending = true;
-    log.info({ signal }, 'ending');
+    logger.info({ signal }, 'ending');
     await stop();
     leaveAfterFlush(0);
   };
@@ -73,25 +73,25 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
   let server: Listening | undefined;
   const app = await createApp({
     env,
-    log,
+    logger,
     variables,
     async beforeOpening() {
       server = await listen((req, res) => answer(req, res), { host, port, trustProxy, limits: { connections } });
     },
     onLockLost(reason) {
-      log.fatal(`${reason}; ending without another write: start one service on it, when no other one has it`);
+      logger.fatal(`${reason}; ending without another write: start one service on it, when no other one has it`);
       // Long enough for those who ask why; writes are refused by now.
       setTimeout(() => leaveAfterFlush(EXIT_IN_USE), LAST_ANSWERS_MS);
     },
     onFatal(error) {
-      log.fatal({ err: error }, 'the disk failed; ending so that the next start recovers from the log');
+      logger.fatal({ err: error }, 'the disk failed; ending so that the next start recovers from the log');
       leaveAfterFlush(EXIT_IO);
     },
   });
   // A bug outside of any request: what was acknowledged is safe, and a state nobody understands must not go on.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      log.fatal({ err: error }, 'unexpected error; ending');
+      logger.fatal({ err: error }, 'unexpected error; ending');
       leaveAfterFlush(EXIT_BUG);
     });
   }
@@ -102,7 +102,7 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
     await close(GRACE_MS);
     const isFlushed = await Promise.race([app.close().then(() => true), delay(FLUSH_MS, false)]);
     // A full disk. What was acknowledged is in the write-ahead log, and the next start puts it under the branch.
-    if (!isFlushed) log.warn('ending although the content repository is not up to date');
+    if (!isFlushed) logger.warn('ending although the content repository is not up to date');
   };
   // Whatever the log level: others wait for this line. A token is no line of the log, which may be kept somewhere.
   const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${url}` });

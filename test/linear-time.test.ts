@@ -11,7 +11,7 @@ import { parseFile } from '../src/content/stored.ts';
 import { checkFields } from '../src/forms/check-fields.ts';
 import { parseUrlencoded } from '../src/forms/sent-body.ts';
 import { findTokens } from '../src/git/http/credentials.ts';
-import { claimOf } from '../src/git/push/forged.ts';
+import { forgeryOf } from '../src/git/push/forged.ts';
 import { checkJsonType } from '../src/http/body.ts';
 import { matchesIfMatch, matchesIfNoneMatch } from '../src/http/conditional.ts';
 import { addressKey } from '../src/lib/address-key.ts';
@@ -189,8 +189,8 @@ const UNIT_WORKS: Record<string, Work> = {
     parseTrailers(`a\n\nA: ${text}`);
   },
   'a pushed commit': (text) => {
-    claimOf(Buffer.from(`tree a\nauthor a <a> 1\ncommitter ${text} <${text}> 1\nencoding ${text}\n\nx`), COMMITTER);
-    claimOf(Buffer.from(`tree a\nauthor a <a> 1\ncommitter a <a> 1\n\nx\n\nEvent: x${text}y`), COMMITTER);
+    forgeryOf(Buffer.from(`tree a\nauthor a <a> 1\ncommitter ${text} <${text}> 1\nencoding ${text}\n\nx`), COMMITTER);
+    forgeryOf(Buffer.from(`tree a\nauthor a <a> 1\ncommitter a <a> 1\n\nx\n\nEvent: x${text}y`), COMMITTER);
     unlockedIn(`x\n\nUnlock: ${text}y`);
   },
   'an author': (text) => toPersonText({ name: `x${text}x`, email: text }),

@@ -6,13 +6,13 @@ import { customAlphabet } from 'nanoid';
 import type { z } from 'zod';
 import type { Audit } from '../audit/entry.ts';
 import type { OidcEnv } from '../config/oidc-env.ts';
-import type { Log } from '../data/log.ts';
+import type { InfoLogger } from '../data/info-logger.ts';
 import { openPrivateFile, type PrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
 import { type ElapsedMs, elapsedBy } from '../lib/time/elapsed.ts';
 import type { Mailer } from '../outbound/mailer.ts';
 import { type AuditRoom, createAuditRoom } from './audit-room.ts';
-import { type Audited, type AuditedFile, auditFile, type Told } from './audited-file.ts';
+import { type Audited, type AuditedChange, type AuditedFile, auditFile } from './audited-file.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './codes/service.ts';
 import { deriveKey } from './keys.ts';
 import { createLinkMakers, type LinkMakers } from './link-makers.ts';
@@ -34,10 +34,10 @@ import { createSetupGate, type SetupGate } from './sessions/setup-gate.ts';
 import { createSignIn, type SignIn } from './sessions/sign-in.ts';
 import { createThrottle } from './sessions/throttle.ts';
 import { type AddSite, createAddSite } from './sites/add-site.ts';
-import { createSites, type SiteEntry, type Sites, SitesFile, tellSites } from './sites/sites.ts';
-import { TokensFile, tellTokens } from './tokens/token.ts';
+import { createSites, reportSites, type SiteEntry, type Sites, SitesFile } from './sites/sites.ts';
+import { reportTokens, TokensFile } from './tokens/token.ts';
 import { createTokens, type Tokens } from './tokens/tokens.ts';
-import { tellUsers } from './users/account-changes.ts';
+import { reportUsers } from './users/account-changes.ts';
 import { createProfiles, type Profiles } from './users/profile.ts';
 import { createRanks } from './users/ranks.ts';
 import { createTeam, type Team } from './users/team.ts';
@@ -73,7 +73,7 @@ export interface AccessOptions {
   now: () => Date;
   /** Passes as `now` does if absent. */
   elapsedMs?: ElapsedMs;
-  log: Log;
+  logger: InfoLogger;
   passwords?: Passwords;
   newId?: () => string;
 }
@@ -94,7 +94,7 @@ export interface Access extends Authentication, AuditRoom {
   /** Undefined without a provider. */
   openId: OpenId | undefined;
   setupGate: SetupGate;
-  log: Log;
+  logger: InfoLogger;
   /** To be told of every request that has signed somebody in. */
   hintHttps(request: AccessRequest): void;
   /** Browsers that somebody has signed in with. */
@@ -114,22 +114,22 @@ const RESETS_OF_ADDRESS = 20;
 
 const newAlphanumericId = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 16);
 
-function createOpener({ dataDir, log, audit, lockLost: lost }: AccessOptions) {
+function createOpener({ dataDir, logger, audit, lockLost: lost }: AccessOptions) {
   const open = <T>(name: string, schema: z.ZodType<T>, empty: T): PrivateFile<T> =>
-    openPrivateFile({ path: join(dataDir, name), schema, empty, log, lost });
+    openPrivateFile({ path: join(dataDir, name), schema, empty, logger, lost });
   const openAudited = <T extends Audited>(
     name: string,
     schema: z.ZodType<T>,
     empty: T,
-    tell: (before: T, after: T) => Told[],
-  ): AuditedFile<T> => auditFile(open(name, schema, empty), { audit, tell, log });
+    report: (before: T, after: T) => AuditedChange[],
+  ): AuditedFile<T> => auditFile(open(name, schema, empty), { audit, report, logger });
   return { open, openAudited };
 }
 
 /** Opens the private files of a data folder. Throws what to do about one that cannot be read. */
 export function createAccess(options: AccessOptions): Access {
   const { elapsedMs = elapsedBy(options.now) } = options;
-  const { dataDir, now, log, audit, newId = newAlphanumericId, passwords = createPasswords() } = options;
+  const { dataDir, now, logger, audit, newId = newAlphanumericId, passwords = createPasswords() } = options;
   const { open, openAudited } = createOpener(options);
   const publicOrigin = toOrigin(options.publicUrl);
   // An empty variable is one that is not set; it must never become a secret that the empty header matches.
@@ -137,13 +137,13 @@ export function createAccess(options: AccessOptions): Access {
   const keySalt = getSecret(join(dataDir, 'key-salt'));
 
   const users = createUsers({
-    file: openAudited('users.json', UsersFile, { version: 1, users: [] }, tellUsers),
+    file: openAudited('users.json', UsersFile, { version: 1, users: [] }, reportUsers),
     passwords,
     now,
     newId,
   });
   const sites = createSites({
-    file: openAudited('sites.json', SitesFile, { version: 1, sites: [] }, tellSites),
+    file: openAudited('sites.json', SitesFile, { version: 1, sites: [] }, reportSites),
     configured: options.defaultSite,
     checkConfig: options.checkConfig,
     now,
@@ -153,18 +153,18 @@ export function createAccess(options: AccessOptions): Access {
     users,
     key: deriveKey(jwtSecret, keySalt, 'session cookie'),
     now,
-    log,
+    logger,
   });
   const devices = createDevices({ key: deriveKey(jwtSecret, keySalt, 'device cookie'), now });
   const tokens = createTokens({
     file: openAudited('access-tokens.json', TokensFile, { version: 1, tokens: [] }, (before, after) =>
-      tellTokens(before, after, (id) => users.find(id)?.sites),
+      reportTokens(before, after, (id) => users.find(id)?.sites),
     ),
     users,
     listSites: sites.list,
     now,
     newId,
-    log,
+    logger,
   });
   const ranks = createRanks(sites.list);
   const codes = createOneTimeCodes({
@@ -172,11 +172,11 @@ export function createAccess(options: AccessOptions): Access {
     wantedFor: options.requireCodes ?? [],
     issuer: publicOrigin === null ? 'Colophon' : new URL(publicOrigin).host,
     comesFromProvider: ({ provider }) => provider !== undefined && provider.issuer === options.oidc?.issuer,
-    log,
+    logger,
     now,
   });
-  const signIn = createSignIn({ users, devices, codes, throttle: createThrottle(elapsedMs), log });
-  const post = createPost({ mailer: options.mailer, log });
+  const signIn = createSignIn({ users, devices, codes, throttle: createThrottle(elapsedMs), logger });
+  const post = createPost({ mailer: options.mailer, logger });
   const links = createMailedLinks({
     users,
     post,
@@ -184,7 +184,7 @@ export function createAccess(options: AccessOptions): Access {
       account: createAllowance(RESETS_OF_ACCOUNT, elapsedMs),
       address: createAllowance(RESETS_OF_ADDRESS, elapsedMs),
     },
-    log,
+    logger,
     now,
   });
   const openId = createOpenId({
@@ -192,11 +192,11 @@ export function createAccess(options: AccessOptions): Access {
     publicUrl: options.publicUrl,
     key: deriveKey(jwtSecret, keySalt, 'provider cookie'),
     users,
-    log,
+    logger,
     now,
     elapsedMs,
   });
-  const team = createTeam({ users, tokens, links, codes, ranks, listSites: sites.list, log });
+  const team = createTeam({ users, tokens, links, codes, ranks, listSites: sites.list, logger });
 
   return {
     ...createAuthentication({
@@ -211,9 +211,9 @@ export function createAccess(options: AccessOptions): Access {
     tokens,
     sites,
     team,
-    oversight: createOversight({ team, sessions, tokens, users, ranks, audit, log }),
+    oversight: createOversight({ team, sessions, tokens, users, ranks, audit, logger }),
     linkMakers: createLinkMakers({ users, tokens, owesCodes: codes.isOwed }),
-    profiles: createProfiles({ users, sessions, tokens, signIn, sites, codes, log }),
+    profiles: createProfiles({ users, sessions, tokens, signIn, sites, codes, logger }),
     signIn,
     codes,
     links,
@@ -225,8 +225,8 @@ export function createAccess(options: AccessOptions): Access {
       hasUsers: users.hasUsers(),
     }),
     devices,
-    hintHttps: createHttpsHint(publicOrigin, log),
-    log,
+    hintHttps: createHttpsHint(publicOrigin, logger),
+    logger,
     jwtSecret,
     publicOrigin,
     async close() {
@@ -234,7 +234,7 @@ export function createAccess(options: AccessOptions): Access {
       await sessions.flush();
       await tokens.flush();
     },
-    ...createAuditRoom({ audit, elapsedMs, log }),
-    addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, log }),
+    ...createAuditRoom({ audit, elapsedMs, logger }),
+    addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, logger }),
   };
 }

@@ -1,6 +1,6 @@
 // From the principal of a request to the author of a change.
 
-import type { Actor as AuditActor } from '../audit/entry.ts';
+import type { AuditActor } from '../audit/entry.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Actor, Principal } from './principal.ts';
 

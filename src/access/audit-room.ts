@@ -1,6 +1,6 @@
 // Keeps room in the audit: what an account may do to itself, or do often, must not push the entries of others out of it.
-import type { Audit, Change } from '../audit/entry.ts';
-import type { Log } from '../data/log.ts';
+import type { Audit, AuditChange } from '../audit/entry.ts';
+import type { InfoLogger } from '../data/info-logger.ts';
 import { isStorageFull } from '../lib/errors.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';
 import { toEntries } from './audit-homes.ts';
@@ -11,7 +11,7 @@ import type { User } from './users/user.ts';
 
 export interface AuditRoom {
   /** Records a sign-in, which changes no private file; `audit-homes.ts` decides where. */
-  recordSignIn(user: User, changes: Change[]): Promise<void>;
+  recordSignIn(user: User, changes: AuditChange[]): Promise<void>;
   /** Throws 429 if a user changes their own account so often that it would push others' entries out of the audit. */
   refuseOften(principal: Principal): void;
 }
@@ -20,8 +20,12 @@ export interface AuditRoom {
 const OWN_CHANGES = 200;
 const AUDITED_SIGN_INS = 100;
 
-export function createAuditRoom(parts: { audit: Audit | undefined; elapsedMs: ElapsedMs; log: Log }): AuditRoom {
-  const { audit, elapsedMs, log } = parts;
+export function createAuditRoom(parts: {
+  audit: Audit | undefined;
+  elapsedMs: ElapsedMs;
+  logger: InfoLogger;
+}): AuditRoom {
+  const { audit, elapsedMs, logger } = parts;
   const ownChanges = createAllowance(OWN_CHANGES, elapsedMs);
   const signIns = createAllowance(AUDITED_SIGN_INS, elapsedMs);
   return {
@@ -40,7 +44,7 @@ export function createAuditRoom(parts: { audit: Audit | undefined; elapsedMs: El
       } catch (error) {
         if (!isStorageFull(error)) throw error;
         // Whoever is to make room has to come in.
-        log.info({ err: error, userId: id, action }, 'the audit could not be written');
+        logger.info({ err: error, userId: id, action }, 'the audit could not be written');
       }
     },
   };

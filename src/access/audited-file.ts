@@ -1,8 +1,8 @@
 // A private file whose changes the audit has to have. The entry is in the file itself, written with the change, until the
 // audit has it: a crash in between loses neither, and no entry tells of a change that was not made.
 import { z } from 'zod';
-import type { Actor, Audit, AuditEntry, Change } from '../audit/entry.ts';
-import type { Log } from '../data/log.ts';
+import type { Audit, AuditActor, AuditChange, AuditEntry } from '../audit/entry.ts';
+import type { InfoLogger } from '../data/info-logger.ts';
 import type { PrivateFile } from '../data/private-file.ts';
 
 /** The key of such a file; what is in it has been an entry before. */
@@ -16,27 +16,27 @@ export interface Audited {
 }
 
 /** What happened to one thing of the file. */
-export interface Told {
+export interface AuditedChange {
   /** Whose audit has it; the service's if absent. */
   site?: string;
   action: string;
   target: string;
-  changes: Change[];
+  changes: AuditChange[];
 }
 
 export interface AuditedFile<T> extends PrivateFile<T> {
   /** Whoever is not named is the command line, which may do everything. */
-  update<R>(change: (value: T) => readonly [value: T, result: R], by?: Actor): Promise<R>;
+  update<R>(change: (value: T) => readonly [value: T, result: R], by?: AuditActor): Promise<R>;
 }
 
-export const COMMAND_LINE: Actor = { id: null, name: 'command line', email: '' };
+export const COMMAND_LINE: AuditActor = { id: null, name: 'command line', email: '' };
 
 /** `tell` compares the file's values before and after; what it does not mention is nobody's business. */
 export function auditFile<T extends Audited>(
   file: PrivateFile<T>,
-  parts: { audit: Audit | undefined; tell(before: T, after: T): Told[]; log: Log },
+  parts: { audit: Audit | undefined; report(before: T, after: T): AuditedChange[]; logger: InfoLogger },
 ): AuditedFile<T> {
-  const { audit, tell, log } = parts;
+  const { audit, report, logger } = parts;
 
   async function settle(audit: Audit): Promise<void> {
     const { unaudited } = file.read();
@@ -51,7 +51,7 @@ export function auditFile<T extends Audited>(
       });
     } catch (error) {
       // It is in the file and durable; the next change or start brings it over.
-      log.info({ err: error }, 'the audit could not be written');
+      logger.info({ err: error }, 'the audit could not be written');
     }
   }
 
@@ -64,7 +64,7 @@ export function auditFile<T extends Audited>(
       const result = await file.update((value) => {
         const [next, made] = change(value);
         if (next === value) return [value, made];
-        const entries = tell(value, next).map((told) => audit.toEntry({ site: null, actor: by, ...told }));
+        const entries = report(value, next).map((change) => audit.toEntry({ site: null, actor: by, ...change }));
         return [entries.length === 0 ? next : { ...next, unaudited: [...(value.unaudited ?? []), ...entries] }, made];
       });
       await settle(audit);
@@ -79,11 +79,11 @@ export function tellChanges<I extends { id: string }>(
   before: readonly I[],
   after: readonly I[],
   keys: readonly (keyof I & string)[],
-  more: (old: I, fresh: I) => Change[] = () => [],
-): Told[] {
+  more: (old: I, fresh: I) => AuditChange[] = () => [],
+): AuditedChange[] {
   const earlier = new Map(before.map((item) => [item.id, item]));
   const later = new Map(after.map((item) => [item.id, item]));
-  const told: Told[] = [];
+  const reported: AuditedChange[] = [];
   for (const fresh of after) {
     const old = earlier.get(fresh.id);
     if (old === fresh) continue;
@@ -91,16 +91,17 @@ export function tellChanges<I extends { id: string }>(
       ...keys.flatMap((key) => difference(key, old?.[key] ?? null, fresh[key] ?? null)),
       ...(old ? more(old, fresh) : []),
     ];
-    if (changes.length > 0) told.push({ action: `${noun}.${old ? 'changed' : 'added'}`, target: fresh.id, changes });
+    if (changes.length > 0)
+      reported.push({ action: `${noun}.${old ? 'changed' : 'added'}`, target: fresh.id, changes });
   }
   for (const old of before) {
     if (later.has(old.id)) continue;
     const changes = keys.flatMap((key) => difference(key, old[key] ?? null, null));
-    told.push({ action: `${noun}.removed`, target: old.id, changes });
+    reported.push({ action: `${noun}.removed`, target: old.id, changes });
   }
-  return told;
+  return reported;
 }
 
-function difference(key: string, before: unknown, after: unknown): Change[] {
+function difference(key: string, before: unknown, after: unknown): AuditChange[] {
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ key, before, after }];
 }

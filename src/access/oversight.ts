@@ -1,7 +1,7 @@
 // The sessions and access tokens of a user: one's own, and of others for those who manage the team and hold no less than they do.
 
 import type { Audit } from '../audit/entry.ts';
-import type { Log } from '../data/log.ts';
+import type { InfoLogger } from '../data/info-logger.ts';
 import { notFound } from '../lib/errors.ts';
 import { toAuditActor } from './actor.ts';
 import { toEntries } from './audit-homes.ts';
@@ -34,9 +34,9 @@ export function createOversight(options: {
   users: Users;
   ranks: Ranks;
   audit: Audit | undefined;
-  log: Log;
+  logger: InfoLogger;
 }): Oversight {
-  const { team, sessions, tokens, users, ranks, audit, log } = options;
+  const { team, sessions, tokens, users, ranks, audit, logger } = options;
 
   function getManaged(principal: Principal, userId: string): User {
     need(principal, 'team:manage');
@@ -62,7 +62,7 @@ export function createOversight(options: {
         await audit?.append(toEntries(audit, told, user.sites, toAuditActor(principal)));
       }
       await sessions.end(id);
-      log.info({ by: principal.userId, userId: session.userId }, 'a session was ended');
+      logger.info({ by: principal.userId, userId: session.userId }, 'a session was ended');
     },
 
     listTokens(principal, userId = principal.userId ?? '') {
@@ -79,7 +79,7 @@ export function createOversight(options: {
       if (!owner || (!isOwn && !principal.permissions.has('team:manage'))) throw notFound(`access token ${id}`);
       if (!isOwn) getManaged(principal, owner.id);
       await tokens.revoke(owner, id, toAuditActor(principal));
-      log.info({ by: principal.userId, userId: owner.id, tokenId: id }, 'an access token was revoked');
+      logger.info({ by: principal.userId, userId: owner.id, tokenId: id }, 'an access token was revoked');
     },
   };
 }

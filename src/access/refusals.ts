@@ -2,10 +2,6 @@
 import { lacksPermission, ServiceError } from '../lib/errors.ts';
 import type { Permission, Principal } from './principal.ts';
 
-export function unauthenticated(message: string): ServiceError {
-  return new ServiceError('unauthenticated', message);
-}
-
 export function tooManyRequests(message: string, retryAfterSeconds: number): ServiceError {
   return new ServiceError('too_many_requests', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }

@@ -1,8 +1,9 @@
 // What the routes of a signed-in user have in common: who it is, and answers that no cache keeps.
+
 import type { Answer, Call } from '../http/route.ts';
+import { unauthenticated } from '../lib/errors.ts';
 import type { Access } from './access.ts';
 import type { Principal } from './principal.ts';
-import { unauthenticated } from './refusals.ts';
 import { DEVICE_COOKIE, findCookie, findSessionCookie, toDeviceCookie, toSessionCookie } from './sessions/cookie.ts';
 import type { AccessRequest } from './sessions/origin.ts';
 import type { Client } from './sessions/session.ts';

@@ -2,7 +2,7 @@
 import type { Route } from '../http/route.ts';
 import type { Access } from './access.ts';
 import { codeRoutes } from './codes/routes.ts';
-import { linkRoutes } from './links/routes.ts';
+import { mailedLinkRoutes } from './links/routes.ts';
 import { openIdRoutes } from './oidc/routes.ts';
 import type { LinkBaseOf, RequestOf } from './routes-signed-in.ts';
 import { authRoutes } from './sessions/routes-auth.ts';
@@ -27,7 +27,7 @@ export function accessRoutes(
     ...sessionRoutes(access, ports.requestOf),
     ...tokenRoutes(access),
     ...userRoutes(access),
-    ...linkRoutes(access, ports),
+    ...mailedLinkRoutes(access, ports),
     ...codeRoutes(access, ports.requestOf),
     ...openIdRoutes(access, ports),
     ...siteRoutes(access, ports.siteOpened),

@@ -10,7 +10,7 @@ export interface Resource {
 }
 
 /** The sites of a user: all of them, or the ones named. */
-export type Sites = '*' | string[];
+export type SiteScope = '*' | string[];
 
 function names(resource: Resource, site: SiteRef): boolean {
   return resource.targets === '*' || resource.targets.includes(resource.scope === 'org' ? site.org : site.id);

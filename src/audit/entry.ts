@@ -19,14 +19,14 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.output<typeof AuditEntry>;
 
-export type Actor = AuditEntry['actor'];
-export type Change = AuditEntry['changes'][number];
+export type AuditActor = AuditEntry['actor'];
+export type AuditChange = AuditEntry['changes'][number];
 
 /** Records something that is about to be done to the site of a call, so that nothing is done that nobody knows of. */
 export type RecordOnSite = (
   call: { site: { id: string; audit: Audit }; principal: Principal },
   action: string,
-  changes: Change[],
+  changes: AuditChange[],
 ) => Promise<void>;
 
 export interface Audit {

@@ -39,7 +39,7 @@ export async function scanLines(file: FileHandle, scanned: Scanned): Promise<voi
     const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-      takeLine(scanned, bytes.subarray(start, end));
+      scanLine(scanned, bytes.subarray(start, end));
       scanned.bytes += end + 1 - start;
       start = end + 1;
     }
@@ -47,7 +47,7 @@ export async function scanLines(file: FileHandle, scanned: Scanned): Promise<voi
   }
 }
 
-function takeLine({ byOwner, bytes }: Scanned, line: Buffer): void {
+function scanLine({ byOwner, bytes }: Scanned, line: Buffer): void {
   const [, at, owner, action] = HEAD.exec(line.toString('latin1', 0, HEAD_CHARACTERS)) ?? [];
   if (at === undefined || owner === undefined || action === undefined) return;
   const site = owner === 'null' ? null : owner.slice(1, -1);

@@ -85,7 +85,7 @@ export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileByte
     },
     async *stream(scope) {
       await using opened = await open(scope);
-      let run: (Part & { first: number; last: number }) | undefined;
+      let run: (OwnerPart & { first: number; last: number }) | undefined;
       for (const place of merge(opened.sources, scope, 'oldest')) {
         const { lines, line } = place;
         const isNext = run?.lines === lines && run.last === line - 1 && isBeside(lines, line);
@@ -101,22 +101,22 @@ export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileByte
 }
 
 interface Opened extends AsyncDisposable {
-  sources: Source[];
+  sources: AuditSource[];
 }
 
 /** Entries of one owner in one file. */
-interface Part {
+interface OwnerPart {
   handle: AuditFile['handle'];
   lines: Lines;
 }
 
 /** Files of one log, oldest first. */
-type Source = Part[];
+type AuditSource = OwnerPart[];
 
 /** One entry: its number among the lines. */
-type Place = Part & { line: number };
+type EntryPlace = OwnerPart & { line: number };
 
-function toSource(files: readonly AuditFile[], owner: string | null): Source {
+function toSource(files: readonly AuditFile[], owner: string | null): AuditSource {
   return files.flatMap(({ handle, scanned }) => {
     const lines = scanned.byOwner.get(owner);
     return lines ? [{ handle, lines }] : [];
@@ -124,11 +124,11 @@ function toSource(files: readonly AuditFile[], owner: string | null): Source {
 }
 
 /** The wanted lines of several logs by their times; of the same moment in one order and the other the same way round. */
-function* merge(sources: readonly Source[], scope: AuditScope, order: 'newest' | 'oldest'): Generator<Place> {
+function* merge(sources: readonly AuditSource[], scope: AuditScope, order: 'newest' | 'oldest'): Generator<EntryPlace> {
   const rest = sources.map((source) => places(source, scope, order));
-  const heads = rest.map((source) => source.next().value as Place | undefined);
-  const timeOf = ({ lines, line }: Place): number => lines.times[line] ?? 0;
-  const comesBefore = (one: Place, other: Place): boolean =>
+  const heads = rest.map((source) => source.next().value as EntryPlace | undefined);
+  const timeOf = ({ lines, line }: EntryPlace): number => lines.times[line] ?? 0;
+  const comesBefore = (one: EntryPlace, other: EntryPlace): boolean =>
     order === 'newest' ? timeOf(one) >= timeOf(other) : timeOf(one) < timeOf(other);
   for (;;) {
     let first = -1;
@@ -139,11 +139,11 @@ function* merge(sources: readonly Source[], scope: AuditScope, order: 'newest' |
     const place = heads[first];
     if (!place) return;
     yield place;
-    heads[first] = rest[first]?.next().value as Place | undefined;
+    heads[first] = rest[first]?.next().value as EntryPlace | undefined;
   }
 }
 
-function* places(source: Source, { withTeam }: AuditScope, order: 'newest' | 'oldest'): Generator<Place> {
+function* places(source: AuditSource, { withTeam }: AuditScope, order: 'newest' | 'oldest'): Generator<EntryPlace> {
   for (const part of order === 'newest' ? source.toReversed() : source) {
     const { starts, isTeam } = part.lines;
     const count = starts.length;
@@ -154,7 +154,7 @@ function* places(source: Source, { withTeam }: AuditScope, order: 'newest' | 'ol
   }
 }
 
-function countWanted(sources: readonly Source[], { withTeam }: AuditScope): number {
+function countWanted(sources: readonly AuditSource[], { withTeam }: AuditScope): number {
   return sources.flat().reduce((sum, { lines }) => sum + lines.starts.length - (withTeam ? 0 : lines.teamCount), 0);
 }
 
@@ -164,7 +164,7 @@ function isBeside({ starts, lengths }: Lines, line: number): boolean {
 }
 
 /** From one line to another, with all that is between them. */
-async function readLines({ handle, lines }: Part, first: number, last: number): Promise<Buffer> {
+async function readLines({ handle, lines }: OwnerPart, first: number, last: number): Promise<Buffer> {
   const start = lines.starts[first] ?? 0;
   const end = (lines.starts[last] ?? 0) + (lines.lengths[last] ?? 0) + 1;
   const bytes = Buffer.alloc(end - start);

@@ -39,7 +39,7 @@ export const ArchiveManifest = z.object({
 export type ArchiveManifest = z.output<typeof ArchiveManifest>;
 
 /** What becomes of a part: where it goes below the site's folder, or null for what is only there to be looked at. */
-export function placeOf(part: ArchivePart): string | null | undefined {
+export function pathBelowSite(part: ArchivePart): string | null | undefined {
   const { path } = part;
   if (path === DATA_NAME || LOOSE.test(path) || PACK.test(path)) return path;
   const media = MEDIA.exec(path)?.[1];

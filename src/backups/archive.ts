@@ -38,7 +38,7 @@ export interface ArchiveParts {
 }
 
 /** A part, and where it is read from. */
-interface Source {
+interface PartSource {
   path: string;
   from: { file: string } | { bytes: Buffer };
   /** Known beforehand, so that damage is found out. */
@@ -62,7 +62,7 @@ export async function openArchive(
   const frozen = await store.freeze();
   try {
     const { id, commit } = snapshot;
-    const sources: Source[] = [
+    const sources: PartSource[] = [
       { path: inRepository('HEAD'), from: { bytes: Buffer.from('ref: refs/heads/main\n') } },
       { path: inRepository('config'), from: { bytes: Buffer.from(GIT_CONFIG) } },
       { path: inRepository('refs/heads/main'), from: { bytes: Buffer.from(`${commit}\n`) } },
@@ -105,14 +105,14 @@ export async function openArchive(
   }
 }
 
-type Found = { part: ArchivePart; from: Source['from'] };
+type FoundPart = { part: ArchivePart; from: PartSource['from'] };
 
 /** Everything is read twice: what comes first in the archive tells of what is behind it. */
 async function measure(
-  sources: readonly Source[],
+  sources: readonly PartSource[],
   signal: AbortSignal,
-): Promise<{ found: Found[]; damaged: string[] }> {
-  const found: Found[] = [];
+): Promise<{ found: FoundPart[]; damaged: string[] }> {
+  const found: FoundPart[] = [];
   const damaged: string[] = [];
   for (const { path: name, from, sha256: expected } of sources) {
     signal.throwIfAborted();
@@ -137,7 +137,7 @@ async function measure(
   return { found, damaged };
 }
 
-async function* toFiles(manifest: ArchiveManifest, found: readonly Found[]): AsyncGenerator<PackedFile> {
+async function* toFiles(manifest: ArchiveManifest, found: readonly FoundPart[]): AsyncGenerator<PackedFile> {
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
   yield { name: MANIFEST_NAME, sizeBytes: bytes.length, chunks: () => once(bytes) };
   for (const { part, from } of found) {

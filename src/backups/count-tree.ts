@@ -13,7 +13,7 @@ interface Objects {
   get(oid: string, type: 'tree'): Buffer;
 }
 
-interface Entry {
+interface NamedEntry {
   name: string;
   isFolder: boolean;
   oid: string;
@@ -27,7 +27,7 @@ const COLLECTION = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 export async function countTree(odb: Objects, root: string): Promise<TreeCounts> {
   const counts: TreeCounts = { documents: 0, collections: 0, mediaFiles: 0 };
   const top = [...entriesOf(odb, root)];
-  const folderAt = (name: string): Entry | undefined => top.find((entry) => entry.isFolder && entry.name === name);
+  const folderAt = (name: string): NamedEntry | undefined => top.find((entry) => entry.isFolder && entry.name === name);
   const [content, media] = [folderAt('content'), folderAt('media')];
   for (const collection of content ? [...entriesOf(odb, content.oid)] : []) {
     if (!collection.isFolder || !COLLECTION.test(collection.name)) continue;
@@ -55,11 +55,11 @@ export async function countTree(odb: Objects, root: string): Promise<TreeCounts>
   }
 }
 
-function isDocument({ name, isFolder }: Entry): boolean {
+function isDocument({ name, isFolder }: NamedEntry): boolean {
   return !isFolder && name.endsWith('.json');
 }
 
-function* entriesOf(odb: Objects, tree: string): Generator<Entry> {
+function* entriesOf(odb: Objects, tree: string): Generator<NamedEntry> {
   const bytes = odb.get(tree, 'tree');
   for (let at = 0; at < bytes.length; ) {
     const space = bytes.indexOf(32, at);

@@ -31,7 +31,7 @@ export interface Maker {
   /** Resolves with the id of the complete backup. */
   make(trigger: Trigger, actor?: Actor): Promise<string>;
   /** Emits the event that says what became of the backup, unless that was done. */
-  tellOf(id: string, actor?: Actor): Promise<void>;
+  report(id: string, actor?: Actor): Promise<void>;
 }
 
 const DATA_LEVEL = 6;
@@ -117,5 +117,5 @@ export function createMaker(parts: MakerParts): Maker {
     }
   }
 
-  return { make, tellOf };
+  return { make, report: tellOf };
 }

@@ -74,7 +74,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     return mine;
   }
 
-  const { make, tellOf } = createMaker({
+  const { make, report: tellOf } = createMaker({
     ...parts,
     ...{ folder, manifest, removal, planned: copies.planned, closing: closing.signal },
   });

@@ -20,7 +20,7 @@ export interface TargetSettings {
   secretAccessKey: string;
 }
 
-export interface Target {
+export interface CopyStore {
   /** Resolves once the server has the whole file and says so. @throws TargetError */
   put(key: string, file: string, content: { sizeBytes: number; sha256: string }, signal: AbortSignal): Promise<void>;
   /** Also where there is none. @throws TargetError */
@@ -57,31 +57,31 @@ const ANSWER_BYTES = 1 << 20;
 const EMPTY = { sizeBytes: 0, sha256: createHash('sha256').digest('hex') };
 
 /** What is sent, from a file or from memory. */
-interface Sent {
+interface SentFile {
   sizeBytes: number;
   sha256: string;
   chunks(): AsyncIterable<Buffer>;
 }
 
-interface Call {
+interface TargetCall {
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  sent?: Sent;
+  sent?: SentFile;
   /** Statuses that are as good as 2xx. */
   also?: readonly number[];
 }
 
-interface Answered {
+interface TargetAnswer {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
 }
 
-export function createTarget(settings: TargetSettings, parts: TargetParts): Target {
+export function createTarget(settings: TargetSettings, parts: TargetParts): CopyStore {
   const { partBytes = PART_BYTES, pausesMs = PAUSES_MS, idleMs = IDLE_MS } = parts;
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;
 
-  async function once(method: string, key: string, call: Call, signal: AbortSignal): Promise<Answered> {
+  async function once(method: string, key: string, call: TargetCall, signal: AbortSignal): Promise<TargetAnswer> {
     const { query = {}, sent } = call;
     const url = new URL(`${endpoint}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -101,7 +101,7 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Targ
     const { headers } = await signer.sign();
     parts.guard?.check(url);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const answer = await new Promise<Answered>((resolve, reject) => {
+    const answer = await new Promise<TargetAnswer>((resolve, reject) => {
       const asked = send(url, {
         method,
         headers: { ...Object.fromEntries(headers), 'content-length': String((sent ?? EMPTY).sizeBytes) },
@@ -123,7 +123,7 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Targ
   }
 
   /** Tried again where the server or the way to it may be better in a moment. */
-  async function send(method: string, key: string, call: Call, signal: AbortSignal): Promise<Answered> {
+  async function send(method: string, key: string, call: TargetCall, signal: AbortSignal): Promise<TargetAnswer> {
     if (secretAccessKey === '') {
       throw new TargetError('the backup target has no secret access key; set it again', { isFinal: true });
     }
@@ -194,21 +194,21 @@ function unreachable(cause: Error & { reason?: string }): TargetError {
   return new TargetError(`the backup target cannot be reached: ${cause.message}`, { isFinal, cause });
 }
 
-type Stretch = Omit<Sent, 'chunks'>;
+type Stretch = Omit<SentFile, 'chunks'>;
 
 function metadata({ sha256 }: Stretch): Record<string, string> {
   return { 'x-amz-meta-sha256': sha256, 'content-type': 'application/gzip' };
 }
 
 /** Read twice: its sha256 is signed before it is sent. */
-async function readPart(file: FileHandle, start: number, sizeBytes: number): Promise<Sent> {
+async function readPart(file: FileHandle, start: number, sizeBytes: number): Promise<SentFile> {
   const hash = createHash('sha256');
   const chunks = (): AsyncIterable<Buffer> => readChunks(file, sizeBytes, start);
   for await (const chunk of chunks()) hash.update(chunk);
   return { sizeBytes, sha256: hash.digest('hex'), chunks };
 }
 
-function toSent(bytes: Buffer): Sent {
+function toSent(bytes: Buffer): SentFile {
   const sha256 = hash('sha256', bytes);
   return {
     sizeBytes: bytes.length,
@@ -219,7 +219,7 @@ function toSent(bytes: Buffer): Sent {
   };
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answered> {
+async function readAnswer(response: IncomingMessage): Promise<TargetAnswer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of response) {
@@ -231,7 +231,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answered> {
 }
 
 /** A refusal of what we asked stays one; trouble of the server may pass. */
-function refusal({ status, text }: Answered): TargetError {
+function refusal({ status, text }: TargetAnswer): TargetError {
   const code = tagIn(text, 'Code');
   const said = [code, tagIn(text, 'Message')].filter(Boolean).join(': ').slice(0, 300);
   const isFinal = status < 500 && status !== 429 && status !== 408 && code !== 'RequestTimeout' && code !== 'SlowDown';

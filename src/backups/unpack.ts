@@ -7,7 +7,7 @@ import { mkdir, open, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { type Extract, extract as openExtract } from 'tar-stream';
-import { ArchiveManifest, type ArchivePart, MANIFEST_NAME, placeOf } from './archive-manifest.ts';
+import { ArchiveManifest, type ArchivePart, MANIFEST_NAME, pathBelowSite } from './archive-manifest.ts';
 import { isDataPath, isPutBack } from './data-files.ts';
 
 export class ArchiveError extends Error {
@@ -25,7 +25,7 @@ const RATIO_FREE_BYTES = 1 << 30;
 /** Left on the disk, whatever an archive wants. */
 const ROOM_BYTES = 64 << 20;
 
-type Entry = Extract extends AsyncIterable<infer E> ? E : never;
+type TarEntry = Extract extends AsyncIterable<infer E> ? E : never;
 
 export interface UnpackOptions {
   /** Exists and is empty. */
@@ -35,7 +35,7 @@ export interface UnpackOptions {
 
 /** What an archive says of itself, and nothing else of it is read. @throws ArchiveError */
 export function peekManifest(file: string): Promise<ArchiveManifest> {
-  return toldOfArchive(readFirst(file));
+  return asArchiveErrors(readFirst(file));
 }
 
 async function readFirst(file: string): Promise<ArchiveManifest> {
@@ -48,7 +48,7 @@ async function readFirst(file: string): Promise<ArchiveManifest> {
 
 /** Everything that is unpacked is synced. @throws ArchiveError */
 export function unpackArchive(file: string, options: UnpackOptions): Promise<ArchiveManifest> {
-  return toldOfArchive(unpackParts(file, options));
+  return asArchiveErrors(unpackParts(file, options));
 }
 
 async function unpackParts(file: string, { into, onProgress }: UnpackOptions): Promise<ArchiveManifest> {
@@ -63,7 +63,7 @@ async function unpackParts(file: string, { into, onProgress }: UnpackOptions): P
       manifest = await readManifest(entry);
       for (const part of manifest.parts) {
         if (waiting.has(part.path)) throw new ArchiveError(`${part.path} is in the archive twice`);
-        if (placeOf(part) === undefined) throw new ArchiveError(`${part.path} has no place in a site`);
+        if (pathBelowSite(part) === undefined) throw new ArchiveError(`${part.path} has no place in a site`);
         waiting.set(part.path, part);
         totalBytes += part.sizeBytes;
       }
@@ -73,7 +73,7 @@ async function unpackParts(file: string, { into, onProgress }: UnpackOptions): P
     const part = waiting.get(name);
     if (!part) throw new ArchiveError(`${name} is in the archive and not in its manifest, or there twice`);
     waiting.delete(name);
-    const place = placeOf(part);
+    const place = pathBelowSite(part);
     const found = await writeEntry(
       entry,
       part.sizeBytes,
@@ -94,7 +94,7 @@ async function unpackParts(file: string, { into, onProgress }: UnpackOptions): P
  * names of what is there, synced. @throws ArchiveError
  */
 export function unpackData(file: string, into: string, bounds: DataBounds): Promise<string[]> {
-  return toldOfArchive(unpackDataFiles(file, into, bounds));
+  return asArchiveErrors(unpackDataFiles(file, into, bounds));
 }
 
 interface DataBounds {
@@ -130,7 +130,7 @@ async function unpackDataFiles(file: string, into: string, bounds: DataBounds): 
 }
 
 /** What gzip and tar say of broken bytes is about the archive; what the disk says is not. */
-async function toldOfArchive<T>(work: Promise<T>): Promise<T> {
+async function asArchiveErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -142,7 +142,7 @@ async function toldOfArchive<T>(work: Promise<T>): Promise<T> {
 
 const OF_STREAM = /^(Z_|STREAM_|PREMATURE_|ERR_STREAM_)/;
 
-async function* readEntries(file: string): AsyncGenerator<Entry> {
+async function* readEntries(file: string): AsyncGenerator<TarEntry> {
   const source = createReadStream(file);
   const gunzip = createGunzip();
   const extract = openExtract();
@@ -155,7 +155,7 @@ async function* readEntries(file: string): AsyncGenerator<Entry> {
   source.pipe(gunzip).pipe(extract as unknown as NodeJS.WritableStream);
   try {
     for await (const entry of extract) {
-      yield entry as Entry;
+      yield entry as TarEntry;
       entry.resume();
     }
   } finally {
@@ -164,14 +164,14 @@ async function* readEntries(file: string): AsyncGenerator<Entry> {
 }
 
 /** Files and nothing else: no links, devices, folders. */
-function checked({ header }: Entry): { name: string; size: number } {
+function checked({ header }: TarEntry): { name: string; size: number } {
   const { name, type, size } = header;
   if (type !== 'file') throw new ArchiveError(`${JSON.stringify(name)} is no file but a ${type}`);
   if (!Number.isSafeInteger(size) || size < 0) throw new ArchiveError(`${JSON.stringify(name)} has no size`);
   return { name, size };
 }
 
-async function readManifest(entry: Entry): Promise<ArchiveManifest> {
+async function readManifest(entry: TarEntry): Promise<ArchiveManifest> {
   const { name, size } = entry.header;
   if (name !== MANIFEST_NAME) throw new ArchiveError(`the archive is none of Colophon: it begins with another file`);
   if (size > MANIFEST_BYTES) throw new ArchiveError('the manifest of the archive is too large');
@@ -206,7 +206,7 @@ async function checkRoom(folder: string, bytes: number, packedBytes: number): Pr
 }
 
 /** Its sha256; written where a place is given, which no other part has. */
-async function writeEntry(entry: Entry, sizeBytes: number, file: string | undefined): Promise<string> {
+async function writeEntry(entry: TarEntry, sizeBytes: number, file: string | undefined): Promise<string> {
   if (entry.header.size !== sizeBytes) throw new ArchiveError(`${entry.header.name} has another size than it should`);
   const hash = createHash('sha256');
   if (file === undefined) {

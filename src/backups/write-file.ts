@@ -4,13 +4,13 @@ import path from 'node:path';
 import { makeDurably, replaceDurably } from '../data/durable.ts';
 import { toStorageError } from '../lib/errors.ts';
 
-export interface Written {
+export interface WrittenFile {
   sizeBytes: number;
   sha256: string;
 }
 
 /** Durable under its name once it resolves. @throws `storage_full`; then, and whatever else fails, nothing is left. */
-export async function writeDurably(file: string, chunks: AsyncIterable<Buffer>): Promise<Written> {
+export async function writeDurably(file: string, chunks: AsyncIterable<Buffer>): Promise<WrittenFile> {
   const sha256 = createHash('sha256');
   let sizeBytes = 0;
   try {

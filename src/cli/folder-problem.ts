@@ -18,7 +18,7 @@ const READ_AND_WRITE = constants.R_OK | constants.W_OK;
 const ALL_RIGHTS = READ_AND_WRITE | constants.X_OK;
 
 /** A sentence if the error is about a right, or a folder that is none; else undefined. */
-export function folderProblem(error: unknown, dataDir: string): string | undefined {
+export function dataFolderProblem(error: unknown, dataDir: string): string | undefined {
   const { code = '', path: file, errcode = 0 } = error as NodeJS.ErrnoException & { errcode?: number };
   if (code === 'ENOTDIR' || code === 'EEXIST') {
     const found = findFile(dataDir);
@@ -41,7 +41,7 @@ export function folderProblem(error: unknown, dataDir: string): string | undefin
 export function toLogged(error: unknown, dataDir: string): { type: string; message: string; code: string } | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code } = at as NodeJS.ErrnoException;
-    const message = HOW[code ?? ''] && folderProblem(at, dataDir);
+    const message = HOW[code ?? ''] && dataFolderProblem(at, dataDir);
     if (message) return { type: at.name, message, code: code! };
   }
   return undefined;

@@ -6,7 +6,7 @@ import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentService } from '../content/api.ts';
 
 /** A site opened for this process alone. */
-export interface OpenSite {
+export interface OpenedSite {
   config: SiteConfig;
   content: ContentService;
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export interface CliPorts {
    * Throws FolderInUseError where another process has the data folder. `plantStarter` makes the documents beside the
    * configuration the first commit of an empty site, as a start of the service would.
    */
-  openSite(env: Env, site: SiteEntry, options: { plantStarter: boolean }): Promise<OpenSite>;
+  openSite(env: Env, site: SiteEntry, options: { plantStarter: boolean }): Promise<OpenedSite>;
   /** Reads beside another process that has the data folder. */
   verifySite(env: Env, site: SiteEntry, onProgress: (text: string) => void): Promise<VerifyReport>;
   /** The check that a running service does, with the id of the site that it took. */

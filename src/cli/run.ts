@@ -15,7 +15,7 @@ import { addToken } from './commands/token.ts';
 import { addUser } from './commands/user.ts';
 import { addVerify } from './commands/verify.ts';
 import { exitCodeOf, toErrorText } from './failure.ts';
-import { folderProblem } from './folder-problem.ts';
+import { dataFolderProblem } from './folder-problem.ts';
 import type { CliPorts } from './ports.ts';
 import type { PlaceOptions } from './settings.ts';
 
@@ -59,7 +59,7 @@ export async function run(argv: readonly string[], ports: CliPorts): Promise<num
     // Commander has said what it had to say: help, the version, or what is wrong with the command line.
     if (error instanceof CommanderError) return error.exitCode;
     const isDebug = ports.variables.LOG_LEVEL === 'debug';
-    const problem = isDebug ? undefined : folderProblem(error, path.resolve(dataDir));
+    const problem = isDebug ? undefined : dataFolderProblem(error, path.resolve(dataDir));
     ports.err(problem ? `colophon: ${problem}\n` : toErrorText(error, isDebug));
     return exitCodeOf(error);
   }

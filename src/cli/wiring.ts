@@ -32,7 +32,7 @@ import { FolderInUseError, lockFolder } from '../store/log/writer-lock.ts';
 import { VERSION } from '../version.ts';
 import { failure } from './failure.ts';
 import { checkFilePlace, toFilePlaceError } from './place-problem.ts';
-import type { BackupReport, CliPorts, OpenSite, VerifyReport } from './ports.ts';
+import type { BackupReport, CliPorts, OpenedSite, VerifyReport } from './ports.ts';
 
 export function createPorts(): CliPorts {
   return {
@@ -75,7 +75,7 @@ function openAccess(env: Env): Access {
     checkConfig,
     audit: createAudit({ folder: env.dataDir, now: () => new Date(), newId: randomUUID }),
     now: () => new Date(),
-    log: { info: () => undefined },
+    logger: { info: () => undefined },
   });
 }
 
@@ -87,7 +87,11 @@ function toDefaultSite({ configPath }: Env) {
   return { id: 'default', org: 'default', configPath };
 }
 
-async function openLocked(env: Env, entry: SiteEntry, { plantStarter }: { plantStarter: boolean }): Promise<OpenSite> {
+async function openLocked(
+  env: Env,
+  entry: SiteEntry,
+  { plantStarter }: { plantStarter: boolean },
+): Promise<OpenedSite> {
   const siteOptions = await toSiteOptions(env, entry);
   const { config } = siteOptions;
   const lock = lockFolder(env.dataDir);
@@ -228,7 +232,7 @@ function readSites(env: Env): string[] {
     path: path.join(env.dataDir, 'sites.json'),
     schema: SitesFile,
     empty: { version: 1, sites: [] },
-    log: { info: () => undefined },
+    logger: { info: () => undefined },
   });
   return allSites(file.read(), toDefaultSite(env)).map(({ id }) => id);
 }
@@ -239,7 +243,7 @@ async function describeSite(env: Env, entry: SiteEntry): Promise<object> {
   try {
     const app = await createApp({
       env: { ...env, dataDir, configPath: entry.configPath },
-      log: pino({ level: 'silent' }),
+      logger: pino({ level: 'silent' }),
       onFatal(error) {
         throw error;
       },

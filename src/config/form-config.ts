@@ -1,6 +1,6 @@
 // The shape of form definitions (interface.md, "Form definition"); the form engine works with these types.
 import { z } from 'zod';
-import { Count, FieldName, HttpUrl, Name, Text } from './scalars.ts';
+import { ConfigName, Count, FieldName, HttpUrl, Text } from './scalars.ts';
 
 export const FORM_FIELD_TYPES = [
   'text',
@@ -33,7 +33,7 @@ const FormFieldSchema = z.strictObject({
 });
 
 export const FormSchema = z.strictObject({
-  name: Name,
+  name: ConfigName,
   label: Text.optional(),
   fields: z.array(FormFieldSchema).min(1),
   successMessage: z.string().optional(),

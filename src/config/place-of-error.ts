@@ -22,13 +22,13 @@ export function describeError(error: unknown, file: string): string {
   return `${place.file}:${place.line}:${place.column}: ${message}${text === undefined ? '' : `\n      ${text}`}`;
 }
 
-interface Place {
+interface ErrorPlace {
   file: string;
   line: number;
   column: number;
 }
 
-function placeInStack(stack: string, own: string): Place | undefined {
+function placeInStack(stack: string, own: string): ErrorPlace | undefined {
   return placeOfStripping(stack) ?? placeOfFrame(stack, own);
 }
 
@@ -36,7 +36,7 @@ function placeInStack(stack: string, own: string): Place | undefined {
  * Node puts file and line in front of a syntax error, then the source, with carets below the mistake. If the mistake is
  * the end of the file, there are no carets, and the line may be one past the last.
  */
-function placeOfStripping(stack: string): Place | undefined {
+function placeOfStripping(stack: string): ErrorPlace | undefined {
   const [, name = '', number] = /^(\S.*?):(\d+)\n/.exec(stack) ?? [];
   const file = toPath(name);
   if (number === undefined || !existsSync(file)) return undefined;
@@ -83,7 +83,7 @@ function problemOfJson(text: string): string {
   }
 }
 
-function placeAt(text: string, offset: number, file: string): Place {
+function placeAt(text: string, offset: number, file: string): ErrorPlace {
   const before = text.slice(0, offset).split('\n');
   return { file, line: before.length, column: before.at(-1)!.length + 1 };
 }
@@ -92,7 +92,7 @@ function placeAt(text: string, offset: number, file: string): Place {
  * The first frame in a file of the author's, outside packages and Node. Frames of CommonJS, which a file without
  * `import` and `export` is, have no mark.
  */
-function placeOfFrame(stack: string, own: string): Place | undefined {
+function placeOfFrame(stack: string, own: string): ErrorPlace | undefined {
   const frames = stack.matchAll(/\(?((?:file:\/\/)?\/[^\s()]+?):(\d+):(\d+)\)?$/gm);
   for (const [, file = '', line, column] of frames) {
     if (file.includes('colophon-config=') || toPath(file) === own)
@@ -102,7 +102,7 @@ function placeOfFrame(stack: string, own: string): Place | undefined {
 }
 
 /** Node does not report the place of a syntax error in JavaScript, unless it only checks a file. */
-function placeOfSyntax(file: string): Place | undefined {
+function placeOfSyntax(file: string): ErrorPlace | undefined {
   const { stderr } = spawnSync(process.execPath, ['--check', file], { env: {}, encoding: 'utf8', timeout: CHECK_MS });
   return placeOfStripping(stderr);
 }

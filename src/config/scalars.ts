@@ -8,7 +8,7 @@ export const CollectionName = z
   .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, 'expected lower-case letters and digits, with "-" between them');
 
 /** Forms, blocks and build profiles: part of URLs and of file names. */
-export const Name = z
+export const ConfigName = z
   .string()
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'expected letters, digits, "-" and "_"');

@@ -2,7 +2,7 @@
 // It describes the shape of single values; rules.ts has what connects them (names, relations, defaults).
 import { z } from 'zod';
 import { FormSchema } from './form-config.ts';
-import { CollectionName, Count, FieldName, HttpUrl, Name, Text } from './scalars.ts';
+import { CollectionName, ConfigName, Count, FieldName, HttpUrl, Text } from './scalars.ts';
 
 export const FIELD_TYPES = [
   'text',
@@ -83,7 +83,7 @@ const FieldSchema = z.strictObject({
 });
 
 const BlockSchema = z.strictObject({
-  name: Name,
+  name: ConfigName,
   label: Text.optional(),
   fields: z.array(FieldSchema),
 });
@@ -114,7 +114,7 @@ const BuildSchema = z.strictObject({
   profiles: z
     .array(
       z.strictObject({
-        name: Name,
+        name: ConfigName,
         command: Text.optional(),
         outDir: Text.optional(),
         description: z.string().optional(),

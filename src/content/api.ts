@@ -26,7 +26,7 @@ export interface DocumentAnswer {
   etag: string;
 }
 
-export interface Written extends DocumentAnswer {
+export interface WrittenDocument extends DocumentAnswer {
   /** The commit, or null where nothing changed. */
   commit: string | null;
   /** Fields that an `ai` write left alone because they are locked. */
@@ -76,20 +76,20 @@ export interface ContentService {
   stored(collection: string, ref: DocumentRef): StoredDocument | undefined;
   /** Every stored document of a collection in slug order (for export and verification). */
   each(collection: string): Iterable<StoredDocument>;
-  create(collection: string, input: CreateInput, actor: Actor, options?: WriteOptions): Promise<Written>;
+  create(collection: string, input: CreateInput, actor: Actor, options?: WriteOptions): Promise<WrittenDocument>;
   update(
     collection: string,
     ref: DocumentRef,
     input: UpdateInput,
     actor: Actor,
     options?: WriteOptions,
-  ): Promise<Written>;
+  ): Promise<WrittenDocument>;
   remove(collection: string, ref: DocumentRef, actor: Actor, options?: WriteOptions): Promise<{ commit: string }>;
   /**
    * Writes a version of a document again, under its id: of a live one over what it is now, of a deleted one as if it had
    * never gone. 409 where the version's slug is another document's.
    */
-  restore(collection: string, command: RestoreCommand, actor: Actor, options?: WriteOptions): Promise<Written>;
+  restore(collection: string, command: RestoreCommand, actor: Actor, options?: WriteOptions): Promise<WrittenDocument>;
   /**
    * Does the first thing that is due of a document's schedule by now, as an update would: decided on what the last
    * accepted write left. Undefined, and no commit, where nothing is due (any more), or no such document there.

@@ -4,9 +4,9 @@ import type { WriteOptions } from './api.ts';
 
 /** Throws 412 if the document is not the one that `If-Match` names. */
 export function checkMatch(found: { etag: string } | undefined, options: WriteOptions | undefined): void {
-  if (!options?.ifMatch || !found || options.ifMatch(quote(found.etag))) return;
+  if (!options?.ifMatch || !found || options.ifMatch(toEtag(found.etag))) return;
   throw new ServiceError('precondition_failed', 'the document has changed since; read it again', {
-    headers: { etag: quote(found.etag) },
+    headers: { etag: toEtag(found.etag) },
   });
 }
 
@@ -14,7 +14,7 @@ export function checkMatch(found: { etag: string } | undefined, options: WriteOp
 export function checkAbsent(slug: string, found: { etag: string } | undefined): void {
   if (!found) return;
   throw new ServiceError('precondition_failed', `document "${slug}" exists`, {
-    headers: { etag: quote(found.etag) },
+    headers: { etag: toEtag(found.etag) },
   });
 }
 
@@ -36,6 +36,6 @@ export function decideAfterMatch<T>(decide: () => T, checkMatch: () => unknown):
 }
 
 /** A strong ETag: a blob's id, quoted. */
-export function quote(oid: string): string {
+export function toEtag(oid: string): string {
   return `"${oid}"`;
 }

@@ -34,7 +34,7 @@ const MAX_PAGE_BYTES = 256 << 10;
 /** Pages that writes have made stale take memory too; after so long without a list all of them go. */
 const PAGES_IDLE_MS = 10_000;
 
-interface Page {
+interface CachedPage {
   version: string;
   etag: string;
   total: string;
@@ -43,14 +43,14 @@ interface Page {
 }
 
 export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerResponse, kit: HotKit) => boolean {
-  const pages = createIdleCache<Page>({ maxBytes: PAGES_BYTES, idleMs: PAGES_IDLE_MS });
+  const pages = createIdleCache<CachedPage>({ maxBytes: PAGES_BYTES, idleMs: PAGES_IDLE_MS });
 
   /** The page as it was answered last, unless its collection has changed since. */
   function findPage(
     site: ContentSite & SiteRef & { view: ContentView },
     key: string,
-    target: Target,
-  ): Page | undefined {
+    target: ListTarget,
+  ): CachedPage | undefined {
     const collection = site.view.collection(target.collection);
     if (!collection) return undefined;
     const known = pages.get(key);
@@ -119,7 +119,7 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
   };
 }
 
-interface Target {
+interface ListTarget {
   collection: string;
   search: string;
   url: string;

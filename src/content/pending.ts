@@ -6,7 +6,7 @@ import { toStored } from './rows/row.ts';
 import type { ContentView } from './rows/view.ts';
 
 /** One document's place: what stands there once the writes under way are durable. */
-interface Entry {
+interface PendingDocument {
   doc: StoredDocument | undefined;
   etag: string;
   settled: boolean;
@@ -37,11 +37,15 @@ export function createPendingState(
   { begin }: Pick<Decisions, 'begin'>,
   isClaimed = (_id: string) => false,
 ): PendingState {
-  const places = new Map<string, Entry>();
-  const ids = new Map<string, Entry>();
+  const places = new Map<string, PendingDocument>();
+  const ids = new Map<string, PendingDocument>();
   const placeOf = (collection: string, slug: string): string => `${collection}/${slug}`;
 
-  function set(map: Map<string, Entry>, key: string, entry: Entry): Pick<PendingChange, 'settle' | 'undo'> {
+  function set(
+    map: Map<string, PendingDocument>,
+    key: string,
+    entry: PendingDocument,
+  ): Pick<PendingChange, 'settle' | 'undo'> {
     const previous = map.get(key);
     map.set(key, entry);
     return {
@@ -58,7 +62,7 @@ export function createPendingState(
     };
   }
 
-  function see(entry: Entry | undefined): Entry | undefined {
+  function see(entry: PendingDocument | undefined): PendingDocument | undefined {
     entry?.change.see();
     return entry;
   }
@@ -92,11 +96,11 @@ export function createPendingState(
     },
     push(before, after, etag) {
       const change = begin();
-      const entry: Entry = { doc: after, etag, settled: false, change };
+      const entry: PendingDocument = { doc: after, etag, settled: false, change };
       const slug = after?.slug;
       const changes: Pick<PendingChange, 'settle' | 'undo'>[] = [];
       if (before && (!after || before.slug !== after.slug)) {
-        const gone: Entry = { doc: undefined, etag: '', settled: false, change };
+        const gone: PendingDocument = { doc: undefined, etag: '', settled: false, change };
         changes.push(set(places, placeOf(before.collection, before.slug), gone));
       }
       if (after) changes.push(set(places, placeOf(after.collection, after.slug), entry));

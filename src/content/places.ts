@@ -17,14 +17,14 @@ export interface PlacesParts {
   findShown(collection: string, slug: string): { isSharded: boolean } | undefined;
 }
 
-export interface Places {
+export interface DocumentPlaces {
   /** Where a document's file is, or goes. It stays where it is until its collection is moved. */
   pathOf(doc: Named): string;
   /** Path of a file or folder where the document's would be, or of a file that differs from it in capitals only. */
   findTaken(doc: Named): string | undefined;
 }
 
-export function createPlaces({ has, hasAny, warnings, isSharded, findShown }: PlacesParts): Places {
+export function createDocumentPlaces({ has, hasAny, warnings, isSharded, findShown }: PlacesParts): DocumentPlaces {
   /** A clone on macOS or Windows would hold one of the two. Such a file is no document, so it is among the warnings. */
   function findTwin(file: string): string | undefined {
     const folded = file.toLowerCase();

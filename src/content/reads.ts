@@ -1,7 +1,7 @@
 // The reading half of the content service, which is served from the view alone: no disk, no promise.
 import { notFound } from '../lib/errors.ts';
 import type { ContentService, DocumentRef, Viewer } from './api.ts';
-import { quote } from './conditions.ts';
+import { toEtag } from './conditions.ts';
 import { refusePublic } from './lists/drafts-only.ts';
 import { listDocuments } from './lists/list.ts';
 import { createPrepareList } from './lists/prepare-list.ts';
@@ -51,11 +51,11 @@ export function createReads(view: ContentView): ContentReads {
     prepareList: (collection, query, viewer) => prepareList(getCollection(collection), query, viewer),
     find(collection, ref, viewer) {
       const row = findRow(collection, ref, viewer);
-      return row && { body: row.body, etag: quote(row.etag) };
+      return row && { body: row.body, etag: toEtag(row.etag) };
     },
     get(collection, ref, viewer) {
       const row = getRow(collection, ref, viewer);
-      return { body: row.body, etag: quote(row.etag) };
+      return { body: row.body, etag: toEtag(row.etag) };
     },
     checkDocument(collection, ref, actor) {
       const row = getRow(collection, ref);

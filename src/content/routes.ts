@@ -4,7 +4,7 @@ import type { Actor, Principal } from '../access/principal.ts';
 import { type Allow, type Answer, type Call, type Route, route } from '../http/route.ts';
 import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
-import type { DocumentRef, ListQuery, Written } from './api.ts';
+import type { DocumentRef, ListQuery, WrittenDocument } from './api.ts';
 import { CreateDocumentBody, DocumentListSchema, DocumentSchema, UpdateDocumentBody } from './input.ts';
 import { ListQueryInput } from './lists/list-query.ts';
 import { lockRoutes } from './locks/routes-locks.ts';
@@ -186,7 +186,7 @@ async function answerList(call: Call<ContentSite, z.output<typeof ListQueryInput
   return { etag: page.etag, headers, body: page.body };
 }
 
-function answerWritten(written: Written, status = 200): Answer {
+function answerWritten(written: WrittenDocument, status = 200): Answer {
   const headers = writeHeaders(written);
   if (written.replayed) headers['Idempotent-Replayed'] = 'true';
   if (!written.skippedFields) return { status, headers, body: written.body };

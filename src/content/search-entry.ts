@@ -3,7 +3,7 @@ import type { BlockConfig, CollectionConfig, FieldConfig } from '../config/site-
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import { collectTexts } from '../schema/texts.ts';
 import type { SearchEntry } from '../search/engine/text-index.ts';
-import type { Described } from '../search/service.ts';
+import type { DescribedHit } from '../search/service.ts';
 import type { SearchSource } from '../search/sources.ts';
 import type { Data, Document } from './document.ts';
 import type { Row } from './rows/row.ts';
@@ -49,7 +49,7 @@ export function createDocumentSource(view: ContentView, schema: SiteSchema): Sea
   };
 }
 
-export function toDescribed(row: Row, schema: SiteSchema): Described {
+export function toDescribed(row: Row, schema: SiteSchema): DescribedHit {
   return {
     collection: row.collection,
     collectionLabel: schema.collections.get(row.collection)?.label ?? row.collection,

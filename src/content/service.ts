@@ -4,7 +4,7 @@
 import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import { toSlug } from '../lib/text/slug.ts';
-import type { ContentService, DocumentRef, WriteOptions, Written } from './api.ts';
+import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from './api.ts';
 import type { CollectionState } from './collection-state.ts';
 import { type CommitParts, createCommit } from './commits/commit.ts';
 import { createOnce, type OnceParts } from './commits/once.ts';
@@ -76,7 +76,7 @@ export function createContent(parts: ContentParts): ContentService {
     ...createLocks({ decide, getPending, getCollection, stampFor, commit }),
     async create(collection, input, actor, options) {
       refusePublic(actor, input);
-      const run = (): Promise<Written> => {
+      const run = (): Promise<WrittenDocument> => {
         const decision = decideAfterMatch(
           () => createDocument(stateOf(collection), input, stampFor(actor), toSlug),
           () =>
@@ -107,7 +107,7 @@ export function createContent(parts: ContentParts): ContentService {
       }),
     async restore(collection, command, actor, options) {
       const { id, status } = command.version;
-      const run = (): Promise<Written> => {
+      const run = (): Promise<WrittenDocument> => {
         const found = pending.findById(collection, id);
         refusePublic(actor, { status }, found?.doc);
         if (!found && pending.hasId(id)) throw conflict(`id ${id} belongs to another document`);

@@ -34,7 +34,7 @@ export function toFile(doc: StoredDocument): Buffer {
 }
 
 /** The response body: the document without `_fieldMeta`. Its own memory, so that a kept body keeps nothing else alive. */
-export function toBody(doc: StoredDocument): Buffer {
+export function toBodyBytes(doc: StoredDocument): Buffer {
   const text = toBodyText(doc);
   const body = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   body.write(text, 0, 'utf8');

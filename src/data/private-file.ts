@@ -9,7 +9,7 @@ import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { makePrivateFolderNow, replaceDurably } from './durable.ts';
 import { withFileLock } from './file-lock.ts';
-import type { Log } from './log.ts';
+import type { InfoLogger } from './info-logger.ts';
 
 /** How long a change by another process may stay unseen. A stat costs 2 microseconds; reads come by the thousand. */
 const LOOK_AGAIN_MS = 250;
@@ -63,10 +63,10 @@ export function openPrivateFile<T>(options: {
   path: string;
   schema: z.ZodType<T>;
   empty: T;
-  log: Log;
+  logger: InfoLogger;
   lost?: (() => string | undefined) | undefined;
 }): PrivateFile<T> {
-  const { path, schema, empty, log, lost = () => undefined } = options;
+  const { path, schema, empty, logger, lost = () => undefined } = options;
   makePrivateFolderNow(dirname(path));
 
   function load(): Loaded<T> {
@@ -74,7 +74,7 @@ export function openPrivateFile<T>(options: {
     if (!stat) return { value: empty, version: '' };
     if (stat.mode & 0o077) {
       chmodSync(path, 0o600);
-      log.info(
+      logger.info(
         { path, mode: (stat.mode & 0o777).toString(8) },
         'a private file was open to others; its mode is 600 now',
       );
@@ -110,7 +110,7 @@ export function openPrivateFile<T>(options: {
       // file.
       const version = versionOf(path);
       if (version !== complainedAbout)
-        log.info({ path, err: error }, 'a private file cannot be read; the last good one is used');
+        logger.info({ path, err: error }, 'a private file cannot be read; the last good one is used');
       complainedAbout = version;
     }
     return loaded.value;

@@ -2,7 +2,7 @@
 // version, a restore or a copy left in it.
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { isCode } from '../lib/error-code.ts';
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 import { makePrivateFolderNow } from './durable.ts';
 
 /** What a data folder has from its first start on, or once somebody has put a backup there. */
@@ -20,7 +20,7 @@ export function isNobodys(name: string): boolean {
  * @throws if others may enter it and it holds other things and nothing of a data folder: closing a home or a system's
  * folder shuts out all its users.
  */
-export function keepFolderPrivate(folder: string, warn: LogLines['warn']): void {
+export function keepFolderPrivate(folder: string, warn: Logger['warn']): void {
   makePrivateFolderNow(folder);
   const mode = statSync(folder).mode & 0o7777;
   if ((mode & 0o077) === 0) return;

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { FormConfig } from '../config/form-config.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 
 export const TOKEN_FIELD = 'cf-turnstile-response';
 
@@ -17,7 +17,7 @@ export interface Challenge {
 export interface ChallengeParts {
   variables: Readonly<Record<string, string | undefined>>;
   fetch: typeof fetch;
-  log: Pick<LogLines, 'warn'>;
+  logger: Pick<Logger, 'warn'>;
 }
 
 const VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
@@ -31,7 +31,7 @@ const MAX_TOKEN_CHARS = 2048;
 const Verdict = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).default([]) });
 type Verdict = z.output<typeof Verdict>;
 
-export function createChallenge({ variables, fetch, log }: ChallengeParts): Challenge {
+export function createChallenge({ variables, fetch, logger }: ChallengeParts): Challenge {
   async function ask(url: string, body: URLSearchParams): Promise<Verdict> {
     const options = { method: 'POST', body, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
     try {
@@ -40,7 +40,7 @@ export function createChallenge({ variables, fetch, log }: ChallengeParts): Chal
       return Verdict.parse(await answer.json());
     } catch (cause) {
       // Not there, too slow, or not saying what a verifier says; never our secret, which is in the body alone.
-      log.warn({ url, err: cause }, 'a challenge could not be verified');
+      logger.warn({ url, err: cause }, 'a challenge could not be verified');
       throw unverifiable(cause);
     }
   }
@@ -56,7 +56,7 @@ export function createChallenge({ variables, fetch, log }: ChallengeParts): Chal
       const secretEnv = settings.secretEnv ?? SECRET_ENV;
       const secret = variables[secretEnv];
       if (!secret) {
-        log.warn({ form: form.name, variable: secretEnv }, 'a challenge has no secret to be verified with');
+        logger.warn({ form: form.name, variable: secretEnv }, 'a challenge has no secret to be verified with');
         throw new ServiceError('unavailable', 'this form cannot verify its challenge at present');
       }
       if (typeof token !== 'string' || token === '' || token.length > MAX_TOKEN_CHARS) throw unsolved();
@@ -65,19 +65,19 @@ export function createChallenge({ variables, fetch, log }: ChallengeParts): Chal
       if (verdict.success) return;
       const ours = verdict['error-codes'].filter((code) => /input-secret|internal-error|bad-request/.test(code));
       if (ours.length === 0) throw unsolved();
-      log.warn({ form: form.name, codes: ours }, 'a challenge could not be verified');
+      logger.warn({ form: form.name, codes: ours }, 'a challenge could not be verified');
       throw unverifiable();
     },
   };
 }
 
-interface Settings {
+interface ChallengeSettings {
   siteKey?: string | undefined;
   secretEnv?: string | undefined;
   verifyUrl?: string | undefined;
 }
 
-function settingsOf({ spam: { turnstile } }: FormConfig): Settings | undefined {
+function settingsOf({ spam: { turnstile } }: FormConfig): ChallengeSettings | undefined {
   if (turnstile === true) return {};
   return turnstile === false ? undefined : turnstile;
 }

@@ -5,7 +5,7 @@ import type { Problem } from '../lib/errors.ts';
 import type { SubmissionValue } from './submission.ts';
 
 /** The fields of a body, JSON's or those of an HTML form. */
-export interface Sent {
+export interface SentFields {
   values: Readonly<Record<string, unknown>>;
   /** Names that came more than once, which JSON cannot. */
   repeated: ReadonlySet<string>;
@@ -45,7 +45,7 @@ const PHONE = /^\+?[\d\s()./-]{3,40}(?:(?:x|ext\.?|#)\s?\d{1,10})?$/i;
 const CHECKED = new Set(['on', 'true', '1', 'yes']);
 const UNCHECKED = new Set(['off', 'false', '0', 'no']);
 
-export function checkFields({ fields }: Pick<FormConfig, 'fields'>, sent: Sent): CheckedFields {
+export function checkFields({ fields }: Pick<FormConfig, 'fields'>, sent: SentFields): CheckedFields {
   const data: [string, SubmissionValue][] = [];
   const problems: Problem[] = [];
   const patterns: PatternCheck[] = [];
@@ -69,7 +69,7 @@ export function checkFields({ fields }: Pick<FormConfig, 'fields'>, sent: Sent):
 }
 
 /** Whether an `_hp_email` has anything in it at all: people leave alone what they do not see. */
-export function isCaught({ values, repeated }: Sent, field: string): boolean {
+export function isCaught({ values, repeated }: SentFields, field: string): boolean {
   const value = Object.hasOwn(values, field) ? values[field] : undefined;
   return repeated.has(field) || (value !== undefined && value !== null && value !== '');
 }
@@ -81,7 +81,7 @@ function isBlank(read: Exclude<Read, undefined>): boolean {
 }
 
 /** Undefined where the field was left empty. */
-function readField(field: FormFieldConfig, { values }: Sent): Read {
+function readField(field: FormFieldConfig, { values }: SentFields): Read {
   const { name, type, defaultValue } = field;
   // A hidden field's value is the definition's; only where it has none a page may set one.
   if (type === 'hidden' && defaultValue !== undefined) return { value: defaultValue };

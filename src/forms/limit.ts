@@ -6,7 +6,7 @@ export const WINDOW_MS = 3600_000;
 
 export interface SubmitLimit {
   /** Told once for each form, before anything is counted for it. */
-  load(form: string, past: readonly Counted[]): void;
+  load(form: string, past: readonly CountedSubmission[]): void;
   isLoaded(form: string): boolean;
   /** @throws ServiceError 429 with `Retry-After` where the address has used up its submissions. */
   check(form: string, ipHash: string, max: number): void;
@@ -14,7 +14,7 @@ export interface SubmitLimit {
   take(form: string, ipHash: string, max: number): () => void;
 }
 
-export interface Counted {
+export interface CountedSubmission {
   ipHash: string;
   atMs: number;
 }

@@ -2,7 +2,7 @@
 // (interface.md, "Events", rule 4). What is told is in the outbox before the visitor is answered, and goes out from there at
 // least once. The outbox has the submission's id and not what it says: what was removed meanwhile is told to nobody.
 import type { FormConfig } from '../config/form-config.ts';
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { Mailer } from '../outbound/mailer.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { Deliver, Delivered, NewEntry, Outbox } from '../outbox/outbox.ts';
@@ -18,7 +18,7 @@ export interface NotificationParts {
   mailer: Mailer;
   submissions: Pick<Submissions, 'find'>;
   findForm(name: string): FormConfig | undefined;
-  log: Pick<LogLines, 'warn'>;
+  logger: Pick<Logger, 'warn'>;
 }
 
 const WEBHOOK = 'form-webhook';
@@ -29,7 +29,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Registers the deliverers; what it gives back resolves once all that is to be told is durable. */
 export function createNotifications(parts: NotificationParts): (form: FormConfig, sent: Submission) => Promise<void> {
-  const { events, outbox, outbound, mailer, submissions, findForm, log } = parts;
+  const { events, outbox, outbound, mailer, submissions, findForm, logger } = parts;
   outbox.register(
     WEBHOOK,
     ofSubmission(async ({ id, payload }, submission) => {
@@ -62,18 +62,19 @@ export function createNotifications(parts: NotificationParts): (form: FormConfig
 
   type Tell = (entry: Parameters<Deliver>[0], submission: Submission, signal: AbortSignal) => Promise<Delivered>;
 
-  function ofSubmission(tell: Tell): Deliver {
+  function ofSubmission(notify: Tell): Deliver {
     return async (entry, signal) => {
       const found = await submissions.find(entry.payload.form, entry.payload.submission);
       if (!found) return { ok: false, gone: true, detail: 'the submission was removed' };
       // As it was sent, at each try.
       const { readAt, ...sent } = found;
-      const delivered = await tell(entry, { ...sent, status: 'new' }, signal).catch(
+      const delivered = await notify(entry, { ...sent, status: 'new' }, signal).catch(
         (error: Error): Delivered => ({ ok: false, detail: error.message }),
       );
       const { ok, gone = false, detail } = delivered;
       // Nobody would find it out from the inbox.
-      if (!ok) log.warn({ ...entry.about, topic: entry.topic, detail, gone }, 'nobody could be told of a submission');
+      if (!ok)
+        logger.warn({ ...entry.about, topic: entry.topic, detail, gone }, 'nobody could be told of a submission');
       return delivered;
     };
   }

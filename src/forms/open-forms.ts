@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FormConfig } from '../config/form-config.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { openPrivateFile } from '../data/private-file.ts';
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { Mailer } from '../outbound/mailer.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -35,16 +35,16 @@ export interface OpenFormsParts {
   now(): Date;
   /** Why the folder is another process's by now, if it is. */
   lost?: (() => string | undefined) | undefined;
-  log: Pick<LogLines, 'info' | 'warn'>;
+  logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 export function openForms(parts: OpenFormsParts): FormsService {
-  const { forms, folder, data, settings, now, log, lost } = parts;
+  const { forms, folder, data, settings, now, logger, lost } = parts;
   const file = openPrivateFile<RemovedFile>({
     path: path.join(folder, 'forms.json'),
     schema: RemovedFile,
     empty: { version: 1, removed: [] },
-    log,
+    logger,
     lost,
   });
   const removed = createRemoved(file, now);
@@ -54,7 +54,7 @@ export function openForms(parts: OpenFormsParts): FormsService {
     now,
     newId,
     noteRemoved: removed.note,
-    log,
+    logger,
   });
   const byName = new Map(forms.map((form) => [form.name, form]));
   const announce = createNotifications({ ...parts, submissions, findForm: (name) => byName.get(name) });
@@ -62,7 +62,7 @@ export function openForms(parts: OpenFormsParts): FormsService {
     forms,
     submissions,
     removed,
-    challenge: createChallenge({ variables: parts.variables, fetch, log }),
+    challenge: createChallenge({ variables: parts.variables, fetch, logger }),
     patterns: parts.patterns,
     announce,
     salt: () => settings.secret('form-addresses'),

@@ -5,7 +5,7 @@ import type { FormConfig, FormFieldConfig } from '../config/form-config.ts';
 import type { Problem } from '../lib/errors.ts';
 import { attributes, html, type Markup } from '../lib/text/markup.ts';
 
-export interface Page {
+export interface FormPage {
   html: string;
   /** Of an answer that has the page; a page that is built into a site goes without them. */
   headers: Record<string, string>;
@@ -50,7 +50,7 @@ button{padding:.4rem 1.2rem}
 const STYLE_HASH = `'sha256-${hash('sha256', STYLE, 'base64')}'`;
 
 /** The form, empty or as it was sent and refused. */
-export function renderFormPage(form: FormConfig, options: FormPageOptions = {}): Page {
+export function renderFormPage(form: FormConfig, options: FormPageOptions = {}): FormPage {
   const { action, values = {}, refused, turnstileKey, back } = options;
   const label = form.label ?? form.name;
   const details = refused?.details ?? [];
@@ -75,7 +75,7 @@ ${renderBack(back)}</main>`;
 }
 
 /** What is shown once a form has been taken. */
-export function renderSentPage(form: FormConfig, { message, ...options }: PageOptions & { message: string }): Page {
+export function renderSentPage(form: FormConfig, { message, ...options }: PageOptions & { message: string }): FormPage {
   const body = html`<main>
 <h1>${form.label ?? form.name}</h1>
 <p role="status">${message}</p>
@@ -84,7 +84,7 @@ ${renderBack(options.back)}</main>`;
 }
 
 /** A refusal with no form to show: no such form, too large, too many. */
-export function renderRefusalPage({ error, ...options }: PageOptions & { error: string }): Page {
+export function renderRefusalPage({ error, ...options }: PageOptions & { error: string }): FormPage {
   const body = html`<main>
 <h1>This was not sent</h1>
 <p role="alert">${error}</p>
@@ -187,7 +187,7 @@ function toPage(
   body: Markup,
   { lang = 'en' }: PageOptions,
   { targets, challenges = false }: { targets?: string[]; challenges?: boolean } = {},
-): Page {
+): FormPage {
   const page = html`<!doctype html>
 <html lang="${lang}">
 <head>

@@ -73,11 +73,11 @@ export function createPatterns({
 
   let timer: NodeJS.Timeout | undefined;
 
-  function settle(tell: (one: Waiting) => void): void {
+  function settle(report: (one: Waiting) => void): void {
     clearTimeout(timer);
     const done = current;
     current = undefined;
-    if (done) tell(done);
+    if (done) report(done);
     next();
   }
 

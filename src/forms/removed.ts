@@ -2,7 +2,7 @@
 // Kept beside the site's secrets, outside of `_data` and of backups.
 import { z } from 'zod';
 import type { PrivateFile } from '../data/private-file.ts';
-import { type Counted, WINDOW_MS } from './limit.ts';
+import { type CountedSubmission, WINDOW_MS } from './limit.ts';
 import type { Submission } from './submission.ts';
 
 export const RemovedFile = z.object({
@@ -15,7 +15,7 @@ export type RemovedFile = z.output<typeof RemovedFile>;
 const MAX_REMOVED = 1000;
 
 export interface Removed {
-  list(form: string): Counted[];
+  list(form: string): CountedSubmission[];
   /** Durable once it resolves. */
   note(submission: Submission): Promise<void>;
 }

@@ -5,9 +5,9 @@ import type { FormConfig } from '../config/form-config.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { notFound, ServiceError } from '../lib/errors.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Sent } from './check-fields.ts';
+import type { SentFields } from './check-fields.ts';
 import { FormSchemaShape } from './form-schema.ts';
-import { type Page, renderFormPage, renderRefusalPage, renderSentPage, toBackLink } from './pages.ts';
+import { type FormPage, renderFormPage, renderRefusalPage, renderSentPage, toBackLink } from './pages.ts';
 import { parseUrlencoded } from './sent-body.ts';
 import type { FormsService } from './service.ts';
 
@@ -45,7 +45,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
     return toBackLink(ctx.get('Referer'), (origin) => URL.parse(origin)?.host === ctx.host || isFriend(site, origin));
   }
 
-  function submit(call: FormCall, form: FormConfig, sent: Sent): ReturnType<FormsService['submit']> {
+  function submit(call: FormCall, form: FormConfig, sent: SentFields): ReturnType<FormsService['submit']> {
     return call.site.forms.submit(form, sent, { ip: call.ip, userAgent: call.header('user-agent') });
   }
 
@@ -53,7 +53,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
   async function answerPage(call: FormCall, form: FormConfig): Promise<Answer> {
     const { site } = call;
     const shown = { lang: site.config.defaultLocale, back: backLink(call) };
-    let sent: Sent | undefined;
+    let sent: SentFields | undefined;
     try {
       sent = await readSent(call);
       const { message } = await submit(call, form, sent);
@@ -119,7 +119,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
   ];
 }
 
-async function readSent(call: Call<FormsSite, unknown, unknown>): Promise<Sent> {
+async function readSent(call: Call<FormsSite, unknown, unknown>): Promise<SentFields> {
   if (isType(call, FORM_TYPE)) {
     const charset = /;\s*charset="?([^";\s]+)/i.exec(call.header('content-type'))?.[1];
     if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported(`charset ${charset}`);
@@ -137,6 +137,6 @@ function unsupported(what: string): ServiceError {
   return new ServiceError('unsupported_media_type', `${what} is not supported; send application/json or ${FORM_TYPE}`);
 }
 
-function toAnswer(status: number, { html, headers }: Page, more: Record<string, string> = {}) {
+function toAnswer(status: number, { html, headers }: FormPage, more: Record<string, string> = {}) {
   return { status, type: HTML, headers: { ...headers, ...more }, body: html };
 }

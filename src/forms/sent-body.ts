@@ -1,13 +1,13 @@
 // The body that an HTML form sends (WHATWG URL, "application/x-www-form-urlencoded"), read strictly: what is not UTF-8 is
 // refused rather than replaced.
 import { invalid } from '../lib/errors.ts';
-import type { Sent } from './check-fields.ts';
+import type { SentFields } from './check-fields.ts';
 
 /** More than any form has, and few enough to be read in a millisecond. */
 const MAX_PAIRS = 1000;
 
 /** @throws ServiceError invalid_input */
-export function parseUrlencoded(bytes: Buffer): Sent {
+export function parseUrlencoded(bytes: Buffer): SentFields {
   // Anything but ASCII should have been encoded; where it was not, it is text all the same.
   const text = decode(bytes);
   const pairs = text.split('&', MAX_PAIRS + 1);

@@ -6,7 +6,7 @@ import { addressKey } from '../lib/address-key.ts';
 import { invalid, notFound, type Problem, ServiceError } from '../lib/errors.ts';
 import { createInOrderByKey } from '../lib/queues/in-order-by-key.ts';
 import { type Challenge, TOKEN_FIELD } from './challenge.ts';
-import { checkFields, isCaught, type PatternCheck, type Sent } from './check-fields.ts';
+import { checkFields, isCaught, type PatternCheck, type SentFields } from './check-fields.ts';
 import { type FormSchema, toFormSchema } from './form-schema.ts';
 import { createSubmitLimit, WINDOW_MS } from './limit.ts';
 import type { Patterns } from './patterns.ts';
@@ -29,7 +29,7 @@ export interface FormsService {
    * Whoever fell into the honeypot is told the same as everybody else. @throws ServiceError 400 with a detail for each
    * field that is wrong, 429, 502 and 503 of the challenge, 507.
    */
-  submit(form: FormConfig, sent: Sent, from: Sender): Promise<{ id: string; message: string }>;
+  submit(form: FormConfig, sent: SentFields, from: Sender): Promise<{ id: string; message: string }>;
   submissions: Submissions;
 }
 
@@ -100,7 +100,7 @@ export function createForms(parts: FormsParts): FormsService {
     });
   }
 
-  async function store(form: FormConfig, sent: Sent, { ip, userAgent }: Sender): Promise<Submission> {
+  async function store(form: FormConfig, sent: SentFields, { ip, userAgent }: Sender): Promise<Submission> {
     const { data, problems, patterns: wanted } = checkFields(form, sent);
     const ipHash = hash('sha256', `${await parts.salt()}\n${addressKey(ip)}`).slice(0, HASH_DIGITS);
     if (wanted.length > 0) problems.push(...(await patternProblems(ipHash, wanted)));

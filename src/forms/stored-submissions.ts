@@ -22,7 +22,7 @@ export const AT_ONCE = 16;
 
 export function createStoredSubmissions(
   folder: DataFolder,
-  log: { warn(details: object, message: string): void },
+  logger: { warn(details: object, message: string): void },
 ): StoredSubmissions {
   const folders = new Map<string, DataFolder>();
 
@@ -40,7 +40,7 @@ export function createStoredSubmissions(
   function check(form: string, id: string, text: string): Submission | undefined {
     const found = parseSubmission(text);
     if (found?.id === id && found.form === form) return found;
-    log.warn({ form, submission: id }, 'a submission is damaged and left out; its file is kept');
+    logger.warn({ form, submission: id }, 'a submission is damaged and left out; its file is kept');
     return undefined;
   }
 

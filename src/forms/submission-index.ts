@@ -2,32 +2,32 @@
 // thousand entries take some ten megabytes. It knows of no file.
 import type { SubmissionStatus } from './submission.ts';
 
-export interface Entry {
+export interface SubmissionEntry {
   id: string;
   status: SubmissionStatus;
   atMs: number;
 }
 
-export type Counts = Record<SubmissionStatus, number>;
+export type StatusCounts = Record<SubmissionStatus, number>;
 
 export interface SubmissionIndex {
   has(id: string): boolean;
   /** Adds it, or changes its status. */
-  put(entry: Entry): void;
+  put(entry: SubmissionEntry): void;
   delete(id: string): void;
   /** Newest first. */
   page(options: { status?: SubmissionStatus | undefined; limit?: number; offset?: number }): string[];
-  counts(): Counts;
+  counts(): StatusCounts;
 }
 
 export function createSubmissionIndex(): SubmissionIndex {
-  const byId = new Map<string, Entry>();
+  const byId = new Map<string, SubmissionEntry>();
   /** Oldest first, so that a new one is put at the end. */
-  const inOrder: Entry[] = [];
-  const counts: Counts = { new: 0, read: 0, archived: 0 };
+  const inOrder: SubmissionEntry[] = [];
+  const counts: StatusCounts = { new: 0, read: 0, archived: 0 };
 
   /** Where the entry is, or would be. */
-  function placeOf(entry: Entry): number {
+  function placeOf(entry: SubmissionEntry): number {
     const last = inOrder.at(-1);
     if (!last || compare(last, entry) < 0) return inOrder.length;
     let low = 0;
@@ -74,7 +74,7 @@ export function createSubmissionIndex(): SubmissionIndex {
   };
 }
 
-function compare(a: Entry, b: Entry): number {
+function compare(a: SubmissionEntry, b: SubmissionEntry): number {
   if (a.atMs !== b.atMs) return a.atMs - b.atMs;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }

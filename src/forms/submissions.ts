@@ -2,13 +2,13 @@
 // index of each form in memory, made of its files when somebody first asks. Forms that the configuration no longer has
 // keep theirs.
 import type { DataFolder } from '../data/data-folder.ts';
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import { AT_ONCE, createStoredSubmissions } from './stored-submissions.ts';
 import { isFormName, isSubmissionId, type Submission, type SubmissionStatus, timeOfId } from './submission.ts';
 import { type Box, createBox } from './submission-box.ts';
 import { EXTENSION, listIds } from './submission-files.ts';
-import type { Counts } from './submission-index.ts';
+import type { StatusCounts } from './submission-index.ts';
 
 export interface ListOptions {
   status?: SubmissionStatus | undefined;
@@ -37,7 +37,7 @@ export interface Submissions {
   setStatus(form: string, id: string, status: SubmissionStatus): Promise<Submission | undefined>;
   /** The one that was removed; undefined where there was none. */
   remove(form: string, id: string): Promise<Submission | undefined>;
-  counts(form: string): Promise<Counts>;
+  counts(form: string): Promise<StatusCounts>;
   /** Every field that one of them has, or had before it was removed. */
   fields(form: string): Promise<string[]>;
   /** Names of the forms that have been sent something, configured or not. */
@@ -55,12 +55,12 @@ export interface SubmissionsParts {
   newId(atMs: number): string;
   /** Durable before the file goes. */
   noteRemoved?(submission: Submission): Promise<void>;
-  log: Pick<LogLines, 'warn'>;
+  logger: Pick<Logger, 'warn'>;
 }
 
-export function createSubmissions({ folder, now, newId, noteRemoved, log }: SubmissionsParts): Submissions {
+export function createSubmissions({ folder, now, newId, noteRemoved, logger }: SubmissionsParts): Submissions {
   const boxes = new Map<string, Box>();
-  const { folderOf, check, read, readAll, write, forget } = createStoredSubmissions(folder, log);
+  const { folderOf, check, read, readAll, write, forget } = createStoredSubmissions(folder, logger);
   /** The index of a form; undefined for what cannot be the name of one. */
   async function open(form: string): Promise<Box | undefined> {
     if (!isFormName(form)) return undefined;

@@ -9,13 +9,13 @@ import type { MainlineCommit } from './mainline.ts';
 import { ownMedia, toMediaChange } from './media-changes.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { ServedChanges } from './served-changes.ts';
-import type { Versions } from './versions.ts';
+import type { CommitVersions } from './versions.ts';
 
 export interface ChangesOfParts {
   index: LogIndex;
   contested: Contested;
   recent: RecentCommits;
-  versions: Versions;
+  versions: CommitVersions;
   record: Following['record'];
 }
 

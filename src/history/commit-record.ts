@@ -11,7 +11,7 @@ import {
   parseTrailers,
   type Replaced,
 } from '../store/git/objects.ts';
-import type { Place } from './log-index.ts';
+import type { DocumentPlace } from './log-index.ts';
 
 export interface CommitRecord {
   tree: Oid;
@@ -36,7 +36,7 @@ export interface OwnRecord {
   /** Undefined where the trees have to be asked which documents it changed. */
   documents: { id: string; also: string[] } | undefined;
   /** Of the document; undefined where the commit is about none. */
-  place: Place | undefined;
+  place: DocumentPlace | undefined;
 }
 
 const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
@@ -85,6 +85,6 @@ function listOf(value = ''): string[] {
  * What of a commit stays the same when it is replayed on something else: everything but its tree and its parents. Two
  * commits of one log that share it are one change.
  */
-export function identityOf(body: Buffer): string {
+export function changeIdentityOf(body: Buffer): string {
   return body.toString('latin1', body.indexOf('\nauthor ')).replace(/Set-Aside: [0-9a-f]{40}\n$/, '');
 }

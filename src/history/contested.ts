@@ -2,7 +2,7 @@
 // it. The same fold over the log that the views go by (content/claim-order.ts), kept here commit by commit, because the
 // log is told commit by commit. Only what several files claim is kept; where the log is cut, it goes back along.
 import { isIdKey, type Key, nameIn, slugKey } from '../content/from-git/claims.ts';
-import type { Place } from './log-index.ts';
+import type { DocumentPlace } from './log-index.ts';
 
 /** A file that is a valid document, served or not. */
 export interface Claimant {
@@ -10,7 +10,7 @@ export interface Claimant {
   id: string;
 }
 
-export type Lists = ReadonlyMap<Key, readonly Claimant[]>;
+export type ClaimantLists = ReadonlyMap<Key, readonly Claimant[]>;
 
 /** Takes back what a commit did to a list: from `at` on, so many of its claimants were these. */
 interface Undo {
@@ -54,7 +54,7 @@ export class Contested {
   }
 
   /** Whether a change of the document, or one that comes to its place, may change who holds what. */
-  touches(id: string, place: Place | undefined): boolean {
+  touches(id: string, place: DocumentPlace | undefined): boolean {
     if (this.#lists.size === 0) return false;
     return this.#byId.has(id) || (place !== undefined && this.#lists.has(slugKey(place)));
   }
@@ -65,7 +65,7 @@ export class Contested {
   }
 
   /** What the commit at a position makes of some lists; fewer than two claimants are no contest. */
-  apply(position: number, lists: Lists): void {
+  apply(position: number, lists: ClaimantLists): void {
     for (const [key, list] of lists) {
       const before = this.#lists.get(key) ?? NONE;
       const after = list.length > 1 ? list : NONE;

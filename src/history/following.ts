@@ -1,7 +1,7 @@
 // The index kept on the log, as its readers see it; follow.ts keeps it there.
 import type { Oid } from '../store/git/objects.ts';
 import type { LogEntry } from '../store/log/entry.ts';
-import type { Replanted } from '../store/log/external.ts';
+import type { ReplantedEntry } from '../store/log/external.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { PushedBy } from './pushed-by.ts';
 
@@ -17,7 +17,7 @@ export interface Following {
   /** A change of ours that is durable now; `blobs` as in `onCommit` of the store. */
   onCommit(entry: LogEntry, blobs?: readonly Oid[]): void;
   /** Somebody else's commits up to `to`, and ours that now stand on top of it. */
-  onExternal(to: Oid, replanted: readonly Replanted[]): void;
+  onExternal(to: Oid, replanted: readonly ReplantedEntry[]): void;
   /** Resolves once the index has all that was durable when it was asked. @throws 503 where it cannot be read. */
   ready(): Promise<void>;
   /** Whether it has all of it now. */

@@ -28,7 +28,7 @@ export const ChangesQuery = z.object({
     }),
 });
 
-export const RestoreBody = z.object({ commit: CommitInput }).meta({ id: 'RestoreBody' });
+export const RestoreDocumentBody = z.object({ commit: CommitInput }).meta({ id: 'RestoreBody' });
 
 // What the routes answer.
 

@@ -2,10 +2,10 @@
 // changes from the newest back. Numbers in typed arrays, because a site keeps its whole history: some 64 bytes a commit.
 // What a commit says of itself (who, when, why) stays in the repository.
 import { KeyTable } from '../lib/memory/key-table.ts';
-import { Column } from '../lib/memory/number-column.ts';
+import { NumberColumn } from '../lib/memory/number-column.ts';
 
 /** Where a document stood. */
-export interface Place {
+export interface DocumentPlace {
   collection: string;
   slug: string;
 }
@@ -17,7 +17,7 @@ export interface DocumentChange {
   /** The file after it; undefined where nobody looked yet, and for a deletion. */
   blob?: string | undefined;
   /** Only for a deletion: the place that became free. */
-  gone?: Place | undefined;
+  gone?: DocumentPlace | undefined;
 }
 
 const OID_BYTES = 20;
@@ -46,16 +46,16 @@ export class LogIndex {
   #commits = new KeyTable(OID_BYTES);
   #documents = new KeyTable(ID_BYTES);
   /** By change. */
-  #commitOf = new Column();
-  #documentOf = new Column();
+  #commitOf = new NumberColumn();
+  #documentOf = new NumberColumn();
   /** The document's change before it, plus one. */
-  #previous = new Column();
-  #blobs = new Column(OID_BYTES / 4);
+  #previous = new NumberColumn();
+  #blobs = new NumberColumn(OID_BYTES / 4);
   /** By document: its newest change plus one, and how many it has. */
-  #last = new Column();
-  #count = new Column();
+  #last = new NumberColumn();
+  #count = new NumberColumn();
   /** By change, in log order. */
-  #graves = new Map<number, Place>();
+  #graves = new Map<number, DocumentPlace>();
 
   #cuts = 0;
 
@@ -198,7 +198,7 @@ export class LogIndex {
   }
 
   /** The deletions of documents that nothing came after, newest first. */
-  *graves(): Generator<{ change: number; place: Place }> {
+  *graves(): Generator<{ change: number; place: DocumentPlace }> {
     for (const change of [...this.#graves.keys()].reverse()) {
       if (this.lastChangeOf(this.documentOf(change)) !== change) continue;
       yield { change, place: this.#graves.get(change)! };
@@ -225,13 +225,13 @@ export class LogIndex {
     const index = new LogIndex();
     index.#commits = new KeyTable(OID_BYTES, bytes('commits'));
     index.#documents = new KeyTable(ID_BYTES, bytes('documents'));
-    index.#commitOf = new Column(1, bytes('commitOf'));
-    index.#documentOf = new Column(1, bytes('documentOf'));
-    index.#previous = new Column(1, bytes('previous'));
-    index.#blobs = new Column(OID_BYTES / 4, bytes('blobs'));
-    index.#last = new Column(1, bytes('last'));
-    index.#count = new Column(1, bytes('count'));
-    index.#graves = new Map(JSON.parse(bytes('graves').toString('utf8') || '[]') as [number, Place][]);
+    index.#commitOf = new NumberColumn(1, bytes('commitOf'));
+    index.#documentOf = new NumberColumn(1, bytes('documentOf'));
+    index.#previous = new NumberColumn(1, bytes('previous'));
+    index.#blobs = new NumberColumn(OID_BYTES / 4, bytes('blobs'));
+    index.#last = new NumberColumn(1, bytes('last'));
+    index.#count = new NumberColumn(1, bytes('count'));
+    index.#graves = new Map(JSON.parse(bytes('graves').toString('utf8') || '[]') as [number, DocumentPlace][]);
     return index;
   }
 }

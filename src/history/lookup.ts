@@ -3,7 +3,7 @@ import { notFound, type ServiceError } from '../lib/errors.ts';
 import type { Following } from './following.ts';
 import type { LogIndex } from './log-index.ts';
 import type { Replays } from './replays.ts';
-import { type Step, stepOf } from './tell.ts';
+import { type ChangeStep, stepOf } from './reported-change.ts';
 
 export interface LookupParts {
   index: LogIndex;
@@ -16,7 +16,7 @@ export interface LookupParts {
 }
 
 /** Documents and changes are numbers of the index. */
-export interface Lookup {
+export interface HistoryLookup {
   /** A document that is there, or the one that was there last. Throws 404. */
   getDocument(collection: string, ref: string): Promise<number>;
   /** Throws 404 for a commit that the log does not have. */
@@ -26,12 +26,12 @@ export interface Lookup {
   /** The document's newest change that is not its deletion, at this one or before; -1 if there is none. */
   lastPresent(change: number): number;
   /** The steps that made the version that a commit stands for, and the document's last one. Throws 404. */
-  stepsToRestore(collection: string, ref: string, commit: string): { wanted: Step; last: Step };
+  stepsToRestore(collection: string, ref: string, commit: string): { wanted: ChangeStep; last: ChangeStep };
 }
 
 const OID = /^[0-9a-f]{40}$/;
 
-export function createLookup({ index, replays, following, ...parts }: LookupParts): Lookup {
+export function createLookup({ index, replays, following, ...parts }: LookupParts): HistoryLookup {
   /** The document that is there, then those that were there before and have been deleted, the last one first. */
   function* findDocuments(collection: string, ref: string): Generator<number> {
     const live = parts.findLive(collection, ref);
@@ -95,7 +95,7 @@ export function createLookup({ index, replays, following, ...parts }: LookupPart
   }
 
   /** The steps that made the version that a commit stands for, and the document's last one. */
-  function stepsToRestore(collection: string, ref: string, commit: string): { wanted: Step; last: Step } {
+  function stepsToRestore(collection: string, ref: string, commit: string): { wanted: ChangeStep; last: ChangeStep } {
     const position = positionOf(commit);
     const document = findRestorable(collection, ref, position);
     if (document === undefined) throw noSuchVersion(commit);

@@ -2,6 +2,7 @@
 // with what was there before. The index knows a media file by an id that is made of its place.
 import { hash } from 'node:crypto';
 import { type Breathe, createBreathe } from '../lib/queues/slices.ts';
+import type { MediaEventName } from '../media/media.ts';
 import { parseMediaPath, splitSlug } from '../media/stored.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';
@@ -9,8 +10,6 @@ import { diffTrees } from '../store/repository/tree-walk.ts';
 import type { OwnRecord } from './commit-record.ts';
 import type { FeedParts } from './feed/feed-parts.ts';
 import type { DocumentChange } from './log-index.ts';
-
-export type MediaEventName = 'media.uploaded' | 'media.updated' | 'media.deleted';
 
 export interface LoggedMedia {
   event: MediaEventName;

@@ -2,7 +2,7 @@
 import type { Oid } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';
 import type { CommitReader } from './commit-reader.ts';
-import { identityOf } from './commit-record.ts';
+import { changeIdentityOf } from './commit-record.ts';
 import type { LogIndex } from './log-index.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Replays } from './replays.ts';
@@ -31,13 +31,13 @@ export async function noteReplays(parts: NoteReplaysParts, base: number): Promis
     const commit = index.commitAt(position);
     await pause();
     if (!recent.find(commit) && !odb.has(commit)) continue;
-    const identity = identityOf(reader.readCommit(commit));
+    const identity = changeIdentityOf(reader.readCommit(commit));
     // Nothing keeps people from saying the same twice in a second.
     before.set(identity, [...(before.get(identity) ?? []), commit]);
   }
   return {
     note(commit) {
-      const was = before.get(identityOf(reader.readCommit(commit)))?.shift();
+      const was = before.get(changeIdentityOf(reader.readCommit(commit)))?.shift();
       if (was) replays.add(was, { now: commit, base: baseCommit });
     },
   };

@@ -1,7 +1,7 @@
 // A site's history put together: the index as it was saved, brought to the log's newest commit in the background.
 
 import type { Warn } from '../lib/warn.ts';
-import { readSnapshot, writeSnapshot } from '../store/disk/snapshot.ts';
+import { readSavedFile, writeSavedFile } from '../store/disk/saved-file.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { LogEntry } from '../store/log/entry.ts';
 import type { External } from '../store/log/external.ts';
@@ -9,7 +9,7 @@ import { COMMITTER, type Store } from '../store/store.ts';
 import { Contested } from './contested.ts';
 import { createFollowing } from './follow.ts';
 import { LogIndex } from './log-index.ts';
-import { type Replay, Replays, toRecords } from './replays.ts';
+import { type ReplayedCommit, Replays, toRecords } from './replays.ts';
 import { createHistory, type HistoryParts, type HistoryService } from './service.ts';
 
 export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following' | 'flush'> {
@@ -56,13 +56,13 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
 
   /** What is not of this repository is of no use. */
   function readUsable() {
-    const found = readSnapshot(folder, FORMAT);
+    const found = readSavedFile(folder, FORMAT);
     return found && odb.has(found.commit) ? found : undefined;
   }
 
   function readReplays(): Buffer {
     const earlier = saved?.sections.get(EARLIER_REPLAYS)?.toString('utf8');
-    if (earlier) return toRecords(JSON.parse(earlier) as [Oid, Replay][]);
+    if (earlier) return toRecords(JSON.parse(earlier) as [Oid, ReplayedCommit][]);
     return saved?.sections.get(REPLAYS) ?? Buffer.alloc(0);
   }
 
@@ -78,7 +78,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
       if (!head || !following.isCurrent() || !odb.has(head)) return;
       const sections = { ...index.save(), [CONTESTED]: contested.save(), [REPLAYS]: replays.save() };
       const pieces = Object.fromEntries(Object.entries(sections).map(([name, bytes]) => [name, [bytes]]));
-      await writeSnapshot(folder, { commit: head, version: FORMAT }, pieces);
+      await writeSavedFile(folder, { commit: head, version: FORMAT }, pieces);
       savedHead = head;
     },
     close: () => following.close(),

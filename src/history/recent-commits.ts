@@ -3,12 +3,13 @@
 
 import { parsePath } from '../content/stored.ts';
 import { isShortage } from '../lib/shortage.ts';
+import type { MediaEventName } from '../media/media.ts';
 import { parseMediaPath } from '../media/stored.ts';
 import { type Oid, oidOf } from '../store/git/objects.ts';
 import type { LogEntry } from '../store/log/entry.ts';
 import type { OwnRecord } from './commit-record.ts';
 import type { DocumentChange } from './log-index.ts';
-import { type MediaEventName, ownMedia, toMediaChange } from './media-changes.ts';
+import { ownMedia, toMediaChange } from './media-changes.ts';
 
 export interface RecentCommits {
   /**

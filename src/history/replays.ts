@@ -2,11 +2,11 @@
 // where the two logs part, and is told what took its place. What the commits say themselves (`Replaces`) comes from the
 // repository; the rest is known to this process and to the saved index only.
 import { KeyTable } from '../lib/memory/key-table.ts';
-import { Column } from '../lib/memory/number-column.ts';
+import { NumberColumn } from '../lib/memory/number-column.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { LogIndex } from './log-index.ts';
 
-export interface Replay {
+export interface ReplayedCommit {
   /** The commit that it is now. */
   now: Oid;
   /** The newest commit before it that was in the log then and is now; null where there is none. */
@@ -24,10 +24,10 @@ export class Replays {
   #max: number;
   #olds = new KeyTable(OID_BYTES);
   /** By the number of the old one: now, base. */
-  #records = new Column((2 * OID_BYTES) / 4);
+  #records = new NumberColumn((2 * OID_BYTES) / 4);
   #news = new KeyTable(OID_BYTES);
   /** By the number of the new one: the newest old one's number. */
-  #newestOld = new Column();
+  #newestOld = new NumberColumn();
 
   /** `saved`: records one behind the other. */
   constructor(saved: Buffer = Buffer.alloc(0), max = MAX_KEPT) {
@@ -39,16 +39,16 @@ export class Replays {
     return this.#olds.size;
   }
 
-  add(old: Oid, { now, base }: Replay): void {
+  add(old: Oid, { now, base }: ReplayedCommit): void {
     this.#put(Buffer.from(old + now + (base ?? NO_BASE), 'hex'));
     if (this.#olds.size <= this.#max) return;
     const kept = this.save().subarray(Math.floor(this.#max / 2) * RECORD_BYTES);
     [this.#olds, this.#news] = [new KeyTable(OID_BYTES), new KeyTable(OID_BYTES)];
-    [this.#records, this.#newestOld] = [new Column((2 * OID_BYTES) / 4), new Column()];
+    [this.#records, this.#newestOld] = [new NumberColumn((2 * OID_BYTES) / 4), new NumberColumn()];
     this.#load(kept);
   }
 
-  find(old: Oid): Replay | undefined {
+  find(old: Oid): ReplayedCommit | undefined {
     const number = this.#olds.find(Buffer.from(old, 'hex'));
     if (number < 0) return undefined;
     const record = this.#records.bytesAt(number).toString('hex');
@@ -98,6 +98,6 @@ export class Replays {
 }
 
 /** Pairs of text, as indexes were saved earlier. */
-export function toRecords(pairs: readonly [Oid, Replay][]): Buffer {
+export function toRecords(pairs: readonly [Oid, ReplayedCommit][]): Buffer {
   return Buffer.concat(pairs.map(([old, { now, base }]) => Buffer.from(old + now + (base ?? NO_BASE), 'hex')));
 }

@@ -15,7 +15,7 @@ import {
   DiffSchema,
   HistorySchema,
   PageQuery,
-  RestoreBody,
+  RestoreDocumentBody,
   TrashSchema,
 } from './input.ts';
 import type { HistoryService } from './service.ts';
@@ -91,14 +91,14 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
         return { body: await site.history.diff(collection, slug, query()) };
       },
     }),
-    route<HistorySite, z.ZodType<unknown>, typeof RestoreBody>({
+    route<HistorySite, z.ZodType<unknown>, typeof RestoreDocumentBody>({
       method: 'post',
       path: `${DOCUMENT}/restore`,
       summary: 'Write a version of a document again, also of a deleted one',
       tag: TAG,
       headers: ['If-Match', 'Idempotency-Key'],
       allow: 'content:draft',
-      body: RestoreBody,
+      body: RestoreDocumentBody,
       answers: {
         200: { description: 'The document as restored', schema: DocumentSchema },
         ...errors({

@@ -19,15 +19,15 @@ import { runBreathing } from '../lib/queues/slices.ts';
 import type { Oid } from '../store/git/objects.ts';
 import { createTreeLookup } from '../store/git/tree-lookup.ts';
 import { isRegular } from '../store/intake/intake-tree.ts';
-import type { Claimant, Contested, Lists } from './contested.ts';
-import type { DocumentChange, Place } from './log-index.ts';
-import { type ChangedFile, readFiles, type TreeReadParts } from './tree-changes.ts';
+import type { Claimant, ClaimantLists, Contested } from './contested.ts';
+import type { DocumentChange, DocumentPlace } from './log-index.ts';
+import { type DocumentFileChange, readFiles, type TreeReadParts } from './tree-changes.ts';
 
 export interface ServedParts extends TreeReadParts {
   /** As of the commit before it. */
   contested: Contested;
   /** Where the document is served before the commit; undefined if it is not. */
-  placeOf(id: string): Promise<Place | undefined>;
+  placeOf(id: string): Promise<DocumentPlace | undefined>;
 }
 
 export interface CommitTrees {
@@ -41,17 +41,17 @@ export interface CommitTrees {
 export interface ServedChanges {
   changes: DocumentChange[];
   /** What the commit makes of what is contested. */
-  lists: Lists;
+  lists: ClaimantLists;
 }
 
 /** A document's file that is another one now. */
 interface FileStep {
-  place: Place;
+  place: DocumentPlace;
   was: Claim | undefined;
   is: Claim | undefined;
 }
 
-interface Contest {
+interface ServedContest {
   /** In their order. */
   before: readonly Claimant[];
   after: readonly Claimant[];
@@ -72,8 +72,8 @@ export async function readServedChanges(parts: ServedParts, trees: CommitTrees):
     const list = lists.get(key);
     return list ? (list.length > 1 ? list : undefined) : contested.list(key);
   };
-  const places = new Map<Key, Place>();
-  const visit = (place: Place): void => void places.set(slugKey(place), place);
+  const places = new Map<Key, DocumentPlace>();
+  const visit = (place: DocumentPlace): void => void places.set(slugKey(place), place);
   for (const { before, after } of contests.values()) {
     await breathe();
     for (const { path } of [...before, ...after]) visit(parsePath(path)!);
@@ -115,7 +115,7 @@ function toChange(id: string, was: Claim | undefined, is: Claim | undefined): Do
 
 /** Of the files of one place the one that is served. */
 function findServed(
-  place: Place,
+  place: DocumentPlace,
   list: (key: Key) => readonly Claimant[] | undefined,
   claimAt: (path: string) => Claim | undefined,
 ): Claim | undefined {
@@ -144,7 +144,11 @@ async function readSteps(parts: ServedParts, { before, after }: CommitTrees): Pr
 }
 
 /** It is as it was, in the other layout; most files of a folder that is sharded are not read. */
-function isOnlyMoved({ contested }: ServedParts, file: ChangedFile, files: ReadonlyMap<string, ChangedFile>): boolean {
+function isOnlyMoved(
+  { contested }: ServedParts,
+  file: DocumentFileChange,
+  files: ReadonlyMap<string, DocumentFileChange>,
+): boolean {
   const { path, place, before, after } = file;
   if (before && after) return false;
   const other = files.get(otherPath(path)!);
@@ -153,7 +157,7 @@ function isOnlyMoved({ contested }: ServedParts, file: ChangedFile, files: Reado
   return isContested === undefined;
 }
 
-function readClaim({ readBlob }: ServedParts, path: string, place: Place, oid: Oid): Claim | undefined {
+function readClaim({ readBlob }: ServedParts, path: string, place: DocumentPlace, oid: Oid): Claim | undefined {
   const doc = readDocument(() => readBlob(oid), place);
   return typeof doc === 'object' ? { path, id: doc.id, oid } : undefined;
 }
@@ -176,7 +180,7 @@ async function findContests(
   steps: ReadonlyMap<string, FileStep>,
   claimBefore: (path: string) => Claim | undefined,
   isOnFirst: boolean,
-): Promise<Map<Key, Contest>> {
+): Promise<Map<Key, ServedContest>> {
   const { contested, placeOf, breathe } = parts;
   const byKey = new Map<Key, { gone: Set<string>; come: string[] }>();
   const stepOf = (key: Key) => {
@@ -198,7 +202,7 @@ async function findContests(
   // Another first parent is another order.
   if (!isOnFirst) for (const key of contested.keys()) stepOf(key);
 
-  const contests = new Map<Key, Contest>();
+  const contests = new Map<Key, ServedContest>();
   for (const [key, { gone, come }] of byKey) {
     await breathe();
     const before = contested.list(key) ?? (await findHolder(key));
@@ -229,9 +233,9 @@ async function findContests(
 /** The claimants of each key in their order behind the commit. */
 async function arrange(
   { odb, breathe }: ServedParts,
-  contests: ReadonlyMap<Key, Contest>,
+  contests: ReadonlyMap<Key, ServedContest>,
   { commit, isOnFirst }: CommitTrees,
-): Promise<Lists> {
+): Promise<ClaimantLists> {
   const inLog = isOnFirst ? undefined : await orderAnew();
   const lists = new Map<Key, readonly Claimant[]>();
   for (const [key, { before, after, gone, come }] of contests) {

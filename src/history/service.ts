@@ -4,7 +4,7 @@
 import { changedFields, TOLD_KEYS } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
 import { titleOf } from '../content/search-entry.ts';
-import { toBody } from '../content/stored.ts';
+import { toBodyBytes } from '../content/stored.ts';
 import { type Account, accountNow } from '../lib/account.ts';
 import { notFound } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
@@ -14,14 +14,21 @@ import { createFeed, type Feed } from './feed/feed.ts';
 import type { FeedParts } from './feed/feed-parts.ts';
 import { createLookup, type LookupParts, noSuchVersion } from './lookup.ts';
 import type { PushedBy } from './pushed-by.ts';
-import { findVersion, type Step, stepOf, type Told, tell, type Version } from './tell.ts';
+import {
+  type ChangeStep,
+  type DocumentVersion,
+  findVersion,
+  type ReportedChange,
+  stepOf,
+  toReportedChange,
+} from './reported-change.ts';
 
-export interface HistoryEntry extends Omit<Told, 'place' | 'userId'> {
+export interface HistoryEntry extends Omit<ReportedChange, 'place' | 'userId'> {
   /** The account that made the change, as it is now. */
   user: Account | null;
 }
 
-export interface Deleted extends Partial<PushedBy> {
+export interface DeletedDocument extends Partial<PushedBy> {
   id: string;
   collection: string;
   slug: string;
@@ -42,7 +49,7 @@ export interface FieldDifference {
   after?: unknown;
 }
 
-export interface Page {
+export interface HistoryPage {
   /** All of them where absent. */
   limit?: number | undefined;
   offset: number;
@@ -58,7 +65,7 @@ export interface Restorable {
 export interface HistoryService extends Feed, CommitFeed {
   /** Throws 404 where the collection has no such document and never had one. */
   check(collection: string, ref: string): Promise<void>;
-  history(collection: string, ref: string, page: Page): Promise<{ entries: HistoryEntry[]; total: number }>;
+  history(collection: string, ref: string, page: HistoryPage): Promise<{ entries: HistoryEntry[]; total: number }>;
   /** The document as any commit of the log has it. Throws 404 where there was none then. */
   version(collection: string, ref: string, commit: string): Promise<{ body: Buffer; etag: string }>;
   diff(
@@ -68,7 +75,7 @@ export interface HistoryService extends Feed, CommitFeed {
   ): Promise<{ from: Oid | null; to: Oid; fields: FieldDifference[] }>;
   /** A deletion stands for the version that it took away. */
   restorable(collection: string, ref: string, commit: string): Promise<Restorable>;
-  trash(page: Page): Promise<{ documents: Deleted[]; total: number }>;
+  trash(page: HistoryPage): Promise<{ documents: DeletedDocument[]; total: number }>;
 }
 
 export interface HistoryParts extends FeedParts, LookupParts {}
@@ -77,7 +84,7 @@ export function createHistory(parts: HistoryParts): HistoryService {
   const { index, following } = parts;
   const { getDocument, positionOf, changeAt, lastPresent, stepsToRestore } = createLookup(parts);
 
-  async function versionAfter({ commit, id }: Step): Promise<Version> {
+  async function versionAfter({ commit, id }: ChangeStep): Promise<DocumentVersion> {
     const found = await findVersion(following, commit, id);
     if (!found) throw noSuchVersion(commit);
     return found;
@@ -91,13 +98,13 @@ export function createHistory(parts: HistoryParts): HistoryService {
       const document = await getDocument(collection, ref);
       let change = index.lastChangeOf(document);
       for (let skipped = 0; skipped < offset && change >= 0; skipped++) change = index.previousOf(change);
-      const steps: Step[] = [];
+      const steps: ChangeStep[] = [];
       for (; change >= 0 && steps.length < limit; change = index.previousOf(change)) steps.push(stepOf(index, change));
       const total = index.countOf(document);
       const breathe = createBreathe();
       const entries: HistoryEntry[] = [];
       for (const step of steps) {
-        const { place: _, userId, ...entry } = await tell(following, step);
+        const { place: _, userId, ...entry } = await toReportedChange(following, step);
         entries.push({ ...entry, user: accountNow(parts.findAccount, userId) });
         await breathe();
       }
@@ -106,7 +113,7 @@ export function createHistory(parts: HistoryParts): HistoryService {
     async version(collection, ref, commit) {
       const document = await getDocument(collection, ref);
       const { doc, blob } = await versionAfter(stepOf(index, changeAt(document, commit)));
-      return { body: toBody(doc), etag: `"${blob}"` };
+      return { body: toBodyBytes(doc), etag: `"${blob}"` };
     },
     async diff(collection, ref, between) {
       const document = await getDocument(collection, ref);
@@ -143,7 +150,7 @@ export function createHistory(parts: HistoryParts): HistoryService {
         return { deletion: stepOf(index, change), last: present < 0 ? undefined : stepOf(index, present), place };
       });
       const breathe = createBreathe();
-      const documents: Deleted[] = [];
+      const documents: DeletedDocument[] = [];
       for (const { deletion, last, place } of shown) {
         const { commit, id } = deletion;
         const { author, date, own } = following.record(commit);

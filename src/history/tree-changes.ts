@@ -12,7 +12,7 @@ import type { Oid } from '../store/git/objects.ts';
 import { isRegular } from '../store/intake/intake-tree.ts';
 import type { Odb } from '../store/repository/odb.ts';
 import { diffTreesInSteps } from '../store/repository/tree-walk.ts';
-import type { Place } from './log-index.ts';
+import type { DocumentPlace } from './log-index.ts';
 
 export interface TreeReadParts {
   odb: Odb;
@@ -22,16 +22,16 @@ export interface TreeReadParts {
 }
 
 /** Null where there is no regular file. */
-export interface ChangedFile {
+export interface DocumentFileChange {
   path: string;
-  place: Place;
+  place: DocumentPlace;
   before: Oid | null;
   after: Oid | null;
 }
 
 /** A file before or after. */
 interface Side {
-  place: Place;
+  place: DocumentPlace;
   blob: Oid;
 }
 
@@ -58,7 +58,12 @@ export async function readWritten(
 }
 
 /** The document's file where it should be; undefined where there is another one, or none. */
-export function findFileOf({ odb, readBlob }: TreeReadParts, tree: Oid, place: Place, id: string): Oid | undefined {
+export function findFileOf(
+  { odb, readBlob }: TreeReadParts,
+  tree: Oid,
+  place: DocumentPlace,
+  id: string,
+): Oid | undefined {
   for (const sharded of [false, true]) {
     const file = findFile(odb, tree, pathOf(place, sharded));
     const doc = file && readDocument(() => readBlob(file.oid), place);
@@ -72,8 +77,8 @@ export async function readFiles(
   { odb, breathe }: Pick<TreeReadParts, 'odb' | 'breathe'>,
   before: Oid | null,
   after: Oid | null,
-): Promise<ChangedFile[]> {
-  const files: ChangedFile[] = [];
+): Promise<DocumentFileChange[]> {
+  const files: DocumentFileChange[] = [];
   for (const change of diffTreesInSteps(
     odb,
     contentTree(odb, before),

@@ -6,7 +6,7 @@ import type { Oid } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { Contested } from './contested.ts';
-import type { LogIndex, Place } from './log-index.ts';
+import type { DocumentPlace, LogIndex } from './log-index.ts';
 import { readMediaChanges, toMediaChange } from './media-changes.ts';
 import { readServedChanges, type ServedChanges, type ServedParts } from './served-changes.ts';
 import { findFileOf, parseVersion, readWritten } from './tree-changes.ts';
@@ -22,7 +22,7 @@ export interface VersionParts {
   flush(): Promise<void>;
 }
 
-export interface Versions {
+export interface CommitVersions {
   /**
    * What a commit on top of the index's newest one changed, of documents and of media. Undefined if it is one of ours that
    * is not in the repository, because it has become another one.
@@ -32,7 +32,15 @@ export interface Versions {
   blobAfter(commit: Oid, id: string): Promise<Oid | undefined>;
 }
 
-export function createVersions({ odb, index, contested, record, readBlob, breathe, flush }: VersionParts): Versions {
+export function createVersions({
+  odb,
+  index,
+  contested,
+  record,
+  readBlob,
+  breathe,
+  flush,
+}: VersionParts): CommitVersions {
   const trees: ServedParts = { odb, contested, readBlob, breathe, placeOf };
 
   /** The tree of the commit before it on the log's line. */
@@ -46,7 +54,7 @@ export function createVersions({ odb, index, contested, record, readBlob, breath
   }
 
   /** Where the document stands at the index's newest commit. */
-  async function placeOf(id: string): Promise<Place | undefined> {
+  async function placeOf(id: string): Promise<DocumentPlace | undefined> {
     const document = index.findDocument(id);
     const change = document < 0 ? -1 : index.lastChangeOf(document);
     if (change < 0 || index.isGone(change)) return undefined;

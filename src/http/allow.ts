@@ -1,7 +1,6 @@
 // Who may call a route: the 401 and 403 of every request. `access` has already decided who the principal is.
 import type { Principal } from '../access/principal.ts';
-import { lacksPermission, ServiceError } from '../lib/errors.ts';
-import { unauthenticated } from './refusal.ts';
+import { lacksPermission, ServiceError, unauthenticated } from '../lib/errors.ts';
 import type { Gate } from './route.ts';
 
 /** `site` returns the request's site, or throws a ServiceError. @throws ServiceError 401 or 403. */

@@ -67,7 +67,7 @@ export function createEventStream(
   async function run(): Promise<void> {
     for await (const event of source(left.signal)) {
       if (left.signal.aborted || !mayGoOn()) break;
-      if (!stream.push(toText(event))) await new Promise<void>((resolve) => (demand = resolve));
+      if (!stream.push(toEventText(event))) await new Promise<void>((resolve) => (demand = resolve));
       if (left.signal.aborted) break;
       await breathe();
     }
@@ -79,6 +79,6 @@ export function createEventStream(
 }
 
 /** JSON text has no line breaks, so one `data:` line holds it. */
-export function toText({ event, id, data }: ServerEvent): string {
+export function toEventText({ event, id, data }: ServerEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

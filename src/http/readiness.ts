@@ -68,7 +68,7 @@ export function toReady({ problems, warnings, unlisted, remotes }: Readiness, pr
 }
 
 /** The part of an open site that readiness reads. */
-interface OpenSite {
+interface ReadableSite {
   store: {
     log: { status(): { refusal?: Error | null | undefined; setAside?: readonly string[] | undefined } };
     /** Git's locks that remain in the repository. */
@@ -86,13 +86,13 @@ interface OpenSite {
 }
 
 /** A site of the registry: open, or broken with the reason. */
-type Slot = SiteRef & ({ site: OpenSite } | { problem: string });
+type ReadableSlot = SiteRef & ({ site: ReadableSite } | { problem: string });
 
 /** The most that /readyz spells out for one site, of each kind. */
 const MAX_WARNINGS = 100;
 
 /** `ofService` are warnings about the whole service. */
-export function gatherReadiness(slots: readonly Slot[], ofService: readonly string[], at: Date): Readiness {
+export function gatherReadiness(slots: readonly ReadableSlot[], ofService: readonly string[], at: Date): Readiness {
   const readiness: Readiness = { problems: [], warnings: [], unlisted: [], remotes: [] };
   const { problems, warnings, unlisted, remotes } = readiness;
   for (const text of ofService) warnings.push({ site: null, text });
@@ -123,7 +123,7 @@ export function gatherReadiness(slots: readonly Slot[], ofService: readonly stri
 }
 
 function toLag(
-  { ahead, unpushedSince, lastFetchAt }: ReturnType<NonNullable<OpenSite['remote']>['status']>,
+  { ahead, unpushedSince, lastFetchAt }: ReturnType<NonNullable<ReadableSite['remote']>['status']>,
   at: Date,
 ): Omit<RemoteLag, 'site'> {
   const age = (since: string): number => Math.max(0, Math.round((at.getTime() - Date.parse(since)) / 1000));

@@ -11,10 +11,6 @@ export interface Refusal {
   isBug: boolean;
 }
 
-export function unauthenticated(message = 'authentication required'): ServiceError {
-  return new ServiceError('unauthenticated', message);
-}
-
 export function toRefusal(thrown: unknown, requestId: string): Refusal {
   const error = toServiceError(thrown);
   if (!error || error.code === 'internal') {

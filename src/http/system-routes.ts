@@ -1,10 +1,11 @@
 // Routes about the service itself: info, health, metrics, OpenAPI. They belong to no site.
+
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
+import { unauthenticated } from '../lib/errors.ts';
 import type { DescribedApi } from './openapi/answers.ts';
 import { type Readiness, ReadySchema, toReady } from './readiness.ts';
-import { unauthenticated } from './refusal.ts';
 import { isLoopback } from './request.ts';
 import { type Route, route } from './route.ts';
 

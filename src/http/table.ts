@@ -22,7 +22,7 @@ export interface RouteEntry<Site> {
   params: { name: string; deep: boolean }[];
 }
 
-interface Segment {
+interface PathSegment {
   kind: 0 | 1 | 2;
   text: string;
 }
@@ -31,7 +31,7 @@ const PARAMETER = /^\{([A-Za-z][A-Za-z0-9]*)\}$/;
 
 /** @throws Error for a duplicate or malformed declaration, which is a bug and stops the start. */
 export function compileRoutes<Site>(routes: readonly Route<Site>[]): PathResource<Site>[] {
-  const resources = new Map<string, { segments: Segment[]; resource: PathResource<Site> }>();
+  const resources = new Map<string, { segments: PathSegment[]; resource: PathResource<Site> }>();
   for (const route of routes) {
     const segments = parsePath(route);
     const shape = segments.map(({ kind, text }) => (kind === 0 ? text : ['', '{}', '{*}'][kind])).join('/');
@@ -56,12 +56,12 @@ export function compileRoutes<Site>(routes: readonly Route<Site>[]): PathResourc
   return [...resources.values()].sort((a, b) => bySpecificity(a.segments, b.segments)).map(({ resource }) => resource);
 }
 
-function parsePath<Site>({ path, deep }: Route<Site>): Segment[] {
+function parsePath<Site>({ path, deep }: Route<Site>): PathSegment[] {
   if (!path.startsWith('/')) throw new Error(`route "${path}" does not start with /`);
   const segments = path
     .slice(1)
     .split('/')
-    .map((text): Segment => {
+    .map((text): PathSegment => {
       const name = PARAMETER.exec(text)?.[1];
       if (name !== undefined) return { kind: name === deep ? 2 : 1, text: name };
       if (/[{}]/.test(text)) throw new Error(`route "${path}": a parameter must be a whole segment like {id}`);
@@ -73,7 +73,7 @@ function parsePath<Site>({ path, deep }: Route<Site>): Segment[] {
   return segments;
 }
 
-function bySpecificity(a: Segment[], b: Segment[]): number {
+function bySpecificity(a: PathSegment[], b: PathSegment[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const difference = a[i]!.kind - b[i]!.kind;
     if (difference !== 0) return difference;
@@ -81,7 +81,7 @@ function bySpecificity(a: Segment[], b: Segment[]): number {
   return b.length - a.length;
 }
 
-function toPattern(segments: Segment[]): string {
+function toPattern(segments: PathSegment[]): string {
   let index = 0;
   return segments
     .map(({ kind, text }) => {
@@ -91,7 +91,7 @@ function toPattern(segments: Segment[]): string {
     .join('');
 }
 
-function toShape(segments: Segment[]): Pick<PathResource<unknown>, 'shape' | 'isDeep'> {
+function toShape(segments: PathSegment[]): Pick<PathResource<unknown>, 'shape' | 'isDeep'> {
   const deepAt = segments.findIndex(({ kind }) => kind === 2);
   const shape = segments.slice(0, deepAt < 0 ? undefined : deepAt).map(({ kind, text }) => (kind === 0 ? text : null));
   return { shape, isDeep: deepAt >= 0 };

@@ -85,6 +85,10 @@ export function notFound(what: string): ServiceError {
   return new ServiceError('not_found', `${what} not found`);
 }
 
+export function unauthenticated(message = 'authentication required'): ServiceError {
+  return new ServiceError('unauthenticated', message);
+}
+
 export function forbidden(message: string): ServiceError {
   return new ServiceError('forbidden', message);
 }

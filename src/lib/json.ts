@@ -58,7 +58,7 @@ export function checkJson(value: unknown, path = '', maxDepth = MAX_DEPTH): Prob
   const place: (string | number)[] = [];
   let nodes = 0;
 
-  const tell = (message: string): void => {
+  const report = (message: string): void => {
     const segments = path === '' ? place : [path, ...place];
     problems.push({ path: segments.map(toSegment).join('.'), message });
   };
@@ -66,18 +66,18 @@ export function checkJson(value: unknown, path = '', maxDepth = MAX_DEPTH): Prob
 
   const walk = (item: unknown): void => {
     if (++nodes > MAX_NODES) {
-      if (nodes === MAX_NODES + 1) tell('has too many values');
+      if (nodes === MAX_NODES + 1) report('has too many values');
       return;
     }
     const refusal = refuse(item, ancestors, maxDepth);
-    if (refusal) tell(refusal);
+    if (refusal) report(refusal);
     if (refusal || typeof item !== 'object' || item === null) return;
     ancestors.add(item);
     const depth = place.push('');
     const under = (key: string | number, value: unknown): void => {
       place[depth - 1] = key;
-      if (typeof key === 'string' && FORBIDDEN_KEYS.has(key)) tell(`the key ${key} is not allowed`);
-      else if (typeof key === 'string' && !key.isWellFormed()) tell('key has a lone surrogate');
+      if (typeof key === 'string' && FORBIDDEN_KEYS.has(key)) report(`the key ${key} is not allowed`);
+      else if (typeof key === 'string' && !key.isWellFormed()) report('key has a lone surrogate');
       else walk(value);
     };
     if (Array.isArray(item)) {

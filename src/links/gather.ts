@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ContentView } from '../content/rows/view.ts';
 import type { DocumentLinks, Extract } from './extract.ts';
 import type { PageProblem, Pages } from './pages.ts';
-import { addPlace, type Places } from './places.ts';
+import { addPlace, type LinkPlaces } from './places.ts';
 import type { BrokenLink } from './report.ts';
 import { toTarget } from './target.ts';
 
@@ -19,15 +19,15 @@ const SLICE_LINKS = 50;
 const SLICE_MS = 2;
 
 /** What the documents have. */
-export interface Gathered {
+export interface GatheredLinks {
   documents: number;
   unread: number;
   links: number;
   paths: Map<string, PageProblem | undefined>;
   /** Links that cannot lead anywhere, by how they are written. */
-  broken: Map<string, Places & { error: string; kind: BrokenLink['kind'] }>;
+  broken: Map<string, LinkPlaces & { error: string; kind: BrokenLink['kind'] }>;
   brokenMore: number;
-  external: Map<string, Places>;
+  external: Map<string, LinkPlaces>;
   /** Links that were too many, in one document or altogether. */
   more: number;
 }
@@ -44,8 +44,8 @@ export interface GatherParts {
   refuseEnding(): void;
 }
 
-export async function gatherLinks(parts: GatherParts): Promise<Gathered> {
-  const gathered: Gathered = {
+export async function gatherLinks(parts: GatherParts): Promise<GatheredLinks> {
+  const gathered: GatheredLinks = {
     documents: 0,
     unread: 0,
     links: 0,
@@ -96,7 +96,7 @@ async function sort(
   pages: Pages,
   document: DocumentLinks,
   own: ReadonlySet<string>,
-  gathered: Gathered,
+  gathered: GatheredLinks,
 ): Promise<void> {
   const from = pages.pathOf(document);
   const breaks = (link: DocumentLinks['links'][number], kind: BrokenLink['kind'], error: string): void => {

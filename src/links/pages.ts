@@ -62,7 +62,7 @@ export function createPages({ view, collections, locales, hasMedia, hasForm }: P
   };
 }
 
-interface Place {
+interface CollectionPage {
   name: string;
   /** Path of the collection's own page. */
   index: string;
@@ -71,7 +71,7 @@ interface Place {
   write(slug: string, locale: string | undefined): string | undefined;
 }
 
-function toPlace({ name, config }: CollectionSchema): Place[] {
+function toPlace({ name, config }: CollectionSchema): CollectionPage[] {
   const { urlPrefix, urlPattern, parentField } = config;
   if (urlPrefix === undefined && urlPattern === undefined) return [];
   const prefix = withoutEnding(`/${urlPrefix ?? ''}`);

@@ -1,14 +1,14 @@
 // Where each link is: the first few places and how many there are. Pure.
 import type { FoundLink } from './collect-links.ts';
 
-export interface Place {
+export interface LinkPlace {
   collection: string;
   slug: string;
   field: string;
 }
 
-export interface Places {
-  first: Place[];
+export interface LinkPlaces {
+  first: LinkPlace[];
   count: number;
 }
 
@@ -17,7 +17,7 @@ const MAX_PLACES = 10;
 
 /** Counts a place under a key; false where the map is full and has no such key. */
 export function addPlace(
-  places: Map<string, Places>,
+  places: Map<string, LinkPlaces>,
   key: string,
   { collection, slug }: { collection: string; slug: string },
   { field }: FoundLink,

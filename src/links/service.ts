@@ -9,7 +9,7 @@ import type { Outbound } from '../outbound/request.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import { askForDue, type LinkLimits } from './ask-due.ts';
 import { createExtract } from './extract.ts';
-import { type Gathered, gatherLinks, MAX_BROKEN } from './gather.ts';
+import { type GatheredLinks, gatherLinks, MAX_BROKEN } from './gather.ts';
 import { createPages } from './pages.ts';
 import { type BrokenLink, type KnownLink, KnownLinks, LinkReport } from './report.ts';
 
@@ -82,7 +82,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     const startedAt = now().toISOString();
     const orEnding = untilEnding();
     const extract = createExtract({ config });
-    let gathered: Gathered;
+    let gathered: GatheredLinks;
     try {
       gathered = await gatherLinks({ view, pages, ownUrls: parts.ownUrls, extract, orEnding, refuseEnding });
     } finally {
@@ -138,7 +138,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
 }
 
 function toReport(
-  { documents, unread, links, paths, broken, brokenMore, external, more }: Gathered,
+  { documents, unread, links, paths, broken, brokenMore, external, more }: GatheredLinks,
   known: ReadonlyMap<string, KnownLink>,
   run: Pick<LinkReport, 'startedAt' | 'finishedAt' | 'asked'>,
 ): LinkReport {

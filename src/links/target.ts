@@ -1,6 +1,6 @@
 // What a link leads to, as far as it can be told from how it is written. Pure.
 
-export type Target =
+export type LinkTarget =
   /** A path of this site, decoded, without query and fragment. */
   | { kind: 'internal'; path: string }
   /** Without its fragment: a page is asked for once, however many places in it are named. */
@@ -19,7 +19,7 @@ const MAX_LENGTH = 2048;
  * @param from path of the page that it is on, or undefined where that is not known
  * @param ownOrigins origins under which the site itself is published
  */
-export function toTarget(link: string, from: string | undefined, ownOrigins: ReadonlySet<string>): Target {
+export function toTarget(link: string, from: string | undefined, ownOrigins: ReadonlySet<string>): LinkTarget {
   const text = link.trim();
   if (text === '' || text.startsWith('#') || text.startsWith('?')) return { kind: 'none' };
   if (text.length > MAX_LENGTH) return { kind: 'broken', error: 'bad_url' };

@@ -5,7 +5,7 @@ import { isEqual } from '../lib/equal.ts';
 import { conflict } from '../lib/errors.ts';
 import type { MediaEvent, MediaFile, MediaMeta, MediaType } from './media.ts';
 import { freeName } from './names.ts';
-import { splitSlug, toSlug } from './stored.ts';
+import { splitSlug, toMediaSlug } from './stored.ts';
 
 export interface MediaState {
   findSame(folder: string, sha256: string): MediaFile | undefined;
@@ -58,8 +58,8 @@ export function uploadMedia(state: MediaState, command: UploadMedia): MediaEvent
   }
   const twin = state.findFolderTwin(folder);
   if (twin) throw conflict(`folder "${folder}" differs from "${twin}" in capitals or accents only`);
-  const free = freeName(name, (one) => isTaken(state, toSlug(folder, one)));
-  const slug = toSlug(folder, free);
+  const free = freeName(name, (one) => isTaken(state, toMediaSlug(folder, one)));
+  const slug = toMediaSlug(folder, free);
   const createdAt = now.toISOString();
   const after = { slug, folder, name: free, sha256, sizeBytes, type, alt, tags, createdAt, contentType, width, height };
   return { name: 'media.uploaded', before: undefined, after, fields: [], actor };

@@ -25,17 +25,17 @@ export interface PendingMediaState {
   push(slug: string, after: MediaFile | undefined): PendingMedia;
 }
 
-interface Entry {
+interface PendingFile {
   after: MediaFile | undefined;
-  before: Entry | undefined;
+  before: PendingFile | undefined;
   isSettled: boolean;
   change: Unsettled;
 }
 
 export function createPendingMedia(view: MediaView, { begin }: Pick<Decisions, 'begin'>): PendingMediaState {
-  const waiting = new Map<string, Entry>();
+  const waiting = new Map<string, PendingFile>();
 
-  function take(slug: string, entry: Entry): void {
+  function push(slug: string, entry: PendingFile): void {
     if (waiting.get(slug) === entry) waiting.delete(slug);
   }
 
@@ -49,7 +49,7 @@ export function createPendingMedia(view: MediaView, { begin }: Pick<Decisions, '
     return undefined;
   }
 
-  function see(slug: string): Entry | undefined {
+  function see(slug: string): PendingFile | undefined {
     const entry = waiting.get(slug);
     entry?.change.see();
     return entry;
@@ -80,12 +80,12 @@ export function createPendingMedia(view: MediaView, { begin }: Pick<Decisions, '
     push(slug, after) {
       let at = slug;
       const change = begin();
-      let entry: Entry = { after, before: waiting.get(slug), isSettled: false, change };
+      let entry: PendingFile = { after, before: waiting.get(slug), isSettled: false, change };
       waiting.set(slug, entry);
       return {
         settle() {
           entry.isSettled = true;
-          take(at, entry);
+          push(at, entry);
           change.settle();
         },
         undo() {
@@ -96,14 +96,14 @@ export function createPendingMedia(view: MediaView, { begin }: Pick<Decisions, '
           change.fail();
         },
         replace(slugNow, afterNow) {
-          take(at, entry);
+          push(at, entry);
           at = slugNow;
           entry = { after: afterNow, before: waiting.get(at), isSettled: false, change };
           waiting.set(at, entry);
           change.change();
         },
         drop() {
-          take(at, entry);
+          push(at, entry);
           change.fail();
         },
       };

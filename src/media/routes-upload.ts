@@ -93,10 +93,10 @@ interface ParsedFile {
   hash: string;
 }
 
-type Counted = Transform & { headers: IncomingMessage['headers']; refusal: Error | undefined; stop(): void };
+type CountedBody = Transform & { headers: IncomingMessage['headers']; refusal: Error | undefined; stop(): void };
 
 /** The body, cut off where it is larger than an upload can be, whatever it is made of, or where the client goes. */
-function countBytes(req: IncomingMessage): Counted {
+function countBytes(req: IncomingMessage): CountedBody {
   let leftBytes = MAX_UPLOAD_BYTES + ENVELOPE_BYTES;
   const hasLongHeaders = createHeaderWatch(req.headers['content-type'] ?? '');
   const counted = new Transform({
@@ -108,7 +108,7 @@ function countBytes(req: IncomingMessage): Counted {
         refuse(new ServiceError('too_large', 'a part of the form has headers of more than 8 KiB'));
       else done(null, chunk);
     },
-  }) as Counted;
+  }) as CountedBody;
   const refuse = (error: Error): void => {
     counted.refusal ??= error;
     req.unpipe(counted);

@@ -9,7 +9,7 @@ import { ChangeMediaBody, MediaFileSchema, MediaListQuery, MediaListSchema, Uplo
 import type { MediaFile } from './media.ts';
 import { receiveUpload } from './routes-upload.ts';
 import type { MediaService } from './service.ts';
-import { toSlug } from './stored.ts';
+import { toMediaSlug } from './stored.ts';
 
 /** What these routes need of a request's site. */
 export interface MediaSite {
@@ -49,7 +49,7 @@ export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSit
     return { name, url: urlOf(site.id, slug), folder, size, type, alt, tags, width, height, createdAt, sha256 };
   }
 
-  const change = (place: Place): Route<MediaSite> =>
+  const change = (place: RoutePlace): Route<MediaSite> =>
     route<MediaSite, never, typeof ChangeMediaBody>({
       method: 'patch',
       ...place,
@@ -70,7 +70,7 @@ export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSit
       },
     });
 
-  const remove = (place: Place): Route<MediaSite> =>
+  const remove = (place: RoutePlace): Route<MediaSite> =>
     route<MediaSite>({
       method: 'delete',
       ...place,
@@ -156,10 +156,10 @@ function listFiles(
   });
 }
 
-type Place = Pick<Route, 'path' | 'deep'>;
+type RoutePlace = Pick<Route, 'path' | 'deep'>;
 
 /** The second is that of a file that somebody pushed into no folder. */
-const PLACES: readonly Place[] = [
+const PLACES: readonly RoutePlace[] = [
   { path: '/api/media/{folder}/{name}', deep: 'folder' },
   { path: '/api/media/{name}' },
 ];
@@ -188,7 +188,7 @@ function toBody(files: readonly MediaFile[], total: number, toJson: (file: Media
 
 /** Throws 404. */
 function fileOf({ site, params }: MediaCall): MediaFile {
-  return site.media.get(toSlug(params.folder ?? '', params.name!));
+  return site.media.get(toMediaSlug(params.folder ?? '', params.name!));
 }
 
 function commitHeader(commit: string | null): Record<string, string> {

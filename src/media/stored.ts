@@ -23,7 +23,7 @@ export function isMediaPath(path: string): boolean {
   return path.startsWith('media/');
 }
 
-export function toSlug(folder: string, name: string): string {
+export function toMediaSlug(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
@@ -46,7 +46,9 @@ export function metaPath(slug: string): string {
 /** The media file that a path below `media/` is about, and how. */
 export function parseMediaPath(path: string): { kind: StoredMedia['kind']; slug: string } {
   const [isMeta, folder = '', name = ''] = META.exec(path) ?? [];
-  return isMeta ? { kind: 'meta', slug: toSlug(folder, name) } : { kind: 'pointer', slug: path.slice('media/'.length) };
+  return isMeta
+    ? { kind: 'meta', slug: toMediaSlug(folder, name) }
+    : { kind: 'pointer', slug: path.slice('media/'.length) };
 }
 
 /** How large a file at the path may be. */

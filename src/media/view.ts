@@ -56,12 +56,12 @@ export function createMediaView(): MediaView {
     const after = pointer && toMediaFile(slug, pointer, metas.get(slug));
     if (!before && !after) return;
     version++;
-    if (before) takeOut(before);
-    if (after) takeIn(after);
+    if (before) removeFrom(before);
+    if (after) addTo(after);
     for (const listener of listeners) listener(before, after);
   }
 
-  function takeIn(file: MediaFile): void {
+  function addTo(file: MediaFile): void {
     const { slug, folder, sha256 } = file;
     files.set(slug, file);
     getOrSet(bySame, sameKey(folder, sha256), () => new Set()).add(file);
@@ -74,7 +74,7 @@ export function createMediaView(): MediaView {
     if (sorted) sorted.splice(placeIn(sorted, file), 0, file);
   }
 
-  function takeOut(file: MediaFile): void {
+  function removeFrom(file: MediaFile): void {
     const { slug, folder, sha256 } = file;
     files.delete(slug);
     const same = bySame.get(sameKey(folder, sha256));
@@ -125,7 +125,7 @@ export function createMediaView(): MediaView {
     adopt(saved) {
       for (const [slug, sha256, sizeBytes] of saved.pointers) pointers.set(slug, { sha256, sizeBytes });
       for (const [slug, meta] of saved.metas) metas.set(slug, meta);
-      for (const [slug, pointer] of pointers) takeIn(toMediaFile(slug, pointer, metas.get(slug)));
+      for (const [slug, pointer] of pointers) addTo(toMediaFile(slug, pointer, metas.get(slug)));
     },
     save: () => ({
       pointers: [...pointers].map(([slug, { sha256, sizeBytes }]) => [slug, sha256, sizeBytes]),

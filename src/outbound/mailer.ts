@@ -1,7 +1,7 @@
 // Sends mail by the way that the environment names: an SMTP server, Resend, or, without either, the log (interface.md,
 // "Events", rule 4). The caller decides what to do about a failure; the mailer keeps nothing.
 import { z } from 'zod';
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 
 export interface Mail {
   to: string;
@@ -30,7 +30,7 @@ export interface MailerParts {
   /** `CMS_EMAIL_FROM`. */
   from?: string | undefined;
   fetch: typeof fetch;
-  log: Pick<LogLines, 'info'>;
+  logger: Pick<Logger, 'info'>;
 }
 
 /** A name that says what is missing; servers on the internet will not accept it as a sender. */
@@ -40,12 +40,12 @@ const RESEND_URL = 'https://api.resend.com';
 const TIMEOUT_MS = 30_000;
 
 export function createMailer(parts: MailerParts): Mailer {
-  const { smtpUrl, resendApiKey, from = DEFAULT_FROM, log } = parts;
+  const { smtpUrl, resendApiKey, from = DEFAULT_FROM, logger } = parts;
   if (smtpUrl) return createSmtpMailer(smtpUrl, from);
   if (resendApiKey) return createResendMailer({ ...parts, resendApiKey, from });
   return {
     async send({ signal, id, html, ...mail }) {
-      log.info({ mail: { from, ...mail } }, 'mail, which would be sent with SMTP_URL or RESEND_API_KEY');
+      logger.info({ mail: { from, ...mail } }, 'mail, which would be sent with SMTP_URL or RESEND_API_KEY');
       return {};
     },
   };

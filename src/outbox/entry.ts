@@ -1,7 +1,7 @@
 // An entry as the outbox keeps it in memory, and the lines of its journal. The payload stays on the disk: a hundred
 // thousand entries may wait for a receiver that is gone for days.
 
-import { type Place, toLine } from './journal-line.ts';
+import { type LinePlace, toLine } from './journal-line.ts';
 import type { EntryState, EntryStatus, NewEntry } from './outbox.ts';
 
 export interface Entry {
@@ -12,7 +12,7 @@ export interface Entry {
   readonly about: Readonly<Record<string, string>>;
   readonly createdMs: number;
   /** Of its line in the journal. */
-  place: Place;
+  place: LinePlace;
   state: EntryState | 'dropped';
   isActive: boolean;
   /** It stands in its lane, or goes through it. */
@@ -49,7 +49,7 @@ export function encodeEntry(id: string, { topic, key, target, about, payload }: 
   return toLine({ entry: id, topic, key, ...(target && { target }), ...(about && { about }), at }, payload);
 }
 
-export function decodeEntry(head: Record<string, unknown>, place: Place): Entry {
+export function decodeEntry(head: Record<string, unknown>, place: LinePlace): Entry {
   const { entry, topic, key, target = key, about = {}, at } = head as Record<string, string>;
   return createEntry(
     { id: entry!, topic: topic!, key: key!, target: target!, about: about as unknown as Record<string, string> },
@@ -61,7 +61,7 @@ export function decodeEntry(head: Record<string, unknown>, place: Place): Entry 
 export function createEntry(
   { id, topic, key, target, about }: Pick<Entry, 'id' | 'topic' | 'key' | 'target' | 'about'>,
   createdMs: number,
-  place: Place,
+  place: LinePlace,
 ): Entry {
   return {
     id,
@@ -123,7 +123,7 @@ export function applyState(entry: Entry, line: Record<string, unknown>): void {
   entry.durationMs = head.took;
 }
 
-export function toStatus(entry: Entry): EntryStatus {
+export function toEntryStatus(entry: Entry): EntryStatus {
   const { id, topic, key, target, about, attempts, status, error, durationMs } = entry;
   const state = entry.state === 'dropped' ? 'failed' : entry.state;
   return {

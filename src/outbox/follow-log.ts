@@ -31,7 +31,7 @@ export interface LogFollower {
 }
 
 export interface FollowerParts {
-  log: Pick<CommitFeed, 'newest' | 'commits'>;
+  feed: Pick<CommitFeed, 'newest' | 'commits'>;
   outbox: ReadOutbox & {
     markNames(): string[];
     /** Calls it whenever what waits has become less. */
@@ -54,7 +54,7 @@ const OF_REST = 2 / 3;
 /** Of an equal share. */
 const LEAST = 0.1;
 
-export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerParts): LogFollower {
+export function followLog({ feed, outbox, warn, retryMs = RETRY_MS }: FollowerParts): LogFollower {
   const listeners: LogListener[] = [];
   const readers = new Map<string, LogReader>();
   const closing = new AbortController();
@@ -113,7 +113,7 @@ export function followLog({ log, outbox, warn, retryMs = RETRY_MS }: FollowerPar
 
   function read(mark: string, listener: LogListener, target: string): LogReader {
     return readLog({
-      ...{ topic: listener.topic, target, mark, log, outbox, warn, retryMs },
+      ...{ topic: listener.topic, target, mark, feed, outbox, warn, retryMs },
       entriesOf: (commit) => listener.entriesOf(target, commit),
       share: () => shareOf(listener.topic, target),
     });

@@ -1,15 +1,15 @@
 // The journal written anew: the lines to keep, and behind each what is to follow it, in a new file beside the old one.
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import type { Place } from './journal-line.ts';
+import type { LinePlace } from './journal-line.ts';
 
 export interface CopyParts {
   /** Of the new file; whatever is there is removed. */
   path: string;
   /** In the order of their places. */
-  keep: readonly { place: Place; behind(): Buffer | undefined }[];
+  keep: readonly { place: LinePlace; behind(): Buffer | undefined }[];
   last: () => readonly Buffer[];
   /** Of the old file. */
-  read(place: Place): Promise<Buffer>;
+  read(place: LinePlace): Promise<Buffer>;
   sizeBytes: number;
   breathe(): Promise<void> | undefined;
 }
@@ -18,7 +18,7 @@ export interface Copy {
   handle: FileHandle;
   sizeBytes: number;
   /** Of the kept lines. */
-  places: Place[];
+  places: LinePlace[];
 }
 
 const CHUNK_BYTES = 1 << 20;
@@ -29,7 +29,7 @@ export async function writeCopy({ path, keep, last, read, sizeBytes, breathe }: 
   const to = await open(path, 'wx+', 0o600);
   try {
     const readRaw = createWindow((offset, length) => read({ offset, length }), sizeBytes);
-    const places: Place[] = [];
+    const places: LinePlace[] = [];
     const pending: Buffer[] = [];
     let [pendingBytes, written] = [0, 0];
     const put = async (bytes: Buffer): Promise<void> => {
@@ -64,7 +64,7 @@ export async function writeCopy({ path, keep, last, read, sizeBytes, breathe }: 
 function createWindow(read: (offset: number, length: number) => Promise<Buffer>, fileBytes: number) {
   let window: Buffer = Buffer.alloc(0);
   let start = 0;
-  return async ({ offset, length }: Place): Promise<Buffer> => {
+  return async ({ offset, length }: LinePlace): Promise<Buffer> => {
     if (offset < start || offset + length > start + window.length) {
       start = offset;
       window = await read(offset, Math.min(Math.max(length, CHUNK_BYTES), fileBytes - offset));

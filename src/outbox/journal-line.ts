@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
 /** Where a line is in the file; changes when the file is written anew. */
-export interface Place {
+export interface LinePlace {
   offset: number;
   length: number;
 }
@@ -37,7 +37,7 @@ export function parsePayload(line: Buffer): unknown {
 }
 
 /** Every line of a file, without its newline; an empty one for what has none. */
-export async function* readLines(handle: FileHandle): AsyncGenerator<{ place: Place; bytes: Buffer }> {
+export async function* readLines(handle: FileHandle): AsyncGenerator<{ place: LinePlace; bytes: Buffer }> {
   let rest: Buffer = Buffer.alloc(0);
   let [offset, position] = [0, 0];
   for (;;) {

@@ -9,10 +9,10 @@ import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
 import type { Warn } from '../lib/warn.ts';
 import { writeAll, writeCopy } from './journal-copy.ts';
-import { type Place, parseHead, parsePayload, readLines } from './journal-line.ts';
+import { type LinePlace, parseHead, parsePayload, readLines } from './journal-line.ts';
 
-export interface Line {
-  place: Place;
+export interface JournalLine {
+  place: LinePlace;
   head: Record<string, unknown>;
   /** A line in front of it cannot be read. */
   isBehindDamage: boolean;
@@ -24,16 +24,16 @@ export interface Journal {
   /** After a failure of the disk nothing is appended before it was written anew. */
   readonly isDoubtful: boolean;
   /** Every whole line, oldest first; called once, before anything else. Cuts a torn end off. */
-  recover(): AsyncIterable<Line>;
+  recover(): AsyncIterable<JournalLine>;
   /**
    * Resolves with the lines' places once they are on the disk. @throws `storage_full` or `unavailable`; then none of
    * them counts, whatever a crash may leave of them.
    */
-  append(lines: readonly Buffer[]): Promise<Place[]>;
+  append(lines: readonly Buffer[]): Promise<LinePlace[]>;
   /** What may be lost or come late: it is written with the next lines, or soon. A full disk holds it back. */
   note(line: Buffer): void;
   /** The payload of a line. */
-  read(place: Place): Promise<unknown>;
+  read(place: LinePlace): Promise<unknown>;
   /**
    * Puts a new file in the place of this one: the lines to keep, and behind each whatever is to follow it. Appending
    * waits meanwhile; `prepare` is called when it has come to rest. `moved` is called at the moment from which on the new places hold.
@@ -46,9 +46,9 @@ export interface Journal {
 
 export interface RewriteParts {
   /** In the order of their places. */
-  keep: readonly { place: Place; behind(): Buffer | undefined }[];
+  keep: readonly { place: LinePlace; behind(): Buffer | undefined }[];
   last: () => readonly Buffer[];
-  moved(places: readonly Place[]): void;
+  moved(places: readonly LinePlace[]): void;
 }
 
 export interface JournalParts {
@@ -67,7 +67,7 @@ const RETRY_NOTES_MS = 5000;
 
 interface Batch {
   lines: readonly Buffer[];
-  done(places: Place[]): void;
+  done(places: LinePlace[]): void;
   fail(error: unknown): void;
 }
 
@@ -113,7 +113,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
   }
 
   /** At the end of the file; what could not be written whole is cut off again. */
-  async function write(lines: readonly Buffer[], mustSync: boolean): Promise<Place[]> {
+  async function write(lines: readonly Buffer[], mustSync: boolean): Promise<LinePlace[]> {
     guard();
     const to = await openFile();
     if (isDoubtful) throw new Error('an earlier write is in doubt');
@@ -135,7 +135,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
     return placesOf(lines);
   }
 
-  function placesOf(lines: readonly Buffer[]): Place[] {
+  function placesOf(lines: readonly Buffer[]): LinePlace[] {
     return lines.map(({ length }) => {
       const place = { offset: sizeBytes, length };
       sizeBytes += length;
@@ -214,7 +214,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
     }
   }
 
-  async function readRange({ offset, length }: Place): Promise<Buffer> {
+  async function readRange({ offset, length }: LinePlace): Promise<Buffer> {
     if (!handle) throw new Error('the journal is not open');
     const bytes = Buffer.allocUnsafe(length);
     let done = 0;
@@ -297,7 +297,7 @@ async function* recoverLines(
   handle: FileHandle,
   file: string,
   breathe: JournalParts['breathe'],
-): AsyncGenerator<Line, { end: number; damaged: number }> {
+): AsyncGenerator<JournalLine, { end: number; damaged: number }> {
   let [end, damaged, hasCopy] = [0, 0, false];
   for await (const { place, bytes } of readLines(handle)) {
     await breathe();

@@ -37,7 +37,7 @@ export interface LogReaderParts {
   topic: string;
   target: string;
   mark: string;
-  log: Pick<CommitFeed, 'newest' | 'commits'>;
+  feed: Pick<CommitFeed, 'newest' | 'commits'>;
   outbox: ReadOutbox;
   entriesOf(commit: LoggedCommit): Promise<readonly NewEntry[]>;
   /** How much of what may wait in all may wait for this target, from 0 to 1. */
@@ -58,7 +58,7 @@ const MAX_GATHERED = 2000;
 const MAX_ADDED = 500;
 
 export function readLog(parts: LogReaderParts): LogReader {
-  const { topic, target, mark: name, log, outbox, share, warn, retryMs } = parts;
+  const { topic, target, mark: name, feed, outbox, share, warn, retryMs } = parts;
   const ending = new AbortController();
   const { signal } = ending;
   let gathered: NewEntry[] = [];
@@ -93,7 +93,7 @@ export function readLog(parts: LogReaderParts): LogReader {
 
   async function follow(): Promise<void> {
     const from = outbox.mark(name) ?? (await begin());
-    const { commits, lost } = await log.commits(toCursor(from), signal);
+    const { commits, lost } = await feed.commits(toCursor(from), signal);
     if (lost) {
       const since = lost.base === null ? 'all of its changes are' : `what came since commit ${lost.base} is`;
       warn(`the log has no commit ${toCursor(from)[0]} any more, where ${topic} "${target}" was: ${since} told again`);
@@ -118,7 +118,7 @@ export function readLog(parts: LogReaderParts): LogReader {
   }
 
   async function beginHere(): Promise<string> {
-    const value = toMark(await log.newest());
+    const value = toMark(await feed.newest());
     await outbox.addFromLog([], { name, value });
     return value;
   }

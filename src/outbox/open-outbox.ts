@@ -3,7 +3,7 @@
 import { ServiceError } from '../lib/errors.ts';
 import { addEntries } from './add-entries.ts';
 import { attempt } from './attempt.ts';
-import { encodeAs, toStatus } from './entry.ts';
+import { encodeAs, toEntryStatus } from './entry.ts';
 import { toLine } from './journal-line.ts';
 import { createLanes } from './lanes.ts';
 import type { Mark } from './marks.ts';
@@ -35,7 +35,7 @@ export interface OpenedOutbox extends Outbox {
   /** Calls it whenever what waits has become less. */
   onOver(listener: () => void): void;
   /** Newest first. `total` counts all that the filter lets through. */
-  list(query: ListQuery): { items: EntryStatus[]; total: number };
+  list(query: EntryQuery): { items: EntryStatus[]; total: number };
   find(topic: string, id: string): Promise<{ status: EntryStatus; payload: unknown } | undefined>;
   /** Sends it now, whatever became of it before. Durable once it resolves; false where there is no such entry. */
   redeliver(topic: string, id: string): Promise<boolean>;
@@ -50,7 +50,7 @@ export interface OpenedOutbox extends Outbox {
   close(): Promise<void>;
 }
 
-export interface ListQuery {
+export interface EntryQuery {
   topic: string;
   isWanted(entry: { state: string; target: string; about: Readonly<Record<string, string>> }): boolean;
   limit: number;
@@ -118,12 +118,12 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     },
     list({ topic, isWanted, limit, offset }) {
       const found = [...stock.all()].filter((entry) => entry.topic === topic && isWanted(entry)).reverse();
-      return { items: found.slice(offset, offset + limit).map(toStatus), total: found.length };
+      return { items: found.slice(offset, offset + limit).map(toEntryStatus), total: found.length };
     },
     async find(topic, id) {
       const entry = stock.find(id);
       if (entry?.topic !== topic) return undefined;
-      return { status: toStatus(entry), payload: await journal.read(entry.place) };
+      return { status: toEntryStatus(entry), payload: await journal.read(entry.place) };
     },
     async redeliver(topic, id) {
       const entry = stock.find(id);

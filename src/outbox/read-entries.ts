@@ -3,7 +3,7 @@ import { applyState, decodeEntry, type Entry } from './entry.ts';
 import type { Journal } from './journal.ts';
 
 /** Entries in the order in which they were added; `lastSeenMs` is when the outbox was last at work. */
-export async function readEntries(
+export async function readJournalEntries(
   journal: Pick<Journal, 'recover'>,
   setMark: (mark: { name: string; value: string }) => void,
 ): Promise<{ entries: Iterable<Entry>; lastSeenMs: number }> {

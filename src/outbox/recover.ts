@@ -2,12 +2,12 @@
 import type { Entry } from './entry.ts';
 import type { Lanes } from './lanes.ts';
 import type { OutboxState } from './outbox-state.ts';
-import { readEntries } from './read-entries.ts';
+import { readJournalEntries } from './read-entries.ts';
 import { MAX_PATIENCE_MS, retryAfterMs } from './retry.ts';
 
 export async function recoverEntries(state: OutboxState, lanes: Lanes): Promise<void> {
   const { journal, stock, marks, breathe } = state;
-  const { entries, lastSeenMs } = await readEntries(journal, marks.adopt);
+  const { entries, lastSeenMs } = await readJournalEntries(journal, marks.adopt);
   const over: [Entry, 'delivered' | 'failed'][] = [];
   for (const entry of entries) {
     setTimes(state, entry, lastSeenMs);

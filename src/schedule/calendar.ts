@@ -8,9 +8,9 @@ import type { DataFolder } from '../data/data-folder.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
 import type { Warn } from '../lib/warn.ts';
-import { type CalendarEvent, revise, Told } from './events.ts';
+import { type CalendarEvent, KnownEvent, revise } from './events.ts';
 
-const SnapshotFile = z.object({ version: z.literal(1), events: z.array(Told) });
+const SnapshotFile = z.object({ version: z.literal(1), events: z.array(KnownEvent) });
 
 export interface CalendarParts {
   site: { id: string };
@@ -47,7 +47,7 @@ export async function openCalendar(parts: CalendarParts): Promise<Calendar> {
   let links: { secret: string; makers: readonly LinkMaker[]; byHash: Map<string, LinkMaker> } | undefined;
   const inOrder = createInOrder();
 
-  async function readSnapshot(): Promise<Told[]> {
+  async function readSnapshot(): Promise<KnownEvent[]> {
     const bytes = await data.read(FILE);
     if (!bytes) return [];
     try {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Row } from '../content/rows/row.ts';
 
 /** An entry as subscribers are told of it. */
-export const Told = z.object({
+export const KnownEvent = z.object({
   uid: z.string(),
   /** When it happens. */
   start: z.iso.datetime(),
@@ -17,9 +17,9 @@ export const Told = z.object({
   /** When it became what it is. */
   changedAt: z.iso.datetime(),
 });
-export type Told = z.output<typeof Told>;
+export type KnownEvent = z.output<typeof KnownEvent>;
 
-export type CalendarEvent = Omit<Told, 'sequence'>;
+export type CalendarEvent = Omit<KnownEvent, 'sequence'>;
 
 export interface EventParts {
   site: { id: string; org: string };
@@ -70,7 +70,7 @@ export function listEvents({ site, waiting, describe, jobs }: EventParts): Calen
 }
 
 /** What subscribers are told now, given what they were told before. */
-export function revise(before: readonly Told[], events: readonly CalendarEvent[]): Told[] {
+export function revise(before: readonly KnownEvent[], events: readonly CalendarEvent[]): KnownEvent[] {
   const known = new Map(before.map((told) => [told.uid, told]));
   return events.map((event) => {
     const told = known.get(event.uid);

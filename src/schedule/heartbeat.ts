@@ -1,6 +1,6 @@
 // One turn of everything that happens by itself, at all sites, in the contract's order. Called over HTTP by somebody's
 // cron and by our own; two at once do nothing twice. A site or a step that fails keeps no other from its turn.
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 import { type HeartbeatAnswer, NOTHING, type Report, reasonOf, toRan } from './report.ts';
 import type { Schedule } from './service.ts';
 
@@ -12,7 +12,7 @@ export type Beating = { id: string; schedule: Beaten } | { id: string; problem: 
 export interface HeartbeatParts {
   sites(): Beating[];
   now(): Date;
-  log: LogLines;
+  logger: Logger;
   /** How long the answer waits for jobs; what takes longer is told in a later one. */
   waitMs?: number;
 }
@@ -22,7 +22,7 @@ export type Heartbeat = () => Promise<HeartbeatAnswer>;
 /** Whoever calls by HTTP has less patience than a backup may need. */
 const WAIT_MS = 10_000;
 
-export function createHeartbeat({ sites, now, log, waitMs = WAIT_MS }: HeartbeatParts): Heartbeat {
+export function createHeartbeat({ sites, now, logger, waitMs = WAIT_MS }: HeartbeatParts): Heartbeat {
   const steps: { what: string; run(schedule: Beaten): Promise<Report> }[] = [
     { what: 'published', run: (schedule) => schedule.publish() },
     { what: 'jobs', run: (schedule) => schedule.work(waitMs) },
@@ -42,7 +42,7 @@ export function createHeartbeat({ sites, now, log, waitMs = WAIT_MS }: Heartbeat
       try {
         return await step.run(site.schedule);
       } catch (error) {
-        log.error({ err: error, site: site.id }, `heartbeat: ${step.what} failed`);
+        logger.error({ err: error, site: site.id }, `heartbeat: ${step.what} failed`);
         return { ...NOTHING, errors: [`${step.what}: ${reasonOf(error)}`] };
       }
     }
@@ -56,8 +56,8 @@ export function createHeartbeat({ sites, now, log, waitMs = WAIT_MS }: Heartbeat
 
     const ran = toRan(reports);
     const durationMs = Math.round(performance.now() - started);
-    if (ran.length > 0) log.info({ ran, durationMs }, 'heartbeat');
-    if (errors.length > 0) log.warn({ errors, durationMs }, 'heartbeat with errors');
+    if (ran.length > 0) logger.info({ ran, durationMs }, 'heartbeat');
+    if (errors.length > 0) logger.warn({ errors, durationMs }, 'heartbeat with errors');
     return { ok: errors.length === 0, durationMs, ran, errors, timestamp };
   };
 }

@@ -9,15 +9,15 @@ import ical, {
   type ICalLuxonDateTimeStub,
 } from 'ical-generator';
 import { tzlib_get_ical_block, tzlib_get_offset, tzlib_get_timezones } from 'timezones-ical-library';
-import type { Told } from './events.ts';
+import type { KnownEvent } from './events.ts';
 
-export interface Calendar {
+export interface IcsCalendar {
   name: string;
   /** IANA. */
   timezone: string;
   /** Address of the service, which the entries' links begin with; without it they have none. */
   address: string | undefined;
-  events: readonly Told[];
+  events: readonly KnownEvent[];
 }
 
 /** How soon clients are asked to look again; each does as it likes. */
@@ -30,7 +30,7 @@ const PIECE = 40;
 const ZONES = new Set(tzlib_get_timezones());
 
 /** In pieces, each of them some milliseconds' work. */
-export function* calendarText({ name, timezone, address, events }: Calendar): Generator<string> {
+export function* calendarText({ name, timezone, address, events }: IcsCalendar): Generator<string> {
   const zone = createZone(timezone);
   const empty = ical({
     // It goes into the text as it is.
@@ -51,7 +51,7 @@ export function* calendarText({ name, timezone, address, events }: Calendar): Ge
   yield `${end}\r\n`;
 }
 
-function toEvent(told: Told, zone: Zone | undefined, address: string | undefined): ICalEventData {
+function toEvent(told: KnownEvent, zone: Zone | undefined, address: string | undefined): ICalEventData {
   const { uid, start, summary, description, path, sequence, changedAt } = told;
   const [from, to] = [new Date(start), new Date(Date.parse(start) + LENGTH_MS)];
   const [localFrom, localTo] = [zone?.at(from), zone?.at(to)];

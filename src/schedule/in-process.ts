@@ -1,6 +1,6 @@
 // The heartbeat without anybody's cron: once a minute in this process, and once soon after the start for what was missed.
 import type { ScheduledTask } from 'node-cron';
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { Heartbeat } from './heartbeat.ts';
 
 export interface InProcess {
@@ -8,12 +8,12 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-export function beatInProcess(heartbeat: Heartbeat, log: Pick<LogLines, 'error'>): InProcess {
+export function beatInProcess(heartbeat: Heartbeat, logger: Pick<Logger, 'error'>): InProcess {
   let beating: Promise<unknown> | undefined;
 
   function beat(): void {
     beating ??= heartbeat()
-      .catch((error) => log.error({ err: error }, 'heartbeat failed'))
+      .catch((error) => logger.error({ err: error }, 'heartbeat failed'))
       .finally(() => (beating = undefined));
   }
 
@@ -21,7 +21,7 @@ export function beatInProcess(heartbeat: Heartbeat, log: Pick<LogLines, 'error'>
     info: noop,
     warn: noop,
     debug: noop,
-    error: (error: unknown) => log.error({ err: error }, 'node-cron'),
+    error: (error: unknown) => logger.error({ err: error }, 'node-cron'),
   };
   let task: ScheduledTask | undefined;
   let isStopped = false;
@@ -34,7 +34,7 @@ export function beatInProcess(heartbeat: Heartbeat, log: Pick<LogLines, 'error'>
     task = createTask('* * * * *', beat, { unref: true, suppressMissedWarning: true, logger: quiet });
     await task.start();
   }
-  const first = setImmediate(() => begin().catch((error) => log.error({ err: error }, 'the heartbeat does not go')));
+  const first = setImmediate(() => begin().catch((error) => logger.error({ err: error }, 'the heartbeat does not go')));
 
   return {
     async stop() {

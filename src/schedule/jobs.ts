@@ -1,12 +1,12 @@
 // A site's recurring jobs, each in a lane of its own: a long backup holds up neither the others nor what is published in
 // the next minute. What has been done since the last report is told in the next one, once.
 import type { DataFolder } from '../data/data-folder.ts';
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { ended, type JobState, nextRun, nextRuns, ScheduleFile, whatIsDue, withSchedule } from './job-state.ts';
 import { reasonOf } from './report.ts';
 
-export interface Job {
+export interface ScheduledJob {
   /** As it is told in `ran`: `backup`, `link-check`. */
   name: string;
   /** For people. */
@@ -25,25 +25,25 @@ export interface Jobs {
   /** What has ended since this was asked last. */
   take(): { jobs: string[]; errors: string[] };
   /** Each job that has a schedule, since when, and its next runs. */
-  scheduled(): { job: Job; setAt: string; runs: readonly Date[] }[];
+  scheduled(): { job: ScheduledJob; setAt: string; runs: readonly Date[] }[];
 }
 
 export interface JobsParts {
-  jobs: readonly Job[];
+  jobs: readonly ScheduledJob[];
   timezone(): string;
   /** `_data`. */
   data: DataFolder;
   now(): Date;
   /** Aborted when the site closes: a job that fails then is begun again by the next start. */
   closing: AbortSignal;
-  log: Pick<LogLines, 'info' | 'error'>;
+  logger: Pick<Logger, 'info' | 'error'>;
 }
 
 const FILE = 'schedule.json';
 const DAY_MS = 24 * 3600_000;
 
-export async function openJobs({ jobs, timezone, data, now, closing, log }: JobsParts): Promise<Jobs> {
-  const states = new Map(Object.entries(await readStates({ data, log })));
+export async function openJobs({ jobs, timezone, data, now, closing, logger }: JobsParts): Promise<Jobs> {
+  const states = new Map(Object.entries(await readStates({ data, logger })));
   const running = new Map<string, Promise<void>>();
   let ran: { jobs: string[]; errors: string[] } = { jobs: [], errors: [] };
   const { nextOf, runsOf } = createRuns(now);
@@ -75,16 +75,16 @@ export async function openJobs({ jobs, timezone, data, now, closing, log }: Jobs
     if (isChanged) await save();
   }
 
-  async function run(job: Job, state: JobState): Promise<void> {
+  async function run(job: ScheduledJob, state: JobState): Promise<void> {
     const startedAt = now();
     const fail = (error: unknown): void => {
-      log.error({ err: error, job: job.name }, 'a scheduled job failed');
+      logger.error({ err: error, job: job.name }, 'a scheduled job failed');
       ran.errors.push(`${job.name}: ${reasonOf(error)}`);
     };
     states.set(job.name, state);
     try {
       await save();
-      log.info({ job: job.name, match: state.running?.match }, 'a scheduled job begins');
+      logger.info({ job: job.name, match: state.running?.match }, 'a scheduled job begins');
       await job.run();
       ran.jobs.push(job.name);
     } catch (error) {
@@ -140,14 +140,14 @@ export async function openJobs({ jobs, timezone, data, now, closing, log }: Jobs
   };
 }
 
-async function readStates({ data, log }: Pick<JobsParts, 'data' | 'log'>): Promise<ScheduleFile['jobs']> {
+async function readStates({ data, logger }: Pick<JobsParts, 'data' | 'logger'>): Promise<ScheduleFile['jobs']> {
   const bytes = await data.read(FILE);
   if (!bytes) return {};
   try {
     return ScheduleFile.parse(JSON.parse(bytes.toString('utf8'))).jobs;
   } catch (error) {
     // No reason to keep a site closed.
-    log.error({ err: error }, `_data/${FILE} cannot be read; schedules count from now`);
+    logger.error({ err: error }, `_data/${FILE} cannot be read; schedules count from now`);
     return {};
   }
 }

@@ -5,7 +5,7 @@ import type { ContentService } from '../content/api.ts';
 import type { DueTimes } from '../content/rows/due-times.ts';
 import type { Row } from '../content/rows/row.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import { reasonOf } from './report.ts';
 
@@ -21,7 +21,7 @@ export interface PublishParts {
   /** Whose changes they are. */
   actor: Actor;
   now(): Date;
-  log: Pick<LogLines, 'error'>;
+  logger: Pick<Logger, 'error'>;
 }
 
 export interface Published {
@@ -39,7 +39,7 @@ const PASS_MS = 30_000;
 const MAX_ERRORS = 20;
 
 /** `publish()` is not to be called again before it has resolved. */
-export function createPublisher({ site, actor, now, log }: PublishParts): () => Promise<Published> {
+export function createDuePublisher({ site, actor, now, logger }: PublishParts): () => Promise<Published> {
   /** A row that was refused is refused again until it changes, and then it is another row. */
   const refused = new WeakMap<Row, string>();
 
@@ -60,7 +60,7 @@ export function createPublisher({ site, actor, now, log }: PublishParts): () => 
       }
       const reason = reasonOf(error);
       if (error instanceof ServiceError) refused.set(row, reason);
-      else log.error({ err: error, collection: row.collection, slug: row.slug }, 'a scheduled change failed');
+      else logger.error({ err: error, collection: row.collection, slug: row.slug }, 'a scheduled change failed');
       if (++failures <= MAX_ERRORS) done.errors.push(`${row.collection}/${row.slug}: ${reason}`);
     }
 

@@ -5,7 +5,7 @@ import { createInOrder } from '../lib/queues/in-order.ts';
 import { type Calendar, type CalendarParts, openCalendar } from './calendar.ts';
 import { type EventParts, listEvents } from './events.ts';
 import { type JobsParts, openJobs } from './jobs.ts';
-import { createPublisher, type DueSite, type PublishParts, untilReady } from './publish.ts';
+import { createDuePublisher, type DueSite, type PublishParts, untilReady } from './publish.ts';
 import { NOTHING, type Report, reasonOf } from './report.ts';
 
 /** Agents that are due; a run is in nobody's way, however long it takes. */
@@ -19,7 +19,7 @@ export interface ScheduleParts extends Omit<PublishParts, 'site'>, Pick<JobsPart
   describe: EventParts['describe'];
   agents?: Agents;
   secrets: Pick<CalendarParts, 'secret' | 'rotateSecret'>;
-  log: JobsParts['log'];
+  logger: JobsParts['logger'];
 }
 
 export interface Schedule {
@@ -38,12 +38,12 @@ export interface Schedule {
 const CLOSE_MS = 2000;
 
 export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
-  const { site, timezone, data, now, log, agents } = parts;
+  const { site, timezone, data, now, logger, agents } = parts;
   const closing = new AbortController();
   const due: DueSite = { content: site.content, due: site.due, closing: closing.signal };
-  const publishDue = createPublisher({ site: due, actor: parts.actor, now, log });
-  const jobs = await openJobs({ jobs: parts.jobs, timezone, data, now, closing: closing.signal, log });
-  await jobs.follow().catch((error) => log.error({ err: error }, 'schedules cannot be noted'));
+  const publishDue = createDuePublisher({ site: due, actor: parts.actor, now, logger });
+  const jobs = await openJobs({ jobs: parts.jobs, timezone, data, now, closing: closing.signal, logger });
+  await jobs.follow().catch((error) => logger.error({ err: error }, 'schedules cannot be noted'));
   const calendar = await openCalendar({
     site,
     events: () =>
@@ -56,7 +56,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
     timezone,
     ...parts.secrets,
     data,
-    warn: (message, error) => log.error({ err: error }, message),
+    warn: (message, error) => logger.error({ err: error }, message),
   });
   const inOrder = createInOrder();
   let agentsRun: Promise<void> | undefined;
@@ -68,7 +68,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
       agentsDone.ran.push(...ran);
       agentsDone.errors.push(...errors);
     } catch (error) {
-      log.error({ err: error }, 'agents could not be run');
+      logger.error({ err: error }, 'agents could not be run');
       agentsDone.errors.push(reasonOf(error));
     } finally {
       agentsRun = undefined;

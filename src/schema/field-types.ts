@@ -7,7 +7,7 @@ import { richTextValue } from './rich-text.ts';
 import { dateValue, type Keywords, numberValue, slugValue, urlValue, withCount, withLength } from './values.ts';
 
 /** How lists sort and show a field; some types have no column. */
-export type Column = 'text' | 'number' | 'boolean' | 'date';
+export type ColumnType = 'text' | 'number' | 'boolean' | 'date';
 
 /** What types need in order to build values that hold other values. */
 export interface Builder {
@@ -22,7 +22,7 @@ export interface Builder {
 
 export interface FieldTypeDefinition {
   value(field: FieldConfig, builder: Builder): z.ZodType;
-  column?: Column | ((field: FieldConfig) => Column | undefined);
+  column?: ColumnType | ((field: FieldConfig) => ColumnType | undefined);
 }
 
 const text = (field: FieldConfig, { keywords }: Builder) => withLength(z.string('expected text'), field, keywords);
@@ -84,7 +84,7 @@ export const FIELD_TYPE_TABLE: Record<FieldType, FieldTypeDefinition> = {
 };
 
 /** A field's column, if its type has one. */
-export function columnOf(field: FieldConfig): Column | undefined {
+export function columnOf(field: FieldConfig): ColumnType | undefined {
   const { column } = FIELD_TYPE_TABLE[field.type];
   return typeof column === 'function' ? column(field) : column;
 }

@@ -3,7 +3,7 @@
 import { ServiceError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
-import type { Found, IndexQuery, SearchEntry, TextIndex } from './engine/text-index.ts';
+import type { FoundTexts, IndexQuery, SearchEntry, TextIndex } from './engine/text-index.ts';
 import { createTextIndex, loadTextIndex } from './engine/text-index.ts';
 
 /** An entry's stored form, or undefined where the entry is gone. */
@@ -30,7 +30,7 @@ export interface IndexHome {
   readonly opened: Promise<boolean>;
   /** Resolves once they are in, with what could not be indexed. */
   put(changes: IndexChange[]): Promise<IndexProblem[]>;
-  query(query: IndexQuery): Promise<Found>;
+  query(query: IndexQuery): Promise<FoundTexts>;
   save(): SavedIndex;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface TextSchema {
 }
 
 /** A snapshot that has an index; of another commit it is not the one that is meant. */
-export interface SavedPlace {
+export interface SavedIndexPlace {
   folder: string;
   version: string;
   commit: string;
@@ -31,7 +31,7 @@ export interface FlatChanges {
 }
 
 export type IndexOrder =
-  | { kind: 'open'; schema: TextSchema; saved: SavedPlace | undefined }
+  | { kind: 'open'; schema: TextSchema; saved: SavedIndexPlace | undefined }
   | { kind: 'put'; changes: FlatChanges }
   | { kind: 'query'; query: IndexQuery }
   /** `saving` is the number of the order that began it. */

@@ -4,21 +4,21 @@
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
 import { siblingUrl } from '../lib/sibling.ts';
-import type { Found } from './engine/text-index.ts';
+import type { FoundTexts } from './engine/text-index.ts';
 import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
 import {
   flattenChanges,
   type IndexAnswer,
   type IndexMessage,
   type IndexOrder,
-  type SavedPlace,
+  type SavedIndexPlace,
   type TextSchema,
   toTextSchema,
 } from './index-messages.ts';
 
 export interface IndexOptions {
   schema: TextSchema;
-  saved?: SavedPlace | undefined;
+  saved?: SavedIndexPlace | undefined;
   /** Called where the thread ends without having been told to, and the home with it. */
   onEnd(cause: unknown): void;
 }
@@ -102,7 +102,7 @@ export function createIndexThread(script: URL = siblingUrl(import.meta.url, './i
           const flat = flattenChanges(changes);
           return order<IndexProblem[]>({ kind: 'put', changes: flat }, [flat.bytes.buffer]);
         },
-        query: (query) => order<Found>({ kind: 'query', query }),
+        query: (query) => order<FoundTexts>({ kind: 'query', query }),
         save(): SavedIndex {
           const begun = order({ kind: 'save' });
           const saving = lastId;

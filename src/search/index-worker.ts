@@ -4,14 +4,14 @@ import { parentPort } from 'node:worker_threads';
 import { createEntryReader } from '../content/search-entry.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { collectWhenIdle } from '../lib/memory/idle-collection.ts';
-import { openSnapshot } from '../store/disk/snapshot.ts';
+import { openSavedFile } from '../store/disk/saved-file.ts';
 import { createTextIndex, loadTextIndex, type TextIndex } from './engine/text-index.ts';
 import { bringIn, type IndexProblem, type ToEntry } from './index-home.ts';
 import {
   type FlatChanges,
   type IndexAnswer,
   type IndexMessage,
-  type SavedPlace,
+  type SavedIndexPlace,
   unflattenChanges,
 } from './index-messages.ts';
 
@@ -33,8 +33,8 @@ async function putAll({ index, toEntry }: Open, changes: FlatChanges): Promise<I
   return problems;
 }
 
-function load({ folder, version, commit }: SavedPlace): TextIndex | undefined {
-  const snapshot = openSnapshot(folder, version);
+function load({ folder, version, commit }: SavedIndexPlace): TextIndex | undefined {
+  const snapshot = openSavedFile(folder, version);
   const bytes = snapshot?.commit === commit ? snapshot.read('search') : undefined;
   snapshot?.close();
   return bytes && loadTextIndex(bytes);

@@ -6,7 +6,7 @@ import type { ServiceError } from '../lib/errors.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
 import type { Warn } from '../lib/warn.ts';
 import { parseTerms } from './engine/terms.ts';
-import type { Found, IndexQuery } from './engine/text-index.ts';
+import type { FoundTexts, IndexQuery } from './engine/text-index.ts';
 import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
 import { createWaitingKeys } from './waiting-keys.ts';
 
@@ -14,9 +14,9 @@ export interface LazyIndex {
   /** The entry behind the key has changed or gone. */
   touch(key: string): void;
   /** Finds what was touched before the call, too. */
-  query(query: IndexQuery): Promise<Found>;
+  query(query: IndexQuery): Promise<FoundTexts>;
   /** `then` runs at the moment that what is saved holds for; without an index (it is being built) there is none. */
-  save<T>(then: () => T): Promise<{ taken: T; index: (SavedIndex & { waiting: string[] }) | undefined }>;
+  save<T>(then: () => T): Promise<{ result: T; index: (SavedIndex & { waiting: string[] }) | undefined }>;
   /** Queries that are waiting are refused. */
   close(): Promise<void>;
 }
@@ -149,7 +149,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   /** Hands over what it is time for. */
   function pump(): void {
     soon = undefined;
-    waiting.takeTouched();
+    waiting.forgetTouched();
     if (closed || !home || !isOpen) return;
     const until = performance.now() + SLICE_MS;
     while (waiting.size > 0 && bytesUnderWay < WINDOW_BYTES && isTime(home)) {
@@ -177,7 +177,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
 
   /** False where nothing could be read for want of descriptors: it goes on waiting. */
   function send(to: IndexHome): boolean {
-    const { changes, bytes } = waiting.takeBatch();
+    const { changes, bytes } = waiting.nextBatch();
     if (changes.length === 0) return false;
     sent += changes.length;
     bytesUnderWay += bytes;
@@ -197,7 +197,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       const to = isOpen ? home! : await opened;
       if (closed) throw unavailable();
       if (home !== to) continue;
-      waiting.takeTouched();
+      waiting.forgetTouched();
       wanted = Math.max(wanted, sent + waiting.size);
       const until = sent + waiting.size;
       pump();
@@ -231,9 +231,9 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     },
     async save(then) {
       const to = isOpen ? home! : await opened.catch(() => undefined); // saved without it
-      waiting.takeTouched();
+      waiting.forgetTouched();
       const index = to && home === to ? { ...to.save(), waiting: waiting.list() } : undefined;
-      return { taken: then(), index };
+      return { result: then(), index };
     },
     async close() {
       closed = true;

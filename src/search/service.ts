@@ -21,7 +21,7 @@ export interface SearchResultItem {
   matchedIn: 'title' | 'body';
 }
 
-export interface Described {
+export interface DescribedHit {
   collection: string;
   collectionLabel: string;
   slug: string;
@@ -60,7 +60,7 @@ const NOTHING: SearchPage = { items: [], total: 0 };
 /** `describe` gives undefined for a key that is gone. */
 export function createSearch(ports: {
   index: Pick<TextIndex, 'query'>;
-  describe: (key: string) => Described | undefined;
+  describe: (key: string) => DescribedHit | undefined;
 }): SearchService {
   return {
     async search({ q, limit = DEFAULT_LIMIT, offset = 0, collection, locale, ...query }, viewer) {

@@ -1,5 +1,5 @@
 // What there is to be found: documents, media. Each kind of thing is a source with keys of its own; the index has them all.
-import type { Described } from './service.ts';
+import type { DescribedHit } from './service.ts';
 
 export interface SearchSource {
   /** Whether a key is one of this source's. */
@@ -9,7 +9,7 @@ export interface SearchSource {
   keys(): Iterable<string>;
   size(): number;
   /** What is shown of it; undefined where it is gone. */
-  describe(key: string): Described | undefined;
+  describe(key: string): DescribedHit | undefined;
 }
 
 /** The first source that owns a key answers for it. */

@@ -13,10 +13,10 @@ export interface WaitingKeys {
   /** Notes a key; cheap, for a change may be one of thousands. */
   touch(key: string): void;
   /** Takes those that were touched among the others. */
-  takeTouched(): void;
+  forgetTouched(): void;
   add(key: string): void;
   /** Takes out what is handed over next; nothing if no entry can be read for want of descriptors: all go on waiting. */
-  takeBatch(): { changes: IndexChange[]; bytes: number };
+  nextBatch(): { changes: IndexChange[]; bytes: number };
   list(): string[];
   clear(): void;
 }
@@ -40,12 +40,12 @@ export function createWaitingKeys(read: (key: string) => Uint8Array | undefined)
       return waiting.size;
     },
     touch: (key) => void fresh.push(key),
-    takeTouched() {
+    forgetTouched() {
       for (const key of fresh) waiting.add(key);
       fresh = [];
     },
     add: (key) => void waiting.add(key),
-    takeBatch() {
+    nextBatch() {
       const changes: IndexChange[] = [];
       let bytes = 0;
       for (const key of waiting) {

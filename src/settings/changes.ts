@@ -1,22 +1,22 @@
 // What is different between two versions of the settings, for the audit: plain values before and after, of a secret no
 // more than whether it was set. Pure.
 import { isDeepStrictEqual } from 'node:util';
-import type { Change } from '../audit/entry.ts';
+import type { AuditChange } from '../audit/entry.ts';
 import { isObject } from '../lib/json.ts';
 import { maskUrl } from '../lib/text/masked-url.ts';
 import { isSecretKey, type SiteSettings } from './settings.ts';
 
-export function listChanges(before: SiteSettings, after: SiteSettings): Change[] {
+export function listSettingChanges(before: SiteSettings, after: SiteSettings): AuditChange[] {
   const [from, to] = [flatten(before), flatten(after)];
   const keys = new Set([...from.keys(), ...to.keys()]);
-  const changes: Change[] = [];
+  const changes: AuditChange[] = [];
   for (const key of keys) {
     const [old, fresh] = [from.get(key), to.get(key)];
     if (isDeepStrictEqual(old?.value, fresh?.value)) continue;
     const isSecret = old?.isSecret ?? fresh?.isSecret;
     changes.push(
       isSecret
-        ? tellSecret(key, old?.value, fresh?.value)
+        ? toSecretChange(key, old?.value, fresh?.value)
         : { key, before: toTold(key, old?.value), after: toTold(key, fresh?.value) },
     );
   }
@@ -52,7 +52,7 @@ function flatten(settings: SiteSettings): Map<string, Leaf> {
   return leaves;
 }
 
-function tellSecret(key: string, before: unknown, after: unknown): Change {
+function toSecretChange(key: string, before: unknown, after: unknown): AuditChange {
   const wasSet = before !== undefined && before !== '';
   const isSet = after !== undefined && after !== '';
   return { key, before: wasSet ? 'set' : null, after: isSet ? (wasSet ? 'changed' : 'set') : null };

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
-import { type Actor, type Audit, AuditEntry, type RecordOnSite } from '../audit/entry.ts';
+import { type Audit, type AuditActor, AuditEntry, type RecordOnSite } from '../audit/entry.ts';
 import { type Route, route } from '../http/route.ts';
 import { Account, accountNow, type FindAccount } from '../lib/account.ts';
 import { Limit, Offset } from '../lib/query.ts';
@@ -42,7 +42,7 @@ const AuditShape = z.object({
 });
 
 export interface SettingsRouteParts {
-  toAuditActor(principal: Principal): Actor;
+  toAuditActor(principal: Principal): AuditActor;
   findAccount: FindAccount;
   /** For what goes on while the disk is full. */
   recordUnlessFull: RecordOnSite;

@@ -7,14 +7,14 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type Audit, AuditEntry } from '../audit/entry.ts';
 import type { DataFolder } from '../data/data-folder.ts';
-import type { Log } from '../data/log.ts';
+import type { InfoLogger } from '../data/info-logger.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
 import { isObject } from '../lib/json.ts';
 import { toProblems } from '../lib/parse-input.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import type { Warn } from '../lib/warn.ts';
-import { listChanges } from './changes.ts';
+import { listSettingChanges } from './changes.ts';
 import { decideSettings, type Makers } from './patch.ts';
 import { type Given, join, type Plain, type Secrets, split, toSettings } from './secrets.ts';
 import { type Settings, type SettingsListener, SiteSettings } from './settings.ts';
@@ -52,7 +52,7 @@ export interface SettingsParts {
   audit: Audit;
   /** Whether the site may set `allowPrivateTargets`. */
   mayAllowPrivate(): boolean;
-  log: Log;
+  logger: InfoLogger;
   /** Something that is put right later. */
   warn: Warn;
 }
@@ -66,12 +66,12 @@ const MAKERS: Makers = {
 
 /** @throws Error with a sentence about the file that cannot be read. */
 export async function createSettings(parts: SettingsParts): Promise<Settings> {
-  const { siteId, folder, data, audit, log, warn, lost } = parts;
+  const { siteId, folder, data, audit, logger, warn, lost } = parts;
   const file = openPrivateFile<SecretsFile>({
     path: path.join(folder, SECRETS_FILE),
     schema: SecretsFile,
     empty: { version: 1, revision: 0, settings: {}, own: {} },
-    log,
+    logger,
     lost,
   });
   const listeners = new Set<SettingsListener>();
@@ -135,7 +135,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
         if (decided.given.allowPrivateTargets && !given.allowPrivateTargets && !parts.mayAllowPrivate()) {
           throw invalid([{ path: 'allowPrivateTargets', message: NOT_ALONE }]);
         }
-        const changes = listChanges(settings, toSettings(decided.given));
+        const changes = listSettingChanges(settings, toSettings(decided.given));
         if (changes.length === 0) return { settings, generated: {} };
         const next = split(decided.given, plain);
         const entry = audit.toEntry({ site: siteId, actor: by, action: 'settings.updated', target: siteId, changes });

@@ -1,9 +1,9 @@
 // The settings of a site: every key, what it may hold and what it is where nobody has set it. Types and schemas only; who
 // may change them, where they are kept and who is told is in service.ts and routes.ts.
 import { z } from 'zod';
-import type { Actor } from '../audit/entry.ts';
+import type { AuditActor } from '../audit/entry.ts';
 import { cronProblem, isTimeZone } from '../lib/time/cron.ts';
-import type { EventName } from '../webhooks/events.ts';
+import type { WebhookEventName } from '../webhooks/events.ts';
 
 const DEPLOY_PROVIDERS = [
   '',
@@ -17,7 +17,7 @@ const DEPLOY_PROVIDERS = [
 ] as const;
 
 /** What a webhook can be sent. A record, so that the compiler misses a name that webhooks can and settings cannot say. */
-const EVENTS: Record<EventName | '*', true> = {
+const EVENTS: Record<WebhookEventName | '*', true> = {
   '*': true,
   'content.created': true,
   'content.updated': true,
@@ -38,7 +38,7 @@ const EVENTS: Record<EventName | '*', true> = {
   'agent.completed': true,
   'agent.failed': true,
 };
-const WEBHOOK_EVENTS = Object.keys(EVENTS) as (EventName | '*')[];
+const WEBHOOK_EVENTS = Object.keys(EVENTS) as (WebhookEventName | '*')[];
 
 export const MAX_WEBHOOKS = 50;
 
@@ -270,7 +270,7 @@ export interface Settings {
    * Changes the keys that `patch` names; `patch.ts` says how. Durable, with its audit entry, once it resolves. 400 with a
    * detail for each wrong key, and then nothing changes.
    */
-  update(patch: unknown, by: Actor, options?: { ifRevision?: string | undefined }): Promise<UpdatedSettings>;
+  update(patch: unknown, by: AuditActor, options?: { ifRevision?: string | undefined }): Promise<UpdatedSettings>;
   /**
    * Told after each change, in order. A change is answered once they are done, so that what begins with it has begun;
    * what one throws is logged and goes no further.

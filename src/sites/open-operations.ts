@@ -35,7 +35,7 @@ export interface OperationsParts {
   variables: Readonly<Record<string, string | undefined>>;
   now: () => Date;
   elapsedMs: ElapsedMs;
-  log: Logger;
+  logger: Logger;
   /** Of the whole service. */
   audit: Audit;
   resolve: Resolve;
@@ -75,14 +75,14 @@ export interface ServedSite extends Site, Operations {
 
 /** Opens them in the order in which they need one another. */
 export async function openOperations(parts: OperationsParts): Promise<ServedSite> {
-  const { site, folder, now, log, audit, resolve } = parts;
+  const { site, folder, now, logger, audit, resolve } = parts;
   const { lost } = site.store;
-  const warn = (message: string, error?: unknown): void => log.warn(error ? { err: error } : {}, message);
+  const warn = (message: string, error?: unknown): void => logger.warn(error ? { err: error } : {}, message);
   const data = openDataFolder(path.join(folder, '_data'), lost);
   await sweepTemporaries(data.path);
   const settings = await createSettings({
     siteId: site.id,
-    ...{ folder, data, lost, audit, log, warn },
+    ...{ folder, data, lost, audit, logger, warn },
     mayAllowPrivate: parts.mayAllowPrivate,
   });
   const outbound = createOutbound({
@@ -93,9 +93,9 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     folder: path.join(data.path, 'deliveries'),
     ...{ lost, now, elapsedMs: parts.elapsedMs, warn },
   });
-  const follower = followLog({ log: site.history, outbox, warn });
+  const follower = followLog({ feed: site.history, outbox, warn });
   const webhooks = createWebhooks({
-    ...{ site: site.id, log: site.history, version: VERSION, mediaUrl: parts.mediaUrl },
+    ...{ site: site.id, feed: site.history, version: VERSION, mediaUrl: parts.mediaUrl },
     ...{ settings, outbox, follower, outbound, now, warn },
   });
   const forms = openForms({
@@ -159,7 +159,7 @@ function openLinkCheck(
 }
 
 function openSiteSchedule(
-  { site, now, log }: OperationsParts,
+  { site, now, logger }: OperationsParts,
   { data, settings, backups, links }: Pick<Operations, 'data' | 'settings' | 'backups' | 'links'>,
 ): Promise<Schedule> {
   return openSchedule({
@@ -185,6 +185,6 @@ function openSiteSchedule(
     ],
     timezone: () => settings.read().timezone,
     secrets: { secret: () => settings.secret('calendar'), rotateSecret: () => settings.rotate('calendar') },
-    ...{ data, now, log },
+    ...{ data, now, logger },
   });
 }

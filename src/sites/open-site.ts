@@ -6,7 +6,7 @@ import { createRebase } from '../content/commits/rebase.ts';
 import { newDocumentId } from '../content/document-id.ts';
 import { checkIncoming } from '../content/from-git/incoming.ts';
 import { applyFiles } from '../content/from-git/load.ts';
-import { ROWS_FORMAT } from '../content/rows/snapshot.ts';
+import { ROWS_FORMAT } from '../content/rows/saved-view.ts';
 import { warmUp } from '../content/rows/warm.ts';
 import { checkFolderRights } from '../data/folder-rights.ts';
 import { createMarkForeign, createPushChecks } from '../git/push/checks.ts';

@@ -4,19 +4,19 @@ import type { SiteConfig } from '../config/site-config.ts';
 import { loadInBulk } from '../content/from-git/bulk-load.ts';
 import { createReadShares } from '../content/from-git/bulk-threads.ts';
 import { type Claims, createClaims } from '../content/from-git/claims.ts';
-import type { ReadFile } from '../content/from-git/file-now.ts';
+import type { FileReading } from '../content/from-git/file-now.ts';
 import { applyFiles, applyTreeChanges, type LoadParts } from '../content/from-git/load.ts';
 import { createPreparation } from '../content/from-git/preparation.ts';
 import { readRow } from '../content/from-git/read-changes.ts';
 import type { Warnings } from '../content/from-git/warnings.ts';
 import { createDueTimes, type DueTimes } from '../content/rows/due-times.ts';
 import type { Row } from '../content/rows/row.ts';
-import { adoptRows } from '../content/rows/snapshot.ts';
+import { adoptRows } from '../content/rows/saved-view.ts';
 import { type ContentView, createContentView } from '../content/rows/view.ts';
 import { toSearchKey } from '../media/search-entry.ts';
 import { createMediaView, type MediaView } from '../media/view.ts';
 import type { SiteSchema } from '../schema/collection.ts';
-import { type OpenSnapshot, openSnapshot } from '../store/disk/snapshot.ts';
+import { type OpenSavedFile, openSavedFile } from '../store/disk/saved-file.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { External } from '../store/log/external.ts';
 import type { Store } from '../store/store.ts';
@@ -39,10 +39,10 @@ export interface SiteViews {
   warnings: Warnings;
   claims: Claims;
   /** What shows a file of the repository needs. */
-  load: LoadParts & { madeReady: WeakMap<Buffer, ReadFile> };
+  load: LoadParts & { madeReady: WeakMap<Buffer, FileReading> };
   /** Undefined if the views were read from the repository. Its rows are read from it as they are asked for. */
-  snapshot: OpenSnapshot | undefined;
-  changes: Changes;
+  snapshot: OpenSavedFile | undefined;
+  changes: ChangesSinceSaved;
   /** Shows external commits; returns how many files they changed. */
   onExternal(change: External): number;
   /** Works for some milliseconds on what `onExternal` will need; true when it is ready. */
@@ -50,7 +50,7 @@ export interface SiteViews {
 }
 
 /** Entries that have changed since the views were saved. */
-export interface Changes {
+export interface ChangesSinceSaved {
   count: number;
   /** Keys of those that changed before `follow` was called. */
   keys: ReadonlySet<string>;
@@ -69,7 +69,7 @@ export function openViews({ store, schema, config, folder, version, info, warn }
   const restore = (collection: string, oid: Oid): Row => readRow(odb, schema, collection, oid);
   const snapshot = openUsableSnapshot();
   const changes = createChanges(view, mediaView);
-  const madeReady = new WeakMap<Buffer, ReadFile>();
+  const madeReady = new WeakMap<Buffer, FileReading>();
   const { findWaiting } = log;
   const load = { view, odb, warnings, claims, findWaiting, madeReady, warn, showMedia: mediaView.show };
   const preparation = createPreparation(load);
@@ -84,8 +84,8 @@ export function openViews({ store, schema, config, folder, version, info, warn }
   for (const { files } of store.recovered) applyFiles(load, files, log.status().head ?? '');
 
   /** Shows its rows; stays open until they have been read. */
-  function openUsableSnapshot(): OpenSnapshot | undefined {
-    const found = openSnapshot(folder, version);
+  function openUsableSnapshot(): OpenSavedFile | undefined {
+    const found = openSavedFile(folder, version);
     if (!found) return undefined;
     const savedWarnings = store.openedAt && odb.has(found.commit) ? found.read('warnings') : undefined;
     const savedMedia = savedWarnings && found.read('media');
@@ -117,17 +117,17 @@ export function openViews({ store, schema, config, folder, version, info, warn }
       const [before, after] = [from === null ? null : versionAt(from), versionAt(to)];
       return applyTreeChanges(load, before, after, log.status().head ?? '', {
         ours: { paths: ours, onTop: replanted.map(({ entry, blobs }) => ({ files: entry.files, blobs })) },
-        prepared: preparation.take(before, after),
+        prepared: preparation.claim(before, after),
       });
     },
     prepareExternal: (from, to) => preparation.step(from === null ? null : versionAt(from), versionAt(to)),
   };
 }
 
-function createChanges(view: ContentView, mediaView: MediaView): Changes {
+function createChanges(view: ContentView, mediaView: MediaView): ChangesSinceSaved {
   const keys = new Set<string>();
   let note: (key: string) => void = (key) => void keys.add(key);
-  const changes: Changes = {
+  const changes: ChangesSinceSaved = {
     count: 0,
     keys,
     follow(touch) {

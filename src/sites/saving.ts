@@ -1,11 +1,11 @@
 // Saves a site's views now and then, so that a start reads only what has changed since. Nothing depends on it: what was
 // not saved is read from the repository.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { encodeRows } from '../content/rows/snapshot.ts';
+import { encodeRows } from '../content/rows/saved-view.ts';
 import { warmDefaultOrders } from '../content/rows/warm.ts';
 import type { SiteHistory } from '../history/open-history.ts';
 import type { LazyIndex } from '../search/lazy-index.ts';
-import { writeSnapshot } from '../store/disk/snapshot.ts';
+import { writeSavedFile } from '../store/disk/saved-file.ts';
 import type { Store } from '../store/store.ts';
 import type { SiteViews } from './open-views.ts';
 
@@ -41,7 +41,7 @@ export function createSaving({ views, index, history, store, folder, version, cl
   /** The views of one moment, under the name of its commit; written once the branch has that commit. */
   async function saveNow(): Promise<void> {
     await warmDefaultOrders(view, closing);
-    const { taken, index: savedIndex } = await index.save(() => ({
+    const { result: taken, index: savedIndex } = await index.save(() => ({
       commit: store.log.status().head,
       // In the order that lists default to, so that the next start finds them sorted.
       rows: [...view.collections()].map(({ schema, order }) => ({
@@ -69,7 +69,7 @@ export function createSaving({ views, index, history, store, folder, version, cl
         warnings: [Buffer.from(taken.warnings)],
         media: [Buffer.from(JSON.stringify(taken.media))],
       };
-      await writeSnapshot(folder, { commit: taken.commit, version }, sections);
+      await writeSavedFile(folder, { commit: taken.commit, version }, sections);
       changes.count -= taken.changes;
     } finally {
       savedIndex?.end();

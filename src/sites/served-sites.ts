@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Access } from '../access/access.ts';
 import { findHost, resolveSite, type SiteChoices } from '../access/sites/resolve-site.ts';
 import type { SiteEntry as RegisteredSite, SiteDirectory } from '../access/sites/sites.ts';
-import { folderProblem } from '../cli/folder-problem.ts';
+import { dataFolderProblem } from '../cli/folder-problem.ts';
 import { loadConfig } from '../config/load.ts';
 import type { DispatchPorts } from '../http/dispatch.ts';
 import { ServiceError } from '../lib/errors.ts';
@@ -14,10 +14,10 @@ import { type OperationsParts, openOperations, type ServedSite } from './open-op
 import { openSite } from './open-site.ts';
 import type { SiteOptions } from './site.ts';
 
-type SiteEntry = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
+type ListedSite = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
 
 /** A site of the registry: open, or broken and why. */
-export type Slot = SiteEntry & ({ site: ServedSite } | { problem: string });
+export type SiteSlot = ListedSite & ({ site: ServedSite } | { problem: string });
 
 export interface ServedSitesParts
   extends Omit<OperationsParts, 'site' | 'folder' | 'mayAllowPrivate' | 'mediaUrl'>,
@@ -29,10 +29,10 @@ export interface ServedSites {
   /** Opens the sites of the registry. @throws if there is only one and it is broken; one of several is kept as broken. */
   openAll(): Promise<void>;
   /** Opens one that was added to the registry. */
-  open(entry: SiteEntry): Promise<void>;
+  open(entry: ListedSite): Promise<void>;
   /** The sites that are open. */
   list(): ServedSite[];
-  slots(): Slot[];
+  slots(): SiteSlot[];
   /** @throws unavailable for a site that is broken, and what access/sites/resolve-site.ts throws. */
   resolve: DispatchPorts<ServedSite>['resolveSite'];
   /** The address of a media file; the only site need not be named. */
@@ -48,18 +48,18 @@ export interface ServedSites {
 const OPENING_MS = 5000;
 
 export function createServedSites(parts: ServedSitesParts): ServedSites {
-  const { access, env, log } = parts;
-  const slots = new Map<string, Slot>();
+  const { access, env, logger } = parts;
+  const slots = new Map<string, SiteSlot>();
   const indexThread = createIndexThread();
   /** The registry that `choices` was made from. */
-  let known: { directory: SiteDirectory; choices: SiteChoices<Slot> } | undefined;
+  let known: { directory: SiteDirectory; choices: SiteChoices<SiteSlot> } | undefined;
 
   // The first site is open before the others have come.
   const isOnly = (): boolean => access.sites.list().length === 1;
   const urlOf = (site: string, slug: string): string => mediaUrl(slug, isOnly() ? undefined : site);
 
-  async function open(entry: SiteEntry): Promise<Slot> {
-    const siteLog = log.child({ site: entry.id });
+  async function open(entry: ListedSite): Promise<SiteSlot> {
+    const siteLog = logger.child({ site: entry.id });
     const startedMs = performance.now();
     const progress = setInterval(() => {
       siteLog.info({ seconds: Math.round((performance.now() - startedMs) / 1000) }, 'site is being opened');
@@ -73,7 +73,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     }
   }
 
-  async function openServed({ id, org, configPath }: SiteEntry, siteLog: Logger): Promise<ServedSite> {
+  async function openServed({ id, org, configPath }: ListedSite, siteLog: Logger): Promise<ServedSite> {
     const config = await loadConfig(configPath);
     const folder = path.join(env.dataDir, 'sites', id);
     const site = await openSite({
@@ -87,7 +87,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     try {
       return await openOperations({
         ...parts,
-        ...{ site, folder, log: siteLog },
+        ...{ site, folder, logger: siteLog },
         mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
         mediaUrl: (slug) => urlOf(id, slug),
       });
@@ -98,12 +98,12 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
   }
 
   /** One site's mistake never stops the others. */
-  async function openOrBroken(entry: SiteEntry): Promise<Slot> {
+  async function openOrBroken(entry: ListedSite): Promise<SiteSlot> {
     try {
       return await open(entry);
     } catch (error) {
-      log.error({ site: entry.id, err: error }, 'site cannot be opened');
-      const problem = folderProblem(error, env.dataDir) ?? (error instanceof Error ? error.message : String(error));
+      logger.error({ site: entry.id, err: error }, 'site cannot be opened');
+      const problem = dataFolderProblem(error, env.dataDir) ?? (error instanceof Error ? error.message : String(error));
       return { ...entry, problem };
     }
   }
@@ -111,14 +111,14 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
   const list = (): ServedSite[] => [...slots.values()].flatMap((slot) => ('site' in slot ? [slot.site] : []));
 
   /** What a request may mean. A site that was taken out of the registry meanwhile is served no longer. */
-  function findChoices(): SiteChoices<Slot> {
+  function findChoices(): SiteChoices<SiteSlot> {
     const directory = access.sites.directory();
     if (known?.directory === directory) return known.choices;
     for (const slot of slots.values()) {
       if (!directory.list.some(({ id }) => id === slot.id)) closeRemoved(slot);
     }
     const { byHost, defaultId = '' } = directory;
-    const choices: SiteChoices<Slot> = {
+    const choices: SiteChoices<SiteSlot> = {
       all: [...slots.values()],
       at: (host) => slots.get(findHost(byHost, host) ?? ''),
       standard: slots.get(defaultId),
@@ -127,11 +127,11 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     return choices;
   }
 
-  function closeRemoved(slot: Slot): void {
+  function closeRemoved(slot: SiteSlot): void {
     slots.delete(slot.id);
-    log.info({ site: slot.id }, 'site was removed and is served no longer; its data stay');
+    logger.info({ site: slot.id }, 'site was removed and is served no longer; its data stay');
     if (!('site' in slot)) return;
-    slot.site.close().catch((error: unknown) => log.error({ site: slot.id, err: error }, 'site did not close'));
+    slot.site.close().catch((error: unknown) => logger.error({ site: slot.id, err: error }, 'site did not close'));
   }
 
   return {

@@ -7,7 +7,7 @@ import { collectFiles } from '../content/from-git/files-now.ts';
 import { lookAgainAtTwins } from '../content/from-git/load.ts';
 import { showFiles } from '../content/from-git/show-files.ts';
 import { createPendingState } from '../content/pending.ts';
-import { createPlaces } from '../content/places.ts';
+import { createDocumentPlaces } from '../content/places.ts';
 import { createContent } from '../content/service.ts';
 import { isInName } from '../git/push/forged.ts';
 import type { SiteHistory } from '../history/open-history.ts';
@@ -61,7 +61,7 @@ export function createSiteContent(parts: SiteContentParts): ContentService {
     findKeyInLog: (scope) => findRecentKey(scope, { ...keyedCommits(store.log.status().gitHead), recovered: [] }),
     hasBlob: history.hasBlob,
     readBlob: history.readBlob,
-    ...createPlaces({
+    ...createDocumentPlaces({
       ...{ has, hasAny: (path) => find(path) !== undefined, warnings, findShown: view.bySlug },
       isSharded: (collection) => schema.collections.get(collection)?.config.sharded === true,
     }),

@@ -65,7 +65,7 @@ export async function verifyServed(
   return addIndex(report, site, (head) => readFactsApart(repository, head, signal), { onProgress, signal });
 }
 
-interface CheckParts {
+interface SiteCheckParts {
   onProgress: OnProgress;
   signal?: AbortSignal;
 }
@@ -75,7 +75,7 @@ async function addIndex(
   { counts, problems }: SiteReport,
   site: Site,
   read: (head: Oid) => AsyncIterable<FileFact[]> | Iterable<FileFact[]>,
-  { onProgress, signal }: CheckParts,
+  { onProgress, signal }: SiteCheckParts,
 ): Promise<SiteReport> {
   const { log } = site.store;
   using watch = watchChanges(site);

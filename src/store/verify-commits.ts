@@ -20,7 +20,7 @@ export interface CommitCheckParts extends TreeCheckParts {
 
 const SLICE_COMMITS = 100;
 
-export async function checkCommits(parts: CommitCheckParts, head: Oid): Promise<void> {
+export async function verifyCommits(parts: CommitCheckParts, head: Oid): Promise<void> {
   const { odb, counts, findings, onProgress } = parts;
   const { attempt, report } = findings;
   const { checkTree, compareTree } = createTreeCheck(parts);

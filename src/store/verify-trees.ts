@@ -1,7 +1,7 @@
 // The trees of the log's commits: every object that a commit brought is read and its id computed anew, the changes are
 // folded into the files that the log leaves, and those are compared with the newest tree.
 import { EMPTY_TREE, type ObjectType, type Oid, oidOf } from './git/objects.ts';
-import { changedEntries, findTreeProblem, readEntries } from './git/tree-check.ts';
+import { changedEntries, findTreeProblem, readTreeEntries } from './git/tree-check.ts';
 import type { Findings } from './problem.ts';
 import type { Odb } from './repository/odb.ts';
 
@@ -62,7 +62,7 @@ export function createTreeCheck({ odb, findings, counts }: TreeCheckParts) {
       const content = odb.get(tree, 'tree');
       const problem = findTreeProblem(content);
       if (problem) report({ commit, ...(directory ? { path: directory } : {}), problem });
-      for (const { name, mode, oid } of readEntries(content)) {
+      for (const { name, mode, oid } of readTreeEntries(content)) {
         const file = directory ? `${directory}/${name}` : name;
         if (mode === '40000') {
           compareTree(commit, file, oid, files);

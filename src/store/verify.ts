@@ -8,7 +8,7 @@ import { createNotes } from './repository/notes.ts';
 import { createOdb } from './repository/odb.ts';
 import { createBranch, listRefs } from './repository/refs.ts';
 import { COMMITTER } from './store.ts';
-import { checkCommits, type VerifyProgress } from './verify-commits.ts';
+import { type VerifyProgress, verifyCommits } from './verify-commits.ts';
 import { verifyPacks } from './verify-packs.ts';
 import type { VerifyCounts } from './verify-trees.ts';
 
@@ -51,7 +51,7 @@ export async function verifyStore(
       onProgress({ stage: 'packs', done, total });
     });
     const head = attempt({}, () => createBranch(disk, repository).read());
-    if (head) await checkCommits({ odb, notes, committer, findings, counts, onProgress }, head);
+    if (head) await verifyCommits({ odb, notes, committer, findings, counts, onProgress }, head);
     for (const { name, oid } of attempt({}, () => listRefs(disk, repository)) ?? []) {
       attempt({ path: name }, () => {
         if (!odb.has(oid)) throw new Error(`points to the missing object ${oid}`);

@@ -21,7 +21,7 @@ export interface FilePlace {
 /**
  * `da/posts/a.md` and `posts/da/a.md` mean the same: a leading locale folder counts before and after the collection.
  */
-export function placeOf(file: string, rules: PlaceRules): FilePlace {
+export function importPlaceOf(file: string, rules: PlaceRules): FilePlace {
   const folders = file.split('/');
   const last = folders.pop() as string;
   const base = last.slice(0, last.lastIndexOf('.'));

@@ -11,7 +11,7 @@ import {
 import { listFiles, readText } from './files.ts';
 import { findCollection, parseJsonFile } from './json.ts';
 import { type FileInput, parseMarkdown } from './markdown.ts';
-import { type FilePlace, placeOf } from './place.ts';
+import { type FilePlace, importPlaceOf } from './place.ts';
 
 export interface ReadFolderOptions {
   config: TransferConfig;
@@ -54,7 +54,7 @@ export function* readFolder(folder: string, options: ReadFolderOptions): Generat
 function readCandidate(folder: string, file: string, options: ReadFolderOptions): Candidate {
   const isJson = file.toLowerCase().endsWith('.json');
   const locales = options.localeFromPath ? options.config.locales : [];
-  const place = placeOf(file, { collection: options.collection, locales });
+  const place = importPlaceOf(file, { collection: options.collection, locales });
   // An unknown collection is reported before anything that may be wrong with the file.
   if (place.collection !== undefined) getCollection(options.config, place.collection);
   const text = readText(folder, file);

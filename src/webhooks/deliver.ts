@@ -3,7 +3,7 @@ import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound/r
 import type { Deliver, Delivered } from '../outbox/outbox.ts';
 import { signatureHeaders } from './sign.ts';
 
-export interface Target {
+export interface WebhookTarget {
   url: string;
   /** Empty where nobody has set one since a backup was restored. */
   secret: string;
@@ -11,7 +11,7 @@ export interface Target {
 
 export interface DeliverParts {
   outbound: Pick<Outbound, 'request'>;
-  findTarget(webhook: string): Target | undefined;
+  findTarget(webhook: string): WebhookTarget | undefined;
   bodyOf(payload: unknown): Promise<Buffer>;
   userAgent: string;
   now(): Date;

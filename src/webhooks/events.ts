@@ -1,7 +1,7 @@
 // What a site's webhooks can be told of (decisions.md, section 11), and the door for what does not come out of the content
 // log. Names are part of the API: add, never rename.
 
-export type EventName =
+export type WebhookEventName =
   | 'content.created'
   | 'content.updated'
   | 'content.renamed'
@@ -32,7 +32,7 @@ export interface EventActor {
 }
 
 export interface NewEvent {
-  event: EventName;
+  event: WebhookEventName;
   actor: EventActor;
   /** JSON. Whatever is in it leaves the service: no secrets. */
   data: object;

@@ -2,11 +2,11 @@
 // and its commit are written down; its text is read when it is sent.
 import type { LoggedChange, LoggedCommit } from '../history/feed/logged-commit.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
-import type { EventName } from './events.ts';
+import type { WebhookEventName } from './events.ts';
 import type { Message } from './message.ts';
 
 /** Events of the log that say what became of one document. A lock is none: no content changed. */
-const CONTENT_EVENTS: Record<string, EventName> = {
+const CONTENT_EVENTS: Record<string, WebhookEventName> = {
   'document.created': 'content.created',
   'document.updated': 'content.updated',
   'document.renamed': 'content.renamed',
@@ -18,7 +18,7 @@ const CONTENT_EVENTS: Record<string, EventName> = {
 };
 const WANTED_CONTENT = Object.values(CONTENT_EVENTS);
 /** What comes out of the log; everything else is emitted. */
-export const LOG_EVENTS: readonly EventName[] = [...WANTED_CONTENT, 'media.uploaded', 'media.deleted'];
+export const LOG_EVENTS: readonly WebhookEventName[] = [...WANTED_CONTENT, 'media.uploaded', 'media.deleted'];
 /** Somebody else's commit may name its author, and a document's keys, by megabytes. */
 const MAX_FIELDS = 200;
 const MAX_CHARACTERS = 200;
@@ -34,7 +34,7 @@ export interface LogMessage {
 
 export async function messagesOf(
   commit: LoggedCommit,
-  isWanted: (event: EventName) => boolean,
+  isWanted: (event: WebhookEventName) => boolean,
   mediaUrl: (slug: string) => string,
 ): Promise<LogMessage[]> {
   const messages: LogMessage[] = [];
@@ -68,7 +68,7 @@ export async function messagesOf(
 }
 
 /** Of a commit of many documents, or of a kind that is newer than this: what became of this one. */
-async function eventOf(change: LoggedChange): Promise<EventName | undefined> {
+async function eventOf(change: LoggedChange): Promise<WebhookEventName | undefined> {
   if (UNTOLD.test(change.event)) return undefined;
   return CONTENT_EVENTS[change.event] ?? CONTENT_EVENTS[await change.kind()];
 }

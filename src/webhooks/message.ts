@@ -30,20 +30,20 @@ export interface ContentMessage {
 }
 
 /** The bytes that are signed and sent. The same for each try, but where a commit was replayed meanwhile. */
-export async function toBody(
+export async function toMessageBody(
   message: Message,
   site: string,
-  log: Pick<CommitFeed, 'versionAt' | 'versionBy'>,
+  feed: Pick<CommitFeed, 'versionAt' | 'versionBy'>,
 ): Promise<Buffer> {
   const { event, at, actor, data, content } = message;
-  const told = content ? await dataOf(content, log) : (data ?? {});
+  const told = content ? await dataOf(content, feed) : (data ?? {});
   return Buffer.from(JSON.stringify({ event, at, site, actor, data: told }));
 }
 
-async function dataOf(content: ContentMessage, log: Pick<CommitFeed, 'versionAt' | 'versionBy'>): Promise<object> {
+async function dataOf(content: ContentMessage, feed: Pick<CommitFeed, 'versionAt' | 'versionBy'>): Promise<object> {
   const { id, collection, slug, fields, commit, changeId, previousSlug, version = commit, blob } = content;
   // Of a commit that was replayed in a crash only the change's id may still be known.
-  const found = (await log.versionAt(version, id, blob)) ?? (await log.versionBy(changeId, id, version !== commit));
+  const found = (await feed.versionAt(version, id, blob)) ?? (await feed.versionBy(changeId, id, version !== commit));
   const document = found?.doc && withoutFieldMeta(found.doc);
   return {
     ...{ id, collection, slug },

@@ -8,14 +8,12 @@ import type { Outbound } from '../outbound/request.ts';
 import type { LogFollower } from '../outbox/follow-log.ts';
 import type { OpenedOutbox } from '../outbox/open-outbox.ts';
 import type { EntryState, EntryStatus, NewEntry } from '../outbox/outbox.ts';
-import type { Settings, SiteSettings } from '../settings/settings.ts';
+import type { Settings, Webhook } from '../settings/settings.ts';
 import { createDeliverer } from './deliver.ts';
 import { type Delivery, toDelivery } from './delivery.ts';
 import type { Events } from './events.ts';
 import { LOG_EVENTS, messagesOf } from './from-log.ts';
-import { type Message, toBody } from './message.ts';
-
-type Webhook = SiteSettings['webhooks'][number];
+import { type Message, toMessageBody } from './message.ts';
 
 export interface DeliveriesQuery {
   webhook?: string | undefined;
@@ -26,7 +24,7 @@ export interface DeliveriesQuery {
 }
 
 /** Who asks. */
-export interface Reader {
+export interface DeliveryReader {
   permissions: ReadonlySet<Permission>;
 }
 
@@ -34,12 +32,12 @@ export interface Webhooks extends Events {
   /** Newest first: what waits, and the last thousand that are over. */
   deliveries(query: DeliveriesQuery): { deliveries: Delivery[]; total: number };
   /** With the body as it would be sent now, for those who may read what is in it. @throws 404 */
-  delivery(id: string, reader: Reader): Promise<Delivery & { body?: unknown }>;
+  delivery(id: string, reader: DeliveryReader): Promise<Delivery & { body?: unknown }>;
   /**
    * Sends it once more now, under the same id. @throws 404, 409 where its webhook was removed, and 403 for those who may
    * not read what they would send.
    */
-  redeliver(id: string, reader: Reader): Promise<Delivery>;
+  redeliver(id: string, reader: DeliveryReader): Promise<Delivery>;
   /** Sends the webhook a `ping`. @throws 404 */
   test(webhook: string): Promise<Delivery>;
   close(): void;
@@ -48,7 +46,7 @@ export interface Webhooks extends Events {
 export interface WebhooksParts {
   site: string;
   settings: Pick<Settings, 'read' | 'subscribe'>;
-  log: Pick<CommitFeed, 'versionAt' | 'versionBy'>;
+  feed: Pick<CommitFeed, 'versionAt' | 'versionBy'>;
   /** Where a media file of the site is served. */
   mediaUrl(slug: string): string;
   outbox: OpenedOutbox;
@@ -64,10 +62,10 @@ const TOPIC = 'webhook';
 const NOT_SENT = 'too much waited for this webhook; send it again once that is over';
 
 export function createWebhooks(parts: WebhooksParts): Webhooks {
-  const { site, settings, log, outbox, follower, now, warn } = parts;
+  const { site, settings, feed, outbox, follower, now, warn } = parts;
   const all = (): readonly Webhook[] => settings.read().webhooks;
   const find = (id: string): Webhook | undefined => all().find((webhook) => webhook.id === id);
-  const bodyOf = (payload: unknown): Promise<Buffer> => toBody(payload as Message, site, log);
+  const bodyOf = (payload: unknown): Promise<Buffer> => toMessageBody(payload as Message, site, feed);
 
   outbox.register(
     TOPIC,

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 
 const STANDARD_PREFIX = 'whsec_';
 
-export interface Signed {
+export interface SignedDelivery {
   /** Of the delivery; the same at each try. */
   id: string;
   event: string;
@@ -15,7 +15,7 @@ export interface Signed {
 }
 
 /** @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
-export function signatureHeaders({ id, event, secret, body, at }: Signed): Record<string, string> {
+export function signatureHeaders({ id, event, secret, body, at }: SignedDelivery): Record<string, string> {
   const seconds = String(Math.floor(at.getTime() / 1000));
   const standard = createHmac('sha256', standardKey(secret)).update(`${id}.${seconds}.`).update(body);
   return {

@@ -82,7 +82,7 @@ export function makeWorld({
       sitesDir,
       checkConfig: async () => problems,
       now: () => new Date(time),
-      log: { info: (details, message) => void logged.push({ details, message }) },
+      logger: { info: (details, message) => void logged.push({ details, message }) },
       passwords: createPasswords({ memoryKib: 64, passes: 1 }),
       newId: () => `id${++count}`,
       ...options,

@@ -229,7 +229,7 @@ test('what the command line does is told as that', async () => {
     checkConfig: async () => [],
     audit: place.audit(),
     now: () => new Date('2026-01-02T03:04:05.678Z'),
-    log: { info: () => undefined },
+    logger: { info: () => undefined },
   });
   await access.users.add({ email: 'eve@example.com', name: 'Eve', role: 'admin', sites: '*', password: PASSWORD });
   const [entry] = await listAll(place.audit());
@@ -252,7 +252,7 @@ test('entries that could not be written wait in the file of users for the next c
       },
     },
     now: () => new Date('2026-01-02T03:04:05.678Z'),
-    log: { info: () => undefined },
+    logger: { info: () => undefined },
   });
   const add = (name: string) =>
     access.users.add({ email: `${name}@example.com`, name, role: 'admin', sites: '*', password: PASSWORD });

@@ -70,7 +70,7 @@ test('a folder that is no data folder is left as it was, by commands and by a st
     assert.is(code, 1);
     assert.ok(err.includes('letter.txt'), err);
   }
-  const parts = { log: pino({ level: 'silent' }), onFatal: () => undefined };
+  const parts = { logger: pino({ level: 'silent' }), onFatal: () => undefined };
   const env = parseEnv({ CMS_DATA_DIR: cli.path('home'), CMS_CONFIG_PATH: cli.path('cms.config.ts'), PORT: '0' });
   await createApp({ ...parts, env }).then(
     () => assert.unreachable('it started'),

@@ -2,13 +2,13 @@
 // as webhooks are told of them, to a map, and goes on from where it was. What they have has to be what is served.
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
-import type { Change } from '../../src/history/feed/change.ts';
+import type { FeedChange } from '../../src/history/feed/change.ts';
 import type { LoggedCommit } from '../../src/history/feed/logged-commit.ts';
 import { isCode } from '../../src/lib/error-code.ts';
 import type { Site } from '../../src/sites/site.ts';
 
 type FindSite = () => Site;
-type Told = Pick<Change, 'commit' | 'event' | 'collection' | 'slug' | 'id'>;
+type Told = Pick<FeedChange, 'commit' | 'event' | 'collection' | 'slug' | 'id'>;
 
 export interface FeedMirror {
   /** Where it is. */

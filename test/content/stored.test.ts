@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
-import { inOrder, parseFile, parsePath, pathOf, toBody, toFile } from '../../src/content/stored.ts';
+import { inOrder, parseFile, parsePath, pathOf, toBodyBytes, toFile } from '../../src/content/stored.ts';
 import { makeDesk } from './world.ts';
 
 const PLACE = { collection: 'posts', slug: 'hello' };
@@ -65,7 +65,7 @@ test('a document is stored in key order, two spaces, with a newline at the end',
 }
 `,
   );
-  assert.equal(Object.keys(JSON.parse(String(toBody(inOrder(doc, schema))))), [
+  assert.equal(Object.keys(JSON.parse(String(toBodyBytes(inOrder(doc, schema))))), [
     ...['id', 'slug', 'collection', 'status', 'locale', 'translationOf', 'translationGroup', 'publishAt'],
     ...['unpublishAt', 'createdAt', 'updatedAt', 'data'],
   ]);

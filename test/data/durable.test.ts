@@ -22,7 +22,7 @@ function openNames(root: string) {
     path: path.join(root, 'private', 'names.json'),
     schema: z.array(z.string()),
     empty: [],
-    log: { info() {} },
+    logger: { info() {} },
   });
 }
 

@@ -28,7 +28,7 @@ function makeFolder() {
     folder,
     path,
     logged,
-    open: () => openPrivateFile({ path, schema, empty, log: { info: (_, message) => void logged.push(message) } }),
+    open: () => openPrivateFile({ path, schema, empty, logger: { info: (_, message) => void logged.push(message) } }),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -49,8 +49,8 @@ test('once another process has the folder nothing is written, and the old value 
   using world = makeFolder();
   await world.open().update(add('theirs'));
   let why: string | undefined;
-  const log = { info: () => undefined };
-  const file = openPrivateFile({ path: world.path, schema, empty, log, lost: () => why });
+  const logger = { info: () => undefined };
+  const file = openPrivateFile({ path: world.path, schema, empty, logger, lost: () => why });
   why = 'the lock is gone';
   const before = readFileSync(world.path, 'utf8');
   const refused = await file.update(add('ours')).catch((error) => error);

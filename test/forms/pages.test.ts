@@ -3,7 +3,7 @@ import { parseDocument } from 'htmlparser2';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FormConfig, type FormConfigInput, FormSchema } from '../../src/config/form-config.ts';
-import { type Page, renderFormPage, renderRefusalPage, renderSentPage, toBackLink } from '../../src/forms/pages.ts';
+import { type FormPage, renderFormPage, renderRefusalPage, renderSentPage, toBackLink } from '../../src/forms/pages.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)>"'&</textarea></title></style><script>`;
 
@@ -26,7 +26,7 @@ interface Node {
 }
 
 /** Every element of the page, as a parser sees it. */
-function elementsOf({ html }: Page): Element[] {
+function elementsOf({ html }: FormPage): Element[] {
   const textOf = (node: Node): string => node.data ?? (node.children ?? []).map(textOf).join('');
   const collect = (node: Node): Element[] => {
     const own = node.attribs ? [{ name: node.name ?? '', attribs: node.attribs, text: textOf(node) }] : [];
@@ -35,8 +35,8 @@ function elementsOf({ html }: Page): Element[] {
   return collect(parseDocument(html) as unknown as Node);
 }
 
-const find = (page: Page, name: string): Element[] => elementsOf(page).filter((element) => element.name === name);
-const policyOf = ({ headers }: Page): string => headers['Content-Security-Policy'] ?? '';
+const find = (page: FormPage, name: string): Element[] => elementsOf(page).filter((element) => element.name === name);
+const policyOf = ({ headers }: FormPage): string => headers['Content-Security-Policy'] ?? '';
 
 test('every field type is the input that it stands for', () => {
   const types = ['text', 'email', 'number', 'phone', 'url', 'date', 'checkbox', 'hidden'] as const;

@@ -31,7 +31,7 @@ function openStore(folder = mkdtempSync(join(tmpdir(), 'colophon-submissions-'))
       folder: openDataFolder(folder),
       now: () => new Date(nowMs),
       newId: (atMs) => toSubmissionId(atMs, randomBytes(16)),
-      log: { warn: (details) => void warnings.push(details) },
+      logger: { warn: (details) => void warnings.push(details) },
     });
   const submissions = open();
   return {

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toMessage } from '../../src/content/commits/message.ts';
-import { identityOf, readRecord } from '../../src/history/commit-record.ts';
+import { changeIdentityOf, readRecord } from '../../src/history/commit-record.ts';
 import { encodeCommit, type Person, replantCommit } from '../../src/store/git/objects.ts';
 import { COMMITTER } from '../../src/store/store.ts';
 import { makeDesk, USER } from '../content/world.ts';
@@ -81,8 +81,8 @@ test('a date that no calendar has is the nearest that one has', () => {
 
 test('a replayed commit is known again, another one is not', () => {
   const body = commit('posts/a: update\n\nChange-Id: c1\n');
-  assert.is(identityOf(replantCommit(body, 'd'.repeat(40), null)), identityOf(body));
-  assert.is.not(identityOf(commit('posts/a: update\n\nChange-Id: c2\n')), identityOf(body));
+  assert.is(changeIdentityOf(replantCommit(body, 'd'.repeat(40), null)), changeIdentityOf(body));
+  assert.is.not(changeIdentityOf(commit('posts/a: update\n\nChange-Id: c2\n')), changeIdentityOf(body));
 });
 
 test.run();

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Cms, createCms } from '../../src/cms.ts';
-import type { Change } from '../../src/history/feed/change.ts';
+import type { FeedChange } from '../../src/history/feed/change.ts';
 import { commitBeside } from '../support/store-world.ts';
 import { CONFIG } from '../support/world.ts';
 
-async function changesSince(cms: Cms, since: string | undefined): Promise<Change[]> {
+async function changesSince(cms: Cms, since: string | undefined): Promise<FeedChange[]> {
   const { changes } = await cms.site.history.changes({ since, limit: 100 });
-  return changes.map((text) => JSON.parse(text) as Change);
+  return changes.map((text) => JSON.parse(text) as FeedChange);
 }
 
 test('a change that was told and has become another commit in a crash is told again as that, and what came below it', async () => {

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { unauthenticated } from '../../src/http/refusal.ts';
 import { route } from '../../src/http/route.ts';
+import { unauthenticated } from '../../src/lib/errors.ts';
 import { type FakeSite, makeWorld, READER, signedIn, WRITER } from './world.ts';
 
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` });

@@ -9,11 +9,10 @@ import { ANONYMOUS, type Permission, type Principal } from '../../src/access/pri
 import { createHttp, type HttpPorts } from '../../src/http/create-http.ts';
 import { createPlaces, EVENT_STREAMS } from '../../src/http/limits/places.ts';
 import { createRateLimit } from '../../src/http/limits/rate-limit.ts';
-import { unauthenticated } from '../../src/http/refusal.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
 import { type Route, route } from '../../src/http/route.ts';
 import { type Limits, listen } from '../../src/http/server.ts';
-import { notFound, ServiceError } from '../../src/lib/errors.ts';
+import { notFound, ServiceError, unauthenticated } from '../../src/lib/errors.ts';
 import { CommaList, Limit, Offset, Order } from '../../src/lib/query.ts';
 
 export interface FakeSite {
@@ -207,7 +206,7 @@ export async function makeWorld({ routes = fakeRoutes(), limits, ports }: WorldO
     lines.push(JSON.parse(line) as Record<string, unknown>);
     arrivals.emit('line');
   };
-  const log = pino({ base: null }, { write });
+  const logger = pino({ base: null }, { write });
   const metrics = new Registry();
   const http = createHttp<FakeSite>({
     routes,
@@ -228,7 +227,7 @@ export async function makeWorld({ routes = fakeRoutes(), limits, ports }: WorldO
       return found;
     },
     ready: () => ({ problems: [], warnings: [], unlisted: [], remotes: [] }),
-    logger: log,
+    logger,
     metrics,
     version: '0.3.0',
     rateLimit: createRateLimit({ perMinute: 0 }),

@@ -11,8 +11,8 @@ const FROM = 'The Site <site@example.com>';
 
 function makeMailer(parts: Partial<MailerParts>): { mailer: Mailer; logged: object[] } {
   const logged: object[] = [];
-  const log = { info: (details: object) => void logged.push(details) };
-  return { mailer: createMailer({ fetch, log, from: FROM, ...parts }), logged };
+  const logger = { info: (details: object) => void logged.push(details) };
+  return { mailer: createMailer({ fetch, logger, from: FROM, ...parts }), logged };
 }
 
 const failure = (work: Promise<unknown>): Promise<Error> =>

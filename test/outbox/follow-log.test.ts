@@ -17,7 +17,7 @@ function makeLog() {
   const entries: string[] = [];
   const warnings: string[] = [];
   let reads = 0;
-  const log = {
+  const feed = {
     grow(...more: string[]) {
       commits.push(...more);
       for (const wake of wakes) wake();
@@ -85,13 +85,13 @@ function makeLog() {
       for (const listener of over) listener();
     },
   };
-  return { log, outbox, entries, marks, warnings };
+  return { feed, outbox, entries, marks, warnings };
 }
 
 type World = ReturnType<typeof makeLog>;
 
-function start({ log, outbox, warnings }: World) {
-  return followLog({ log, outbox, warn: (message) => void warnings.push(message), retryMs: 5 });
+function start({ feed, outbox, warnings }: World) {
+  return followLog({ feed, outbox, warn: (message) => void warnings.push(message), retryMs: 5 });
 }
 
 const MARK = 'log t one';
@@ -116,9 +116,9 @@ test('a full disk is waited for, and then everything is there, in order', async 
   follower.listen(listener());
   await eventually(() => assert.is(world.marks.get(MARK), 'beginning'), 2000);
   world.outbox.isFull = true;
-  world.log.grow('c1', 'c2');
+  world.feed.grow('c1', 'c2');
   await eventually(() => assert.is(world.warnings.length, 1), 2000);
-  world.log.grow('c3');
+  world.feed.grow('c3');
   world.outbox.isFull = false;
   await eventually(() => assert.equal(world.entries, ['c1', 'c2', 'c3']), 2000);
   assert.is(seenIn(world), 'c3');
@@ -139,7 +139,7 @@ test('a commit that cannot be read is tried again, and one day left out, so that
     },
   });
   await eventually(() => assert.ok(world.marks.get(MARK)), 2000);
-  world.log.grow('c1', 'c2', 'c3');
+  world.feed.grow('c1', 'c2', 'c3');
   await eventually(() => assert.equal(world.entries, ['c1', 'c3']), 5000);
   assert.is(tries, 5);
   assert.match(world.warnings.at(-1) ?? '', /c2/);
@@ -152,14 +152,14 @@ test('while nobody listens nothing is read, and whoever begins to hears what com
   let isListening = false;
   const follower = start(world);
   follower.listen(listener(() => (isListening ? ['one'] : [])));
-  world.log.grow('c1', 'c2');
+  world.feed.grow('c1', 'c2');
   await eventually(() => assert.is(world.marks.get(MARK), undefined), 2000);
-  assert.is(world.log.reads, 0);
+  assert.is(world.feed.reads, 0);
   isListening = true;
   await follower.refresh();
   // At once: a crash right behind the answer to whoever set a webhook forgets none of what follows.
   assert.is(seenIn(world), 'c2');
-  world.log.grow('c3');
+  world.feed.grow('c3');
   await eventually(() => assert.equal(world.entries, ['c3']), 2000);
   isListening = false;
   await follower.refresh();
@@ -174,7 +174,7 @@ test('several targets each have their entries and their mark, and several who li
   follower.listen({ ...listener(() => ['a']), topic: 'other' });
   const names = ['log t a', 'log t b', 'log other a'];
   await eventually(() => assert.ok(names.every((name) => world.marks.has(name))), 2000);
-  world.log.grow('c1');
+  world.feed.grow('c1');
   await eventually(() => assert.equal(world.entries.toSorted(), ['a c1', 'a c1', 'b c1']), 2000);
   await eventually(() => assert.ok(names.every((name) => seenIn(world, name) === 'c1')), 2000);
   await follower.close();
@@ -188,7 +188,7 @@ test('a commit of very many documents is written down piece by piece, and the ma
     entriesOf: async (_, commit) => Array.from({ length: 1201 }, (_, i) => ({ ...entryOf(commit), id: `${i}` })),
   });
   await eventually(() => assert.ok(world.marks.get(MARK)), 2000);
-  world.log.grow('c1');
+  world.feed.grow('c1');
   await eventually(() => assert.is(seenIn(world), 'c1'), 2000);
   assert.equal(world.outbox.added, [0, 500, 500, 201]);
   assert.is(world.entries.length, 1201);
@@ -215,7 +215,7 @@ test('entries that are found while others are written are in the next append', a
   });
   await eventually(() => assert.ok(world.marks.get(MARK)), 2000);
   const commits = Array.from({ length: 500 }, (_, i) => `c${i}`);
-  world.log.grow(...commits);
+  world.feed.grow(...commits);
   await eventually(() => assert.is(seenIn(world), 'c499'), 5000);
   assert.equal(world.entries, commits);
   await follower.close();
@@ -223,7 +223,7 @@ test('entries that are found while others are written are in the next append', a
 
 test('a mark that the log does not have goes back to an older commit that it has, and never on to the newest', async () => {
   const world = makeLog();
-  world.log.grow('c1', 'c2', 'c3', 'c4');
+  world.feed.grow('c1', 'c2', 'c3', 'c4');
   world.marks.set(MARK, 'lost2 lost1 c2 c1');
   const follower = start(world);
   follower.listen(listener());
@@ -234,7 +234,7 @@ test('a mark that the log does not have goes back to an older commit that it has
 
 test('a mark of another log altogether tells all of this one', async () => {
   const world = makeLog();
-  world.log.grow('c1', 'c2');
+  world.feed.grow('c1', 'c2');
   world.marks.set(MARK, 'lost2 lost1');
   const follower = start(world);
   follower.listen(listener());
@@ -248,11 +248,11 @@ test('while there is no room for a target the log is not read for it, and it goe
   const follower = start(world);
   follower.listen(listener(() => ['one', 'dead']));
   await eventually(() => assert.ok(world.marks.has(MARK) && world.marks.has('log t dead')), 2000);
-  world.log.grow('c1');
+  world.feed.grow('c1');
   await eventually(() => assert.is(world.entries.length, 2), 2000);
   world.outbox.finish('one', 1);
   // Half of what may wait is the share of each.
-  world.log.grow('c2', 'c3', 'c4');
+  world.feed.grow('c2', 'c3', 'c4');
   await eventually(() => assert.ok(isWaiting(follower) && isWaiting(follower, 'dead')), 2000);
   assert.equal(world.entries.toSorted(), ['c1', 'c2', 'c3', 'dead c1', 'dead c2']);
   world.outbox.finish('one', 2);
@@ -264,7 +264,7 @@ test('while there is no room for a target the log is not read for it, and it goe
   await eventually(() => assert.is(seenIn(world, 'log t dead'), 'c4'), 2000);
   assert.is(world.entries.length, 8);
   world.outbox.room = 0.01;
-  world.log.grow('c5');
+  world.feed.grow('c5');
   await eventually(() => assert.ok(isWaiting(follower)), 2000);
   await follower.close();
 });
@@ -278,7 +278,7 @@ test('dead targets that come one after another are bounded in all, and each newc
   for (let number = 1; number <= 12; number++) {
     dead.push(`dead-${number}`);
     await follower.refresh();
-    world.log.grow(...Array.from({ length: 1100 }, (_, i) => `c${number}-${i}`));
+    world.feed.grow(...Array.from({ length: 1100 }, (_, i) => `c${number}-${i}`));
     await eventually(() => assert.ok(isWaiting(follower, `dead-${number}`)), 10_000);
     assert.ok(world.outbox.waiting.get(`dead-${number}`)! > 0);
   }
@@ -297,7 +297,7 @@ test('a target that leaves while the disk is full, or while too much waits for i
     follower.listen(listener(() => targets));
     await eventually(() => assert.ok(world.marks.has(MARK)), 2000);
     Object.assign(world.outbox, { isFull, room });
-    world.log.grow('c1', 'c2');
+    world.feed.grow('c1', 'c2');
     await eventually(() => assert.is(world.warnings.length, 1), 2000);
     targets = [];
     await follower.refresh();
@@ -316,7 +316,7 @@ test('it is told once that too much waits for a target, and again when it had be
   const follower = start(world);
   follower.listen(listener());
   await eventually(() => assert.ok(world.marks.has(MARK)), 2000);
-  world.log.grow(...Array.from({ length: 12 }, (_, i) => `c${i}`));
+  world.feed.grow(...Array.from({ length: 12 }, (_, i) => `c${i}`));
   for (let told = 4; told < 8; told++) {
     await eventually(() => assert.ok(isWaiting(follower) && world.entries.length === told), 2000);
     assert.equal(world.warnings.length, 1);
@@ -338,7 +338,7 @@ test('a commit of more than may wait is written down as there is room for it', a
     entriesOf: async (_, commit) => Array.from({ length: 1700 }, (_, i) => ({ ...entryOf(commit), id: `${i}` })),
   });
   await eventually(() => assert.ok(world.marks.has(MARK)), 2000);
-  world.log.grow('c1');
+  world.feed.grow('c1');
   await eventually(() => assert.ok(isWaiting(follower)), 2000);
   assert.is(world.entries.length, 1000);
   assert.is(seenIn(world), 'beginning');
@@ -350,7 +350,7 @@ test('a commit of more than may wait is written down as there is room for it', a
 
 test('the mark of all targets that an earlier version left becomes each one’s, and nobody’s after that', async () => {
   const world = makeLog();
-  world.log.grow('c1', 'c2', 'c3', 'c4');
+  world.feed.grow('c1', 'c2', 'c3', 'c4');
   world.marks.set('log', 'c2 c1');
   // A power cut tore the append in which the marks are split: this one has moved on since.
   world.marks.set('log t ahead', 'c3 c2 c1');
@@ -362,7 +362,7 @@ test('the mark of all targets that an earlier version left becomes each one’s,
   targets = ['one', 'new'];
   await follower.refresh();
   assert.equal([...world.marks.keys()].toSorted(), ['log t new', 'log t one']);
-  world.log.grow('c5');
+  world.feed.grow('c5');
   await eventually(() => assert.ok(world.entries.includes('new c5')), 2000);
   assert.not.ok(world.entries.includes('new c4'));
   await follower.close();

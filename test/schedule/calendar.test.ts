@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { StoredDocument } from '../../src/content/document.ts';
 import { toRow } from '../../src/content/rows/row.ts';
-import { type CalendarEvent, type EventParts, listEvents, revise, type Told } from '../../src/schedule/events.ts';
+import { type CalendarEvent, type EventParts, type KnownEvent, listEvents, revise } from '../../src/schedule/events.ts';
 import { calendarText } from '../../src/schedule/ics.ts';
 import { nextRuns } from '../../src/schedule/job-state.ts';
 import { compileSite } from '../../src/schema/compile.ts';
@@ -27,7 +27,7 @@ function makeEvents(change: Partial<EventParts> & { docs?: Partial<StoredDocumen
   });
 }
 
-function makeTold(change: Partial<Told> = {}): Told {
+function makeTold(change: Partial<KnownEvent> = {}): KnownEvent {
   return {
     uid: 'a@x',
     start: SOON,
@@ -39,7 +39,7 @@ function makeTold(change: Partial<Told> = {}): Told {
   };
 }
 
-const read = (events: Told[], timezone = 'UTC', address?: string) =>
+const read = (events: KnownEvent[], timezone = 'UTC', address?: string) =>
   readCalendar([...calendarText({ name: 'Colophon default', timezone, address, events })].join(''));
 
 test('publication and withdrawal of a document are two events with UIDs of their own, and lead to it', () => {

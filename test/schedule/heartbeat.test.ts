@@ -8,7 +8,7 @@ import { openSchedule, type Schedule } from '../../src/schedule/service.ts';
 import { SYSTEM } from '../content/world.ts';
 import { makeWorld, SERVICE_SECRET } from '../support/world.ts';
 
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const now = () => new Date('2026-01-02T03:04:05.678Z');
 
 function makeSite(id: string, steps: Partial<Record<keyof Schedule, Report | Error>>, calls: string[] = []): Beating {
@@ -48,7 +48,7 @@ test('steps come one behind the other at all sites, and what fails stops nothing
     { id: 'b', problem: 'its configuration is wrong' },
     makeSite('c', { publish: { ...NOTHING, published: 1, errors: ['published: posts/x: no'] } }, calls),
   ];
-  const answer = await createHeartbeat({ sites: () => sites, now, log })();
+  const answer = await createHeartbeat({ sites: () => sites, now, logger })();
   assert.equal(calls, ['publish a', 'publish c', 'work a', 'work c', 'updateCalendar a', 'updateCalendar c']);
   assert.equal(
     { ...answer, durationMs: 0 },
@@ -68,7 +68,7 @@ test('steps come one behind the other at all sites, and what fails stops nothing
 
 test('the only site is not named', async () => {
   const sites = [makeSite('a', { updateCalendar: new Error('the disk is full') })];
-  const { ok, errors } = await createHeartbeat({ sites: () => sites, now, log })();
+  const { ok, errors } = await createHeartbeat({ sites: () => sites, now, logger })();
   assert.equal([ok, errors], [false, ['calendar: the disk is full']]);
 });
 
@@ -91,10 +91,10 @@ test("a beat waits for a job a while, and a later one tells of it; agents and jo
     secrets: { secret: async () => 's', rotateSecret: async () => 's' },
     data: site.data.folder('other'),
     now: () => new Date(clockMs),
-    log,
+    logger,
   });
   try {
-    const beat = createHeartbeat({ sites: () => [{ id: 'a', schedule }], now, log, waitMs: 20 });
+    const beat = createHeartbeat({ sites: () => [{ id: 'a', schedule }], now, logger, waitMs: 20 });
     clockMs = Date.parse('2026-01-01T03:00:00Z');
     assert.equal((await beat()).ran, ['calendar: updated']);
     const other = Promise.all([beat(), beat()]);

@@ -74,7 +74,7 @@ async function makeBench(now: string, backup: string, timezone = 'UTC'): Promise
         data,
         now: () => new Date(bench.clock.ms),
         closing: bench.closing.signal,
-        log: { info: () => undefined, error: () => undefined },
+        logger: { info: () => undefined, error: () => undefined },
       });
       await bench.jobs.follow();
     },

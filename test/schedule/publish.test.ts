@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import { type Row, toRow } from '../../src/content/rows/row.ts';
 import { invalid, ServiceError } from '../../src/lib/errors.ts';
 import { nextTurn } from '../../src/lib/queues/slices.ts';
-import { createPublisher, type DueSite } from '../../src/schedule/publish.ts';
+import { createDuePublisher, type DueSite } from '../../src/schedule/publish.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 import { makeStored, SYSTEM } from '../content/world.ts';
 import { CONFIG } from '../support/world.ts';
@@ -27,7 +27,7 @@ function makePass(count: number, apply: (row: Row) => Promise<Applied> | Applied
   const closing = new AbortController();
   const asked: string[] = [];
   const logged: object[] = [];
-  const publish = createPublisher({
+  const publish = createDuePublisher({
     site: {
       content: {
         async applyDue(_, id) {
@@ -40,7 +40,7 @@ function makePass(count: number, apply: (row: Row) => Promise<Applied> | Applied
     },
     actor: SYSTEM,
     now: () => NOW,
-    log: { error: (details) => void logged.push(details) },
+    logger: { error: (details) => void logged.push(details) },
   });
   return { rows, closing, asked, logged, publish };
 }

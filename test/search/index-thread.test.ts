@@ -8,7 +8,7 @@ import { createEntryReader } from '../../src/content/search-entry.ts';
 import { createHomeHere, type IndexChange, type IndexHome } from '../../src/search/index-home.ts';
 import type { TextSchema } from '../../src/search/index-messages.ts';
 import { createIndexThread } from '../../src/search/index-thread.ts';
-import { writeSnapshot } from '../../src/store/disk/snapshot.ts';
+import { writeSavedFile } from '../../src/store/disk/saved-file.ts';
 import { createRandom } from '../support/random.ts';
 
 const SCHEMA: TextSchema = {
@@ -135,7 +135,7 @@ test('what is saved is what was put before, however much comes while it is read'
   const saved = await saving;
   const folder = mkdtempSync(join(tmpdir(), 'index-'));
   const place = { folder, version: 'v', commit: 'c' };
-  await writeSnapshot(folder, place, { search: [saved] });
+  await writeSavedFile(folder, place, { search: [saved] });
   const again = thread.open({ schema: SCHEMA, saved: place, onEnd: noEnd });
   assert.is(await again.opened, true);
   const here = createHomeHere(createEntryReader(SCHEMA));

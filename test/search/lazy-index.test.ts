@@ -217,7 +217,7 @@ test('what is saved is the index of one moment, with the names of what was not i
   await before.find('heron');
   before.write('k0', 'stork');
   before.remove('k1');
-  const { taken, index } = await before.lazy.save(() => new Map(before.entries));
+  const { result: taken, index } = await before.lazy.save(() => new Map(before.entries));
   assert.ok(index);
   before.write('k2', 'too late');
   await before.find('late');

@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Actor, Audit, AuditEntry } from '../../src/audit/entry.ts';
+import type { Audit, AuditActor, AuditEntry } from '../../src/audit/entry.ts';
 import { createAudit } from '../../src/audit/open-audit.ts';
 import { openDataFolder } from '../../src/data/data-folder.ts';
 import { createSettings } from '../../src/settings/service.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 
-export const ADA: Actor = { id: 'u1', name: 'Ada', email: 'ada@example.com' };
+export const ADA: AuditActor = { id: 'u1', name: 'Ada', email: 'ada@example.com' };
 
 export interface Place extends Disposable {
   folder: string;
@@ -45,7 +45,7 @@ export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-sit
         data: broken === 'data' ? { ...data, write: fails } : data,
         audit: broken === 'audit' ? { ...audit(), append: fails } : audit(),
         mayAllowPrivate: () => true,
-        log: { info: () => undefined },
+        logger: { info: () => undefined },
         warn: (message) => void warnings.push(message),
       });
     },

@@ -68,7 +68,7 @@ const LINES: Record<string, Killed | string> = {
     near: /\/objects\/pack\/pack-|refs\/heads/,
   },
   'repository/adopt-packs.ts syncFolder(packs)': { scenario: 'servedPush', near: /\/objects\/pack\/pack-|refs\/heads/ },
-  'disk/snapshot.ts createLargeFile(temporary, encodeSections(key, sections))':
+  'disk/saved-file.ts createLargeFile(temporary, encodeSections(key, sections))':
     'speed: what is wrong with a snapshot only costs the time to rebuild; snapshot.test.ts holds it',
   'repository/refs.ts syncFolder(folder)': { scenario: 'firstStart', near: /name .*\/refs\/heads\/main$/ },
   'store.ts syncFolder(packFolder)': { scenario: 'remoteFetchAndPush', near: /name .*\/pack-.*\.idx$/ },

@@ -129,7 +129,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   const elapsedMs = options.now === 'real' ? () => performance.now() : () => clockMs;
   const agent = new Agent({ keepAlive: true });
   const logged: Record<string, unknown>[] = [];
-  const log = pino({ base: null, level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const logger = pino({ base: null, level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) });
 
   const writeConfig = (id: string, config: SiteConfigInput): string => writeConfigIn(join(root, 'configs', id), config);
 
@@ -151,7 +151,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       ...options.env,
     });
     const onFatal = (error: unknown): void => void logged.push({ fatal: String(error) });
-    app = await createApp({ env, log, now, elapsedMs, onFatal, variables: options.variables ?? {} });
+    app = await createApp({ env, logger, now, elapsedMs, onFatal, variables: options.variables ?? {} });
     listening = await listen(app.http.callback, { host: '127.0.0.1', port: 0 });
   }
   async function stop(): Promise<void> {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Candidate, FileProblem } from '../../src/transfer/candidate.ts';
-import { placeOf } from '../../src/transfer/place.ts';
+import { importPlaceOf } from '../../src/transfer/place.ts';
 import { readFolder } from '../../src/transfer/read-folder.ts';
 import { CONFIG, makeFolder } from './world.ts';
 
@@ -108,7 +108,7 @@ test('an unknown collection as option, or a path that is not a folder, is refuse
 });
 
 test('the path gives the slug: joined by dashes, slugified, with an index named after its folder', () => {
-  const slugOf = (file: string) => placeOf(file, { collection: 'posts', locales: [] }).slug;
+  const slugOf = (file: string) => importPlaceOf(file, { collection: 'posts', locales: [] }).slug;
   assert.is(slugOf('a.md'), 'a');
   assert.is(slugOf('Hello Wörld Ærø.md'), 'hello-woerld-aeroe');
   assert.is(slugOf('2024/05/Launch Day.md'), '2024-05-launch-day');
@@ -122,7 +122,7 @@ test('the path gives the slug: joined by dashes, slugified, with an index named 
 });
 
 test('a path without an ASCII letter gets the same slug every time', () => {
-  const slugOf = (file: string) => placeOf(file, { collection: 'posts', locales: [] }).slug;
+  const slugOf = (file: string) => importPlaceOf(file, { collection: 'posts', locales: [] }).slug;
   assert.match(slugOf('日本語.md'), /^doc-[0-9a-f]{12}$/);
   assert.is(slugOf('日本語.md'), slugOf('日本語.md'));
   assert.is.not(slugOf('日本語.md'), slugOf('日本.md'));
@@ -131,7 +131,7 @@ test('a path without an ASCII letter gets the same slug every time', () => {
 test('a leading folder that is a configured locale is the locale, if asked for', () => {
   const { locales } = CONFIG;
   const pick = (file: string, rules: { collection?: string; locales: readonly string[] }) => {
-    const { collection, locale, slug } = placeOf(file, rules);
+    const { collection, locale, slug } = importPlaceOf(file, rules);
     return [collection, locale, slug];
   };
   assert.equal(pick('da/posts/a.md', { locales }), ['posts', 'da', 'a']);

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type OutboundAnswer, OutboundError, type OutboundRequest } from '../../src/outbound/request.ts';
 import type { Delivered, OutboxEntry } from '../../src/outbox/outbox.ts';
-import { createDeliverer, type Target } from '../../src/webhooks/deliver.ts';
+import { createDeliverer, type WebhookTarget } from '../../src/webhooks/deliver.ts';
 import { signatureHeaders } from '../../src/webhooks/sign.ts';
 
 const BODY = Buffer.from('{"event":"content.created","data":{"text":"Grüße"}}');
@@ -24,7 +24,7 @@ const ENTRY: OutboxEntry = {
 /** One try against an outbound that answers so; also what was asked of it. */
 async function tryOnce(
   answer: Partial<OutboundAnswer> | OutboundError,
-  target: Target | undefined = { url: 'https://example.com/hook', secret: 's' },
+  target: WebhookTarget | undefined = { url: 'https://example.com/hook', secret: 's' },
 ): Promise<{ result: Delivered; asked: OutboundRequest[] }> {
   const asked: OutboundRequest[] = [];
   const deliver = createDeliverer({

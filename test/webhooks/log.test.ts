@@ -2,7 +2,7 @@
 // happened in between.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toBody } from '../../src/webhooks/message.ts';
+import { toMessageBody } from '../../src/webhooks/message.ts';
 import { ACTOR } from '../history/world.ts';
 import { eventually } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
@@ -269,7 +269,7 @@ test('what waits to be sent is found by its change, though its commit was replay
     const { id, collection, slug, changeId } = changes.find((change) => change.commit === commit);
     const message = { event: 'content.any', at: '', actor: { kind: 'user' } };
     const asked = { id, collection, slug, changeId, fields: [], commit: lost, ...(version && { version }) };
-    return JSON.parse(String(await toBody({ ...message, content: asked }, 'default', history)));
+    return JSON.parse(String(await toMessageBody({ ...message, content: asked }, 'default', history)));
   };
   assert.is((await bodyOf(made.commit!)).data.document.data.title, 'One');
   assert.is((await bodyOf(removed.commit!, 'e'.repeat(40))).data.document.slug, 'first');

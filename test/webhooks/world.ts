@@ -59,7 +59,7 @@ export async function followSite(
     const outbound = createOutbound({ allowPrivate: () => settings.allowPrivateTargets });
     const fast = { schedule: new Array(200).fill(10), limits: { pauseMs: 5 } };
     const outbox = await openOutbox({ folder, now, warn, ...fast, ...parts });
-    const follower = followLog({ log: history, outbox, warn, retryMs: 20 });
+    const follower = followLog({ feed: history, outbox, warn, retryMs: 20 });
     site.outbox = outbox;
     site.follower = follower;
     site.webhooks = createWebhooks({
@@ -71,7 +71,7 @@ export async function followSite(
           return () => listeners.delete(listener);
         },
       },
-      log: history,
+      feed: history,
       mediaUrl: (slug) => mediaUrl(slug, 'default'),
       outbox,
       follower,

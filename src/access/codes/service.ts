@@ -1,9 +1,9 @@
 // One-time codes of a user: set up, asked for, taken away. What a code is worth is decided on the newest record and
 // written with it, so that of two requests with the same code one gets in.
 
-import type { Actor } from '../../audit/entry.ts';
+import type { AuditActor } from '../../audit/entry.ts';
 import { conflict, forbidden, invalid, ServiceError } from '../../lib/errors.ts';
-import type { LogLines } from '../../lib/log-lines.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { Role } from '../principal.ts';
 import type { User } from '../users/user.ts';
 import type { Users } from '../users/users.ts';
@@ -33,13 +33,13 @@ export interface OneTimeCodes {
   /** Turns codes on and gives the recovery codes, the only time that they are shown. 400 for a wrong code. */
   confirm(user: User, code: string): Promise<{ recoveryCodes: string[] }>;
   /** Takes them away; `guard` refuses what the caller may not do. */
-  remove(id: string, guard?: (user: User) => void, by?: Actor): Promise<void>;
+  remove(id: string, guard?: (user: User) => void, by?: AuditActor): Promise<void>;
 }
 
 /** A secret that was shown and forgotten is not lying around for long. */
 const PENDING_MS = 30 * 60_000;
 
-function toActor({ id, name, email }: User): Actor {
+function toActor({ id, name, email }: User): AuditActor {
   return { id, name, email };
 }
 
@@ -51,10 +51,10 @@ export function createOneTimeCodes(options: {
   issuer: string;
   /** True for a user whose way in is the provider, which asks for what it wants. */
   comesFromProvider(user: User): boolean;
-  log: Pick<LogLines, 'info'>;
+  logger: Pick<Logger, 'info'>;
   now: () => Date;
 }): OneTimeCodes {
-  const { users, wantedFor, issuer, comesFromProvider, log, now } = options;
+  const { users, wantedFor, issuer, comesFromProvider, logger, now } = options;
 
   return {
     show: ({ role, oneTimeCodes }) => ({
@@ -84,7 +84,7 @@ export function createOneTimeCodes(options: {
         },
         toActor(user),
       );
-      if (outcome !== 'right') log.info({ userId: user.id, outcome }, 'a one-time code was not an ordinary one');
+      if (outcome !== 'right') logger.info({ userId: user.id, outcome }, 'a one-time code was not an ordinary one');
       if (outcome === 'locked') {
         throw new ServiceError('unauthenticated', 'too many wrong codes: use a recovery code, or set a new password');
       }
@@ -123,7 +123,7 @@ export function createOneTimeCodes(options: {
         },
         toActor(user),
       );
-      log.info({ userId: user.id }, 'a user turned one-time codes on');
+      logger.info({ userId: user.id }, 'a user turned one-time codes on');
       return { recoveryCodes };
     },
 

@@ -1,10 +1,10 @@
 // Passwords and addresses that are set by a link somebody was mailed. Whoever has the mailbox has the account, so a link
 // works once, for a short time, and is replaced by the next one. It must not tell a stranger which accounts there are.
 
-import type { Actor } from '../../audit/entry.ts';
+import type { AuditActor } from '../../audit/entry.ts';
 import { addressKey } from '../../lib/address-key.ts';
 import { conflict, notFound, ServiceError } from '../../lib/errors.ts';
-import type { LogLines } from '../../lib/log-lines.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { NewUserInput } from '../input.ts';
 import { tooManyRequests } from '../refusals.ts';
 import { emailKey, type User } from '../users/user.ts';
@@ -22,7 +22,7 @@ export interface MailedLinks {
   /** Mails a link if there is such an account; nothing about this call says whether. 429 for an address with too many. */
   requestReset(email: string, ip: string, base: string | undefined): void;
   /** A link that sets a user's password, to be handed over by whoever calls this. */
-  makeResetLink(id: string, base: string, by?: Actor): Promise<string>;
+  makeResetLink(id: string, base: string, by?: AuditActor): Promise<string>;
   /** Sets the password of whoever the token was mailed to, and ends their sessions. 400 for a token that opens nothing. */
   reset(input: ResetInput): Promise<User>;
   /**
@@ -31,7 +31,7 @@ export interface MailedLinks {
    */
   invite(
     input: NewUserInput,
-    parts: { guard(before: User, after: User): void; by: Actor; base: string | undefined },
+    parts: { guard(before: User, after: User): void; by: AuditActor; base: string | undefined },
   ): Promise<{ user: User; url?: string }>;
   /**
    * Mails a link to a new address and a word to the old one; nothing changes until the link is used. 409 if the address is
@@ -43,13 +43,13 @@ export interface MailedLinks {
 }
 
 /** Who asks for a reset is not known. */
-const SOMEBODY: Actor = { id: null, name: 'somebody without a session', email: '' };
+const SOMEBODY: AuditActor = { id: null, name: 'somebody without a session', email: '' };
 
 function deadLink(): ServiceError {
   return new ServiceError('invalid_input', 'the link was used, replaced or is too old; ask for a new one');
 }
 
-function toActor({ id, name, email }: User): Actor {
+function toActor({ id, name, email }: User): AuditActor {
   return { id, name, email };
 }
 
@@ -58,10 +58,10 @@ export function createMailedLinks(options: {
   post: Post;
   /** By account and by address. */
   allowances: { account: Allowance; address: Allowance };
-  log: Pick<LogLines, 'info'>;
+  logger: Pick<Logger, 'info'>;
   now: () => Date;
 }): MailedLinks {
-  const { users, post, allowances, log, now } = options;
+  const { users, post, allowances, logger, now } = options;
 
   /** @throws ServiceError 503 if nobody has said where links lead. */
   function needBase(base: string | undefined): string {
@@ -69,7 +69,7 @@ export function createMailedLinks(options: {
     throw new ServiceError('unavailable', 'links need CMS_PUBLIC_URL, the address at which browsers reach the service');
   }
 
-  async function renew(kind: LinkKind, id: string, by: Actor | undefined, email?: string): Promise<string> {
+  async function renew(kind: LinkKind, id: string, by: AuditActor | undefined, email?: string): Promise<string> {
     const { token, link } = makeLink(kind, now(), email);
     await users.revise(id, (user) => [withLink(user, kind, link), undefined], by);
     return token;
@@ -102,7 +102,7 @@ export function createMailedLinks(options: {
       const waitSeconds = allowances.address.take(addressKey(ip));
       if (waitSeconds > 0) throw tooManyRequests('too many links asked for, try again later', waitSeconds);
       if (!post.isSetUp || base === undefined) {
-        log.info({ ip }, 'a reset was asked for; it needs SMTP_URL or RESEND_API_KEY, and CMS_PUBLIC_URL');
+        logger.info({ ip }, 'a reset was asked for; it needs SMTP_URL or RESEND_API_KEY, and CMS_PUBLIC_URL');
         return;
       }
       if (allowances.account.take(emailKey(email)) > 0) return;
@@ -123,7 +123,7 @@ export function createMailedLinks(options: {
       const { user, guard } = getLinked(token, ['reset', 'invite']);
       const named = user.invited && name !== undefined ? { name } : {};
       const changed = await users.change(user.id, { password, keepsTokens: true, ...named }, guard, toActor(user));
-      log.info({ userId: user.id }, user.invited ? 'an invitation was accepted' : 'a password was set by a link');
+      logger.info({ userId: user.id }, user.invited ? 'an invitation was accepted' : 'a password was set by a link');
       return changed;
     },
 

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { html } from '../../lib/text/markup.ts';
 import type { LinkKind } from './link.ts';
 
-interface Texts {
+interface PageTexts {
   title: string;
   button: string;
   done: string;
@@ -12,7 +12,7 @@ interface Texts {
   action: string;
 }
 
-const TEXTS: Record<LinkKind, Texts> = {
+const TEXTS: Record<LinkKind, PageTexts> = {
   reset: {
     title: 'Set a new password',
     button: 'Set password',

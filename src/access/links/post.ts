@@ -1,7 +1,7 @@
 // Work behind an answer: making a link and mailing it must not take longer for an account that is there than for one that
 // is not. It must never log an address, a subject or a body.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../../data/log.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
 import type { Mail, Mailer } from '../../outbound/mailer.ts';
 
 export interface Post {
@@ -28,9 +28,9 @@ export function createPost(options: {
   /** Undefined if neither SMTP_URL nor RESEND_API_KEY is set. */
   mailer: Mailer | undefined;
   retryAfterMs?: readonly number[];
-  log: Log;
+  logger: InfoLogger;
 }): Post {
-  const { mailer, retryAfterMs = RETRY_AFTER_MS, log } = options;
+  const { mailer, retryAfterMs = RETRY_AFTER_MS, logger } = options;
   const stop = new AbortController();
   const underWay = new Set<Promise<void>>();
 
@@ -39,11 +39,14 @@ export function createPost(options: {
     const [pauseMs, ...later] = tries;
     try {
       const { refused } = await mailer.send({ ...mail, signal: stop.signal });
-      log.info({ mail: what }, refused === undefined ? 'a mail was sent' : 'a mail was refused for good');
+      logger.info({ mail: what }, refused === undefined ? 'a mail was sent' : 'a mail was refused for good');
     } catch (error) {
       // A server's own words may repeat the address.
       const { name, code, responseCode } = error as Error & { code?: string; responseCode?: number };
-      log.info({ mail: what, error: name, code, responseCode, isLast: pauseMs === undefined }, 'a mail was not sent');
+      logger.info(
+        { mail: what, error: name, code, responseCode, isLast: pauseMs === undefined },
+        'a mail was not sent',
+      );
       if (pauseMs === undefined) return;
       const goesOn = await delay(pauseMs, true, { signal: stop.signal }).catch(() => false);
       if (goesOn) await attempt(what, mail, later);
@@ -58,14 +61,14 @@ export function createPost(options: {
     isSetUp: mailer !== undefined,
     behind(what, work) {
       if (underWay.size >= MAX_AT_ONCE) {
-        log.info({ mail: what }, 'too many mails at once; one was dropped');
+        logger.info({ mail: what }, 'too many mails at once; one was dropped');
         return;
       }
       const task = delay(BEHIND_MS, undefined, { signal: stop.signal })
         .catch(() => undefined) // the service ends: at once then
         .then(work)
         // The edge of this work: nobody waits for it who could be told.
-        .catch((error: unknown) => log.info({ mail: what, err: error }, 'work behind an answer failed'))
+        .catch((error: unknown) => logger.info({ mail: what, err: error }, 'work behind an answer failed'))
         .finally(() => underWay.delete(task));
       underWay.add(task);
     },

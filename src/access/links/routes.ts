@@ -10,7 +10,7 @@ import { PAGE_HEADERS, toLinkPage } from './pages.ts';
 
 const TAG = 'Authentication';
 
-export function linkRoutes(access: Access, ports: { requestOf: RequestOf; linkBase: LinkBaseOf }): Route[] {
+export function mailedLinkRoutes(access: Access, ports: { requestOf: RequestOf; linkBase: LinkBaseOf }): Route[] {
   const pages = LINK_KINDS.map((kind) =>
     route({
       method: 'get',

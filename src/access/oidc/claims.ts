@@ -3,7 +3,7 @@ import type { RoleRule } from '../../config/oidc-env.ts';
 import { Email, Name } from '../input.ts';
 import { ROLES, type Role } from '../principal.ts';
 
-export interface Claims {
+export interface IdentityClaims {
   issuer: string;
   subject: string;
   /** The id token's claims, whose signature was checked. */
@@ -12,7 +12,7 @@ export interface Claims {
   userInfo: Record<string, unknown>;
 }
 
-export interface Person {
+export interface IdentifiedPerson {
   issuer: string;
   subject: string;
   /** The address, if the provider says that it has verified it; undefined otherwise. */
@@ -28,7 +28,7 @@ export function findRole(rules: readonly RoleRule[], held: unknown): Role | unde
   return ROLES.find((role) => rules.some((rule) => rule.role === role && values.has(rule.value)));
 }
 
-export function toPerson(claims: Claims, rules: readonly RoleRule[], rolesClaim: string): Person {
+export function toPerson(claims: IdentityClaims, rules: readonly RoleRule[], rolesClaim: string): IdentifiedPerson {
   const { issuer, subject, idToken, userInfo } = claims;
   // Address and whether it is verified from one place: the one says nothing about the other's.
   const source = typeof idToken.email === 'string' ? idToken : userInfo;

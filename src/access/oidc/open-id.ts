@@ -1,11 +1,12 @@
 // Sign-in through the OpenID provider, put together: out to it with an errand in the browser's cookie, back with its
 // answer. The cookie ties both ends to one browser, so that nobody can be signed in by somebody else's link.
+
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { OidcEnv } from '../../config/oidc-env.ts';
-import type { Log } from '../../data/log.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
+import { unauthenticated } from '../../lib/errors.ts';
 import type { ElapsedMs } from '../../lib/time/elapsed.ts';
-import { unauthenticated } from '../refusals.ts';
 import { createSigned } from '../sessions/signed.ts';
 import type { User } from '../users/user.ts';
 import type { Users } from '../users/users.ts';
@@ -42,14 +43,14 @@ export function createOpenId(options: {
   publicUrl: string | undefined;
   key: KeyObject;
   users: Users;
-  log: Log;
+  logger: InfoLogger;
   now: () => Date;
   elapsedMs: ElapsedMs;
 }): OpenId | undefined {
-  const { oidc, publicUrl, key, users, log, now, elapsedMs } = options;
+  const { oidc, publicUrl, key, users, logger, now, elapsedMs } = options;
   if (!oidc || publicUrl === undefined) return undefined;
-  const provider = createProvider({ ...oidc, redirectUri: `${publicUrl}${CALLBACK_PATH}`, elapsedMs, log });
-  const signIn = createProviderSignIn({ users, hasRoles: oidc.roles.length > 0, log });
+  const provider = createProvider({ ...oidc, redirectUri: `${publicUrl}${CALLBACK_PATH}`, elapsedMs, logger });
+  const signIn = createProviderSignIn({ users, hasRoles: oidc.roles.length > 0, logger });
   const signed = createSigned(key, ErrandClaims);
 
   return {

@@ -17,11 +17,10 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import type { Log } from '../../data/log.ts';
-import { ServiceError } from '../../lib/errors.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
+import { ServiceError, unauthenticated } from '../../lib/errors.ts';
 import type { ElapsedMs } from '../../lib/time/elapsed.ts';
-import { unauthenticated } from '../refusals.ts';
-import type { Claims } from './claims.ts';
+import type { IdentityClaims } from './claims.ts';
 
 /** What the browser's cookie keeps between leaving for the provider and coming back. */
 export interface Errand {
@@ -38,7 +37,7 @@ export interface Provider {
    * Trades the code of the callback's query for what the provider says. 401 if the answer is not one to this errand, 502
    * if the provider cannot be reached.
    */
-  finish(query: URLSearchParams, errand: Errand): Promise<Claims>;
+  finish(query: URLSearchParams, errand: Errand): Promise<IdentityClaims>;
 }
 
 export interface ProviderOptions {
@@ -64,8 +63,8 @@ const ITS_FAULT = new Set([
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ]);
 
-export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs; log: Log }): Provider {
-  const { issuer, clientId, clientSecret, scopes, redirectUri, elapsedMs, log } = options;
+export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs; logger: InfoLogger }): Provider {
+  const { issuer, clientId, clientSecret, scopes, redirectUri, elapsedMs, logger } = options;
   const server = new URL(issuer);
   let found: { configuration: Promise<Configuration>; until: number } | undefined;
 
@@ -87,7 +86,7 @@ export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs
   }
 
   function unreachable(cause: unknown): ServiceError {
-    log.info({ issuer, err: cause }, 'the OpenID provider did not do its part');
+    logger.info({ issuer, err: cause }, 'the OpenID provider did not do its part');
     return new ServiceError('upstream_failed', 'the sign-in provider cannot be reached; sign in with a password', {
       cause,
     });
@@ -106,7 +105,7 @@ export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs
       }
       if (error instanceof ResponseBodyError || !(error instanceof ClientError)) throw unreachable(error);
       if (ITS_FAULT.has(error.code ?? '')) throw unreachable(error);
-      log.info(
+      logger.info(
         { issuer, code: error.code, reason: error.message },
         'an answer of the OpenID provider was not believed',
       );

@@ -1,15 +1,15 @@
 // Who somebody is that the provider vouches for: the user who came in that way before, the one with the verified address,
 // or a new one with the mapped role. Nobody gets in because nothing was said about them.
 
-import type { Actor } from '../../audit/entry.ts';
-import type { Log } from '../../data/log.ts';
+import type { AuditActor } from '../../audit/entry.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
 import { forbidden, ServiceError } from '../../lib/errors.ts';
 import { withoutLinks } from '../links/link.ts';
 import { isWithin, permissionsOf } from '../permissions.ts';
 import type { Role } from '../principal.ts';
 import { emailKey, type User } from '../users/user.ts';
 import type { Users } from '../users/users.ts';
-import type { Person } from './claims.ts';
+import type { IdentifiedPerson } from './claims.ts';
 
 /**
  * Accounts take letters for the same that mail servers may not: the Kelvin sign for a `k`. Whoever has the one mailbox need
@@ -22,16 +22,16 @@ function isSameMailbox(a: string, b: string): boolean {
 
 export interface ProviderSignIn {
   /** The user to sign in. 403 for whoever is not let in. */
-  login(person: Person): Promise<User>;
+  login(person: IdentifiedPerson): Promise<User>;
 }
 
 export function createProviderSignIn(options: {
   users: Users;
   /** True if roles come from the provider. */
   hasRoles: boolean;
-  log: Log;
+  logger: InfoLogger;
 }): ProviderSignIn {
-  const { users, hasRoles, log } = options;
+  const { users, hasRoles, logger } = options;
 
   /** @throws ServiceError 403 if the provider's word is not enough for this account. */
   function refuseLink(user: User, role: Role | undefined): void {
@@ -43,7 +43,7 @@ export function createProviderSignIn(options: {
   }
 
   /** The role that the provider gives now. The last admin stays one. */
-  async function withRole(user: User, role: Role | undefined, by: Actor): Promise<User> {
+  async function withRole(user: User, role: Role | undefined, by: AuditActor): Promise<User> {
     if (role === undefined || role === user.role) return user;
     try {
       return await users.change(user.id, { role }, undefined, by);
@@ -53,7 +53,7 @@ export function createProviderSignIn(options: {
     }
   }
 
-  async function link(user: User, { issuer, subject, email, role }: Person, by: Actor): Promise<User> {
+  async function link(user: User, { issuer, subject, email, role }: IdentifiedPerson, by: AuditActor): Promise<User> {
     return users.revise(
       user.id,
       (before) => {
@@ -77,19 +77,19 @@ export function createProviderSignIn(options: {
       const known = users.findByProvider(issuer, subject);
       const owner = known ?? (email === undefined ? undefined : users.findByEmail(email));
       if (owner?.suspended) throw forbidden('the account is suspended');
-      const by: Actor = { id: owner?.id ?? null, name: owner?.name ?? name, email: owner?.email ?? email ?? '' };
+      const by: AuditActor = { id: owner?.id ?? null, name: owner?.name ?? name, email: owner?.email ?? email ?? '' };
       if (known) return withRole(known, role, by);
       if (email === undefined) throw forbidden('the provider does not say that your e-mail address is verified');
       if (owner) {
         if (!isSameMailbox(owner.email, email)) throw forbidden('the address is written like that of another account');
         const linked = await withRole(await link(owner, person, by), role, by);
-        log.info({ userId: linked.id }, 'a user was linked to an account at the OpenID provider');
+        logger.info({ userId: linked.id }, 'a user was linked to an account at the OpenID provider');
         return linked;
       }
       if (role === undefined) throw forbidden('there is no account with your address; ask for an invitation');
       const input = { email, name, role, sites: '*' as const };
       const { user } = await users.add(input, by, { provider: { issuer, subject, isOrigin: true } });
-      log.info({ userId: user.id, role }, 'a user was made by a sign-in through the OpenID provider');
+      logger.info({ userId: user.id, role }, 'a user was made by a sign-in through the OpenID provider');
       return user;
     },
   };

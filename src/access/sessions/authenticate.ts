@@ -1,8 +1,9 @@
 // From the headers of a request to who it acts as. Synchronous and quick: it runs before every hot GET. What may change
 // (rights, ends of sessions, expiry) is looked at every time.
+
 import { hash, timingSafeEqual } from 'node:crypto';
+import { unauthenticated } from '../../lib/errors.ts';
 import { ANONYMOUS, type Principal } from '../principal.ts';
-import { unauthenticated } from '../refusals.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { heldBack, toSessionPrincipal, type User } from '../users/user.ts';
 import { findSessionCookie } from './cookie.ts';

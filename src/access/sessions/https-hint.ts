@@ -1,17 +1,17 @@
 // Says once what to set if browsers come by https and the service does not know it: then its cookies are not Secure, and
 // requests behind a proxy that changes the Host are refused as those of another site.
-import type { Log } from '../../data/log.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
 import type { AccessRequest } from './origin.ts';
 
 /** Told of every request that has signed somebody in. */
-export function createHttpsHint(publicOrigin: string | null, log: Log): (request: AccessRequest) => void {
+export function createHttpsHint(publicOrigin: string | null, logger: InfoLogger): (request: AccessRequest) => void {
   let isSaid = publicOrigin !== null;
   return (request) => {
     if (isSaid) return;
     const origin = findHttpsOrigin(request);
     if (origin === undefined) return;
     isSaid = true;
-    log.info({ origin }, 'a browser signed in over https: set CMS_PUBLIC_URL to the address that it uses');
+    logger.info({ origin }, 'a browser signed in over https: set CMS_PUBLIC_URL to the address that it uses');
   };
 }
 

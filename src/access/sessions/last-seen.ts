@@ -1,8 +1,8 @@
 // When and from where sessions and tokens were used last, roughly. Noted in memory on every request, and written behind:
 // no request may cost a write. A crash loses the last few minutes.
-import type { Log } from '../../data/log.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
 
-export interface Seen {
+export interface LastSeenAt {
   atMs: number;
   address: string;
 }
@@ -11,7 +11,7 @@ export interface LastSeen {
   /** Cheap enough for every request. */
   note(id: string, atMs: number, address: string): void;
   /** What was noted and need not be in the file yet. */
-  find(id: string): Seen | undefined;
+  find(id: string): LastSeenAt | undefined;
   /** Drops what is known of a thing that is no more. */
   forget(id: string): void;
   /** Writes what is not written yet. */
@@ -23,8 +23,8 @@ const GRAIN_MS = 60_000;
 const WRITE_AFTER_MS = 5 * 60_000;
 
 /** `write` brings what `find` gives into the file; one that fails is tried again with the next. */
-export function createLastSeen({ write, log }: { write(): Promise<void>; log: Log }): LastSeen {
-  const seen = new Map<string, Seen>();
+export function createLastSeen({ write, logger }: { write(): Promise<void>; logger: InfoLogger }): LastSeen {
+  const seen = new Map<string, LastSeenAt>();
   let isWritten = true;
   let timer: NodeJS.Timeout | undefined;
 
@@ -37,7 +37,7 @@ export function createLastSeen({ write, log }: { write(): Promise<void>; log: Lo
       await write();
     } catch (error) {
       isWritten = false;
-      log.info({ err: error }, 'when sessions or tokens were used last could not be written');
+      logger.info({ err: error }, 'when sessions or tokens were used last could not be written');
     }
   }
 

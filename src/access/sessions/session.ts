@@ -1,7 +1,7 @@
 // A browser session as it is stored (`sessions.json`), how long it lasts, and as it is shown. Pure.
 import { z } from 'zod';
 import { SESSION_SECONDS } from './cookie.ts';
-import type { Seen } from './last-seen.ts';
+import type { LastSeenAt } from './last-seen.ts';
 
 export const StoredSession = z.object({
   id: z.string().min(1),
@@ -52,7 +52,7 @@ export function isOver(createdMs: number, lastSeenMs: number, nowMs: number): bo
 }
 
 /** The session with what was noted since it was written. */
-export function withSeen(session: StoredSession, seen: Seen | undefined): StoredSession {
+export function withSeen(session: StoredSession, seen: LastSeenAt | undefined): StoredSession {
   if (!seen || seen.atMs <= Date.parse(session.lastSeenAt)) return session;
   return { ...session, lastSeenAt: new Date(seen.atMs).toISOString(), address: seen.address };
 }

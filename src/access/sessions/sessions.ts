@@ -2,10 +2,9 @@
 // nothing. Synchronous on the way in, because every request with a cookie comes through here.
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Log } from '../../data/log.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
 import { derived, type PrivateFile } from '../../data/private-file.ts';
-import { forbidden, isStorageFull } from '../../lib/errors.ts';
-import { unauthenticated } from '../refusals.ts';
+import { forbidden, isStorageFull, unauthenticated } from '../../lib/errors.ts';
 import type { User } from '../users/user.ts';
 import type { Users } from '../users/users.ts';
 import { createLastSeen } from './last-seen.ts';
@@ -77,16 +76,16 @@ export function createSessions(options: {
   users: Users;
   key: KeyObject;
   now: () => Date;
-  log: Log;
+  logger: InfoLogger;
 }): Sessions {
-  const { file, users, key, now, log } = options;
+  const { file, users, key, now, logger } = options;
   const signed = createSigned(key, Claims);
   const byId = derived(
     file,
     ({ sessions }) => new Map(sessions.map((session): [string, Known] => [session.id, toKnown(session)])),
   );
-  const unsaved = createUnsaved(log);
-  const lastSeen = createLastSeen({ write: () => update((open) => open), log });
+  const unsaved = createUnsaved(logger);
+  const lastSeen = createLastSeen({ write: () => update((open) => open), logger });
 
   /** Those that are not over, with what was noted since they were written. */
   function openOf(sessions: readonly StoredSession[]): StoredSession[] {
@@ -191,13 +190,13 @@ export function createSessions(options: {
 }
 
 /** Sessions that a full disk did not take: whoever is to make room has to come in. A restart ends them. */
-function createUnsaved(log: Log) {
+function createUnsaved(logger: InfoLogger) {
   const byId = new Map<string, Known>();
   return {
     find: (id: string): Known | undefined => byId.get(id),
     list: (): StoredSession[] => [...byId.values()].map(({ session }) => session),
     keep(session: StoredSession, error: unknown): void {
-      log.info({ err: error, userId: session.userId }, 'a session could not be written; it ends with the service');
+      logger.info({ err: error, userId: session.userId }, 'a session could not be written; it ends with the service');
       const [oldest] = byId.keys();
       if (oldest !== undefined && byId.size >= MAX_UNSAVED) byId.delete(oldest);
       byId.set(session.id, toKnown(session));

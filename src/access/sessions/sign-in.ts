@@ -1,10 +1,9 @@
 // Signing in and the first set-up. The only place that verifies a password, behind the throttle.
 
-import type { Log } from '../../data/log.ts';
-import { forbidden } from '../../lib/errors.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
+import { forbidden, unauthenticated } from '../../lib/errors.ts';
 import type { OneTimeCodes } from '../codes/service.ts';
 import type { SetupInput } from '../input.ts';
-import { unauthenticated } from '../refusals.ts';
 import { emailKey, type User } from '../users/user.ts';
 import type { Users } from '../users/users.ts';
 import type { Devices } from './devices.ts';
@@ -37,9 +36,9 @@ export function createSignIn(options: {
   devices: Devices;
   codes: OneTimeCodes;
   throttle: Throttle;
-  log: Log;
+  logger: InfoLogger;
 }): SignIn {
-  const { users, devices, codes, throttle, log } = options;
+  const { users, devices, codes, throttle, logger } = options;
 
   function refuseSetUpTwice(): void {
     if (users.hasUsers()) throw forbidden('set-up is complete');
@@ -72,21 +71,21 @@ export function createSignIn(options: {
       // Looked up again: the account may have gone, or its password changed, while this one was verified.
       const present = user && users.find(user.id);
       if (!isRight || !present || present.passwordHash !== user.passwordHash) {
-        log.info({ ip, userId: user?.id ?? null }, 'a sign-in was refused');
+        logger.info({ ip, userId: user?.id ?? null }, 'a sign-in was refused');
         throw unauthenticated('wrong e-mail or password');
       }
       if (present.suspended) {
-        log.info({ ip, userId: present.id }, 'a sign-in was refused: the account is suspended');
+        logger.info({ ip, userId: present.id }, 'a sign-in was refused: the account is suspended');
         throw forbidden('the account is suspended');
       }
-      log.info({ ip, userId: present.id }, 'a user signed in');
+      logger.info({ ip, userId: present.id }, 'a user signed in');
       return present;
     },
 
     async setUp(input) {
       refuseSetUpTwice();
       const user = await users.setUp(input);
-      log.info({ userId: user.id }, 'the first admin was made');
+      logger.info({ userId: user.id }, 'the first admin was made');
       return user;
     },
   };

@@ -9,13 +9,13 @@ import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 const MAX_LENGTH = 2_000;
 const KEPT = 5_000;
 
-export interface Signed<T extends object> {
+export interface Signer<T extends object> {
   sign(claims: T): string;
   /** What the text says; undefined if it is not ours. Does not check terms. */
   read(text: string): T | undefined;
 }
 
-export function createSigned<T extends object>(key: KeyObject, schema: z.ZodType<T>): Signed<T> {
+export function createSigned<T extends object>(key: KeyObject, schema: z.ZodType<T>): Signer<T> {
   const verified = createBoundedMap<string, T>(KEPT);
 
   return {

@@ -2,15 +2,15 @@
 // put below the folder for them; and whoever asks for another file must not learn anything about it.
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { Actor } from '../../audit/entry.ts';
-import type { Log } from '../../data/log.ts';
+import type { AuditActor } from '../../audit/entry.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
 import { codeOf } from '../../lib/error-code.ts';
 import { invalid, ServiceError } from '../../lib/errors.ts';
 import type { NewSiteInput } from '../input.ts';
 import type { SiteEntry, Sites } from './sites.ts';
 
 /** @throws conflict if the id or a host is taken, invalid_input, always the same, for whatever is wrong with the file. */
-export type AddSite = (input: NewSiteInput, by: Actor) => Promise<SiteEntry>;
+export type AddSite = (input: NewSiteInput, by: AuditActor) => Promise<SiteEntry>;
 
 export function createAddSite(parts: {
   sites: Sites;
@@ -18,9 +18,9 @@ export function createAddSite(parts: {
   sitesDir: string | undefined;
   /** What people uploaded is in it: never a configuration. */
   dataDir: string;
-  log: Log;
+  logger: InfoLogger;
 }): AddSite {
-  const { sites, sitesDir, dataDir, log } = parts;
+  const { sites, sitesDir, dataDir, logger } = parts;
 
   /** The file's own path, without links; undefined for one that may not be used. */
   async function find(configPath: string): Promise<string | undefined> {
@@ -35,7 +35,7 @@ export function createAddSite(parts: {
   return async (input, by) => {
     const configPath = await find(input.configPath);
     if (configPath === undefined) {
-      log.info(
+      logger.info(
         { userId: by.id, path: input.configPath, sitesDir },
         'a site was not added: no file below CMS_SITES_DIR',
       );
@@ -45,7 +45,10 @@ export function createAddSite(parts: {
       return await sites.add({ ...input, configPath }, by);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'invalid_input') throw error;
-      log.info({ userId: by.id, path: configPath, problems: error.details }, 'a site was not added: its configuration');
+      logger.info(
+        { userId: by.id, path: configPath, problems: error.details },
+        'a site was not added: its configuration',
+      );
       throw refusal();
     }
   };

@@ -43,7 +43,7 @@ export function siteRoutes(access: Access, opened: (site: SiteEntry) => Promise<
         need(call.principal, 'sites:write');
         if (!call.principal.allSites) throw forbidden('sites are added by those who may touch all of them');
         const site = await access.addSite(await call.body(), toAuditActor(call.principal));
-        access.log.info({ userId: call.principal.userId, site: site.id }, 'a site was added');
+        access.logger.info({ userId: call.principal.userId, site: site.id }, 'a site was added');
         await opened(site);
         return answer(site);
       },

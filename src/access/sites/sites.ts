@@ -2,10 +2,10 @@
 // not open or serve a site; which of them a request means is resolve-site.ts's to say.
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Actor } from '../../audit/entry.ts';
+import type { AuditActor } from '../../audit/entry.ts';
 import { derived } from '../../data/private-file.ts';
 import { conflict, invalid, notFound, type Problem } from '../../lib/errors.ts';
-import { type AuditedFile, type Told, tellChanges, Unaudited } from '../audited-file.ts';
+import { type AuditedChange, type AuditedFile, tellChanges, Unaudited } from '../audited-file.ts';
 import { type NewSiteInput, SiteId } from '../input.ts';
 
 export interface SiteEntry {
@@ -41,7 +41,7 @@ export const SitesFile = z.object({
 export type SitesFile = z.output<typeof SitesFile>;
 
 /** For the audit. */
-export function tellSites(before: SitesFile, after: SitesFile): Told[] {
+export function reportSites(before: SitesFile, after: SitesFile): AuditedChange[] {
   return tellChanges('site', before.sites, after.sites, ['org', 'configPath', 'hosts', 'default']);
 }
 
@@ -62,11 +62,11 @@ export interface Sites {
    * Adds a site whose configuration exists and is right. Relative paths are taken from the working directory.
    * @throws conflict if the id or a host is taken, invalid_input for a configuration that cannot be served.
    */
-  add(input: Omit<NewSiteInput, 'hosts'> & { hosts?: string[] }, by?: Actor): Promise<SiteEntry>;
+  add(input: Omit<NewSiteInput, 'hosts'> & { hosts?: string[] }, by?: AuditActor): Promise<SiteEntry>;
   /** The site is no longer served; its data stay. @throws not_found, conflict for the default one. */
-  remove(id: string, by?: Actor): Promise<void>;
+  remove(id: string, by?: AuditActor): Promise<void>;
   /** @throws not_found */
-  makeDefault(id: string, by?: Actor): Promise<void>;
+  makeDefault(id: string, by?: AuditActor): Promise<void>;
 }
 
 /** The site of `CMS_CONFIG_PATH`; it is there without being in the file. Null if the file names all sites. */

@@ -44,7 +44,7 @@ export function tokenRoutes(access: Access): Route[] {
         access.refuseOften(call.principal);
         const owner = getUser(access, call.principal);
         const created = await access.tokens.create(owner, await call.body(), toAuditActor(call.principal));
-        access.log.info({ userId: call.principal.userId, tokenId: created.id }, 'an access token was made');
+        access.logger.info({ userId: call.principal.userId, tokenId: created.id }, 'an access token was made');
         return answer(created);
       },
     }),

@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { toHomes } from '../audit-homes.ts';
-import { type Told, tellChanges, Unaudited } from '../audited-file.ts';
+import { type AuditedChange, tellChanges, Unaudited } from '../audited-file.ts';
 import { ResourceItem } from '../input.ts';
 import { heldBy, withContained } from '../permissions.ts';
 import { PERMISSIONS, type Principal } from '../principal.ts';
-import { coversEverySite, coversSite, type Sites } from '../scope.ts';
-import type { Seen } from '../sessions/last-seen.ts';
+import { coversEverySite, coversSite, type SiteScope } from '../scope.ts';
+import type { LastSeenAt } from '../sessions/last-seen.ts';
 import { mayTouchSite, type User } from '../users/user.ts';
 
 export const StoredToken = z.object({
@@ -33,11 +33,11 @@ export const TokensFile = z.object({ version: z.literal(1), tokens: z.array(Stor
 export type TokensFile = z.output<typeof TokensFile>;
 
 /** For the audit: what a token opens, and whose it is; in the audit of its owner's sites. */
-export function tellTokens(
+export function reportTokens(
   before: TokensFile,
   after: TokensFile,
-  sitesOf: (userId: string) => Sites | undefined,
-): Told[] {
+  sitesOf: (userId: string) => SiteScope | undefined,
+): AuditedChange[] {
   const keys = ['userId', 'name', 'permissions', 'resources', 'notAfter', 'actor'] as const;
   const told = tellChanges('token', before.tokens, after.tokens, keys);
   if (told.length === 0) return [];
@@ -63,7 +63,7 @@ export function toShownToken(token: Token): ShownToken {
 }
 
 /** The token with what was noted since it was written. */
-export function withUse(token: Token, seen: Seen | undefined): Token {
+export function withUse(token: Token, seen: LastSeenAt | undefined): Token {
   if (!seen || seen.atMs <= Date.parse(token.lastUsedAt ?? '1970-01-01')) return token;
   return { ...token, lastUsedAt: new Date(seen.atMs).toISOString(), lastUsedFrom: seen.address };
 }

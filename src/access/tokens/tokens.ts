@@ -1,8 +1,8 @@
 // Access tokens: made, listed, revoked and recognised. A token never opens more than its owner may; that is checked when
 // it is made, so that nobody is surprised later, and holds on every request, whatever has happened since.
 import { randomBytes } from 'node:crypto';
-import type { Actor } from '../../audit/entry.ts';
-import type { Log } from '../../data/log.ts';
+import type { AuditActor } from '../../audit/entry.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
 import { derived } from '../../data/private-file.ts';
 import { conflict, forbidden, invalid, notFound } from '../../lib/errors.ts';
 import type { AuditedFile } from '../audited-file.ts';
@@ -35,15 +35,15 @@ export type CreatedToken = ShownToken & { token: string };
 
 export interface Tokens {
   /** `token` in the answer is the only time it is shown. 403 for more than the owner's own rights, 409 for too many. */
-  create(owner: User, input: NewTokenInput, by?: Actor): Promise<CreatedToken>;
+  create(owner: User, input: NewTokenInput, by?: AuditActor): Promise<CreatedToken>;
   list(owner: User): ShownToken[];
   /** Those that go on after a new password, to be named to the owner. */
   listGoingOn(owner: User): TokenGoingOn[];
   /** Whose it is; undefined for one that is not there. */
   findOwner(id: string): User | undefined;
   /** 404 for a token that is not the owner's. */
-  revoke(owner: User, id: string, by?: Actor): Promise<void>;
-  removeAll(userId: string, by?: Actor): Promise<void>;
+  revoke(owner: User, id: string, by?: AuditActor): Promise<void>;
+  removeAll(userId: string, by?: AuditActor): Promise<void>;
   /** Who is behind a bearer token; undefined for one that is unknown, expired, revoked or without its owner. */
   identify(token: string, address?: string): Principal | undefined;
   /** Who is behind the token with that id, if it still opens anything. */
@@ -79,11 +79,11 @@ export function createTokens(options: {
   listSites: () => SiteRef[];
   now: () => Date;
   newId: () => string;
-  log: Log;
+  logger: InfoLogger;
 }): Tokens {
-  const { file, users, listSites, now, newId, log } = options;
+  const { file, users, listSites, now, newId, logger } = options;
   const byHash = derived(file, ({ tokens }) => new Map(tokens.map((token) => [token.sha256, token])));
-  const lastUsed = createLastSeen({ write: writeUses, log });
+  const lastUsed = createLastSeen({ write: writeUses, logger });
   // A principal holds as long as neither the token nor its owner has changed; both are replaced when they do.
   const principals = new WeakMap<Token, { owner: User; principal: Principal }>();
 

@@ -3,13 +3,12 @@
 // that is mailed there (section 12), so that nobody signs their work with another's; who manages the team says it for
 // everybody, and so for themselves.
 
-import type { Log } from '../../data/log.ts';
-import { forbidden, invalid } from '../../lib/errors.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
+import { forbidden, invalid, unauthenticated } from '../../lib/errors.ts';
 import type { CodeState, OneTimeCodes } from '../codes/service.ts';
 import type { ProfileInput } from '../input.ts';
 import { heldBy, permissionsOf } from '../permissions.ts';
 import type { Permission } from '../principal.ts';
-import { unauthenticated } from '../refusals.ts';
 import type { Client } from '../sessions/session.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import type { SignIn } from '../sessions/sign-in.ts';
@@ -58,9 +57,9 @@ export function createProfiles(options: {
   signIn: SignIn;
   sites: Sites;
   codes: OneTimeCodes;
-  log: Log;
+  logger: InfoLogger;
 }): Profiles {
-  const { users, sessions, tokens, signIn, sites, codes, log } = options;
+  const { users, sessions, tokens, signIn, sites, codes, logger } = options;
 
   function get(user: User): Profile {
     return {
@@ -89,7 +88,7 @@ export function createProfiles(options: {
       return;
     }
     if (await signIn.confirm(user, input.currentPassword, client)) return;
-    log.info({ ip: client.address, userId: user.id }, 'a present password was wrong');
+    logger.info({ ip: client.address, userId: user.id }, 'a present password was wrong');
     throw invalid([{ path: 'currentPassword', message: 'is wrong' }]);
   }
 
@@ -120,7 +119,8 @@ export function createProfiles(options: {
         },
         { id: user.id, name: user.name, email: user.email },
       );
-      if (newPassword !== undefined) log.info({ ip: client.address, userId: user.id }, 'a user changed their password');
+      if (newPassword !== undefined)
+        logger.info({ ip: client.address, userId: user.id }, 'a user changed their password');
       const cookie = newPassword === undefined ? sessions.renew(session) : await sessions.begin(changed, client);
       return {
         profile: get(changed),

@@ -2,15 +2,15 @@
 import { forbidden } from '../../lib/errors.ts';
 import { isWithin, permissionsOf } from '../permissions.ts';
 import type { Principal, Role, SiteRef } from '../principal.ts';
-import type { Sites } from '../scope.ts';
+import type { SiteScope } from '../scope.ts';
 
 export interface Ranks {
   /** 403 if the role or the sites are more than the principal's own. */
-  refuseStronger(principal: Principal, user: { role: Role; sites: Sites }): void;
+  refuseStronger(principal: Principal, user: { role: Role; sites: SiteScope }): void;
 }
 
 export function createRanks(listSites: () => SiteRef[]): Ranks {
-  function coversSites(principal: Principal, wanted: Sites): boolean {
+  function coversSites(principal: Principal, wanted: SiteScope): boolean {
     if (principal.allSites) return true;
     if (wanted === '*') return false;
     const sites = listSites();

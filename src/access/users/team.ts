@@ -1,7 +1,7 @@
 // The users of the team, as those with team:manage change them. Nobody gives or takes more than they hold themselves: not
 // to a new user, and not by taking over a stronger one.
 
-import type { Log } from '../../data/log.ts';
+import type { InfoLogger } from '../../data/info-logger.ts';
 import { forbidden, invalid, notFound } from '../../lib/errors.ts';
 import { toAuditActor } from '../actor.ts';
 import type { OneTimeCodes } from '../codes/service.ts';
@@ -9,7 +9,7 @@ import type { NewUserInput, UserPatch } from '../input.ts';
 import type { InviteInput } from '../links/input.ts';
 import type { MailedLinks } from '../links/mailed-links.ts';
 import type { Principal, SiteRef } from '../principal.ts';
-import type { Sites as SiteIds } from '../scope.ts';
+import type { SiteScope as SiteIds } from '../scope.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { Ranks } from './ranks.ts';
 import { emailKey, type TeamMember, type User } from './user.ts';
@@ -43,9 +43,9 @@ export function createTeam(options: {
   codes: OneTimeCodes;
   ranks: Ranks;
   listSites: () => SiteRef[];
-  log: Log;
+  logger: InfoLogger;
 }): Team {
-  const { users, tokens, links, codes, listSites, log } = options;
+  const { users, tokens, links, codes, listSites, logger } = options;
   const { refuseStronger } = options.ranks;
   const { isVisible, show } = createVisibility(listSites);
 
@@ -83,7 +83,7 @@ export function createTeam(options: {
       refuseStronger(principal, input);
       refuseUnknownSites(input.sites);
       const { user, password } = await users.add(input, toAuditActor(principal));
-      log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was added');
+      logger.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was added');
       return password === undefined ? show(principal, user) : { ...show(principal, user), password };
     },
 
@@ -95,7 +95,7 @@ export function createTeam(options: {
         { ...input, name: name ?? input.email.split('@')[0] ?? input.email },
         { guard: (before) => refuseStronger(principal, before), by, base },
       );
-      log.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was invited');
+      logger.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was invited');
       return { ...show(principal, user), ...(url === undefined ? {} : { inviteUrl: url }) };
     },
 
@@ -105,7 +105,7 @@ export function createTeam(options: {
         if (user.id === principal.userId) throw forbidden('your own codes are turned off in the profile');
       };
       await codes.remove(id, guard, toAuditActor(principal));
-      log.info({ by: principal.userId, userId: id }, 'the one-time codes of a user were taken away');
+      logger.info({ by: principal.userId, userId: id }, 'the one-time codes of a user were taken away');
     },
 
     async change(principal, id, patch) {
@@ -122,7 +122,7 @@ export function createTeam(options: {
       );
       // They open nothing any more; this only tidies up.
       if (patch.password !== undefined || patch.suspended) await tokens.removeAll(id, toAuditActor(principal));
-      log.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
+      logger.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
       return show(principal, user);
     },
 
@@ -131,7 +131,7 @@ export function createTeam(options: {
       await users.remove(id, (user) => refuseStronger(principal, user), by);
       // Without their owner they open nothing any more; this only tidies up.
       await tokens.removeAll(id, by);
-      log.info({ by: principal.userId, userId: id }, 'a user was removed');
+      logger.info({ by: principal.userId, userId: id }, 'a user was removed');
     },
   };
 }

@@ -8,7 +8,7 @@ import { ProviderAccount } from '../oidc/provider-account.ts';
 import { isPhc } from '../passwords/passwords.ts';
 import { heldBy } from '../permissions.ts';
 import { type Principal, ROLES, type Role } from '../principal.ts';
-import type { Sites } from '../scope.ts';
+import type { SiteScope } from '../scope.ts';
 
 export const StoredUser = z.object({
   id: z.string().min(1),
@@ -52,7 +52,7 @@ export interface ShownUser {
 
 /** A user as the people who manage the team see it. */
 export interface TeamMember extends ShownUser {
-  sites: Sites;
+  sites: SiteScope;
   createdAt: string;
   suspended: boolean;
   /** Was invited and has not been here yet. */

@@ -1,7 +1,7 @@
 // The user accounts: who there is and what may change. It must not ask who wants the change; profile.ts and team.ts do,
 // and the command line may do everything.
 import { randomBytes } from 'node:crypto';
-import type { Actor } from '../../audit/entry.ts';
+import type { AuditActor } from '../../audit/entry.ts';
 import { derived } from '../../data/private-file.ts';
 import { conflict, forbidden, notFound } from '../../lib/errors.ts';
 import type { AuditedFile } from '../audited-file.ts';
@@ -37,12 +37,12 @@ export interface Users {
   /** The first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
   /** `password` is the generated one, where none was given. */
-  add(input: NewUserInput, by?: Actor, more?: AccountParts): Promise<{ user: User; password?: string }>;
+  add(input: NewUserInput, by?: AuditActor, more?: AccountParts): Promise<{ user: User; password?: string }>;
   /** A new password and a suspension end the user's sessions and access tokens, in the same write. */
-  change(id: string, change: UserChange, guard?: Guard, by?: Actor): Promise<User>;
+  change(id: string, change: UserChange, guard?: Guard, by?: AuditActor): Promise<User>;
   /** What `revise` makes of the newest record, as one step with what it gives; the same record means no write. */
-  revise<R>(id: string, revise: (user: User) => readonly [User, R], by?: Actor): Promise<R>;
-  remove(id: string, guard?: (user: User) => void, by?: Actor): Promise<void>;
+  revise<R>(id: string, revise: (user: User) => readonly [User, R], by?: AuditActor): Promise<R>;
+  remove(id: string, guard?: (user: User) => void, by?: AuditActor): Promise<void>;
   /** True if the password is right. No user takes as long as a wrong password, and is false. */
   verify(user: User | undefined, password: string): Promise<boolean>;
 }

@@ -53,7 +53,7 @@ export function addImport(program: Command, ports: CliPorts): void {
       const onProgress = (done: number, total: number) => progress.show(`${done} of ${total} files`);
       const report = await importFolder(folder, site, { ...options, onProgress });
       progress.end();
-      tell(ports, report, options.dryRun ?? false, performance.now() - startedAt);
+      printReport(ports, report, options.dryRun ?? false, performance.now() - startedAt);
     } finally {
       progress.end();
       await close();
@@ -61,7 +61,7 @@ export function addImport(program: Command, ports: CliPorts): void {
   });
 }
 
-function tell(ports: CliPorts, report: ImportReport, isDryRun: boolean, durationMs: number): void {
+function printReport(ports: CliPorts, report: ImportReport, isDryRun: boolean, durationMs: number): void {
   for (const file of report.skipped) ports.err(`${file}: skipped, the link leads out of the folder or nowhere\n`);
   for (const line of toLines(report.problems)) ports.err(`${line}\n`);
   const { created, updated, unchanged, failed } = report;

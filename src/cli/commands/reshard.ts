@@ -33,11 +33,11 @@ export function addReshard(program: Command, ports: CliPorts): void {
       .reshardSite(env, site, { collections, isDryRun, onProgress: progress.show })
       .finally(progress.end);
     const results = await withApiHint(moving, 'stop it first: files are moved while nothing else writes');
-    tell(ports, results, isDryRun, performance.now() - startedAt);
+    printReport(ports, results, isDryRun, performance.now() - startedAt);
   });
 }
 
-function tell(ports: CliPorts, results: readonly Resharded[], isDryRun: boolean, durationMs: number): void {
+function printReport(ports: CliPorts, results: readonly Resharded[], isDryRun: boolean, durationMs: number): void {
   const prefix = isDryRun ? 'dry run: ' : '';
   for (const { collection, isSharded, moved, blocked } of results) {
     for (const { from, to } of blocked)

@@ -6,7 +6,7 @@ import { createProgress } from '../progress.ts';
 import { addPlaceOptions, chooseSite, type PlaceOptions, toEnvOfData } from '../settings.ts';
 import { addApiOptions, tokenFor } from '../transfer-site.ts';
 
-interface VerifyOptions extends PlaceOptions {
+interface VerifyCommandOptions extends PlaceOptions {
   url?: string;
   token?: string;
 }
@@ -26,7 +26,7 @@ export function addVerify(program: Command, ports: CliPorts): void {
     .command('verify')
     .description('check the content repository against its log and the index')
     .addHelpText('after', HELP);
-  addApiOptions(addPlaceOptions(command)).action(async (options: VerifyOptions) => {
+  addApiOptions(addPlaceOptions(command)).action(async (options: VerifyCommandOptions) => {
     const { site, besidePid, ...report } = await verify(ports, options);
     if (besidePid !== undefined)
       ports.err(
@@ -42,7 +42,7 @@ export function addVerify(program: Command, ports: CliPorts): void {
   });
 }
 
-async function verify(ports: CliPorts, options: VerifyOptions): Promise<VerifyReport & { site: string }> {
+async function verify(ports: CliPorts, options: VerifyCommandOptions): Promise<VerifyReport & { site: string }> {
   const { url, site } = options;
   const progress = createProgress(ports);
   if (url !== undefined) {

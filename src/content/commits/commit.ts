@@ -6,22 +6,22 @@ import { hasMoreMembers } from '../../lib/json.ts';
 import { oidOf } from '../../store/git/objects.ts';
 import type { Appended, Draft } from '../../store/log/log.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
-import type { WriteOptions, Written } from '../api.ts';
+import type { WriteOptions, WrittenDocument } from '../api.ts';
 import type { DocumentEvent, StoredDocument } from '../document.ts';
-import type { ReadFile } from '../from-git/file-now.ts';
+import type { FileReading } from '../from-git/file-now.ts';
 import { schemaProblem } from '../from-git/warnings.ts';
 import type { PendingState } from '../pending.ts';
 import { type Row, toRow } from '../rows/row.ts';
 import { DOCUMENT_FILE_BYTES, DOCUMENT_MEMBERS, isSharded, parseFile, toFile } from '../stored.ts';
 import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
 import { toMessage } from './message.ts';
-import { type Change, createShowChange, type ShowChangeParts } from './show-change.ts';
+import { createShowChange, type ShowChangeParts, type ShownChange } from './show-change.ts';
 
 export interface CommitParts extends ShowChangeParts {
   pending: PendingState;
   keys: IdempotencyKeys;
   /** Takes what was read of a replayed change ahead of time, by the files' bytes. */
-  madeReady: Pick<WeakMap<Buffer, ReadFile>, 'set'>;
+  madeReady: Pick<WeakMap<Buffer, FileReading>, 'set'>;
   append(draft: Draft): Appended;
   /** Where a document's file is or goes. */
   pathOf(doc: { collection: string; slug: string }): string;
@@ -31,21 +31,21 @@ export interface CommitParts extends ShowChangeParts {
 
 /** What a replay made of a document. */
 interface Replayed {
-  change: Change;
+  change: ShownChange;
   doc: StoredDocument;
   path: string;
   row: Row;
 }
 
 /** Synchronous up to the append; resolves once the change is durable. Throws what the event itself is refused for. */
-export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<Written & { commit: string }>;
+export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<WrittenDocument & { commit: string }>;
 
 export function createCommit(parts: CommitParts): Commit {
   const { view, pending, keys, madeReady, append, pathOf, now, elapsedMs } = parts;
   const show = createShowChange(parts);
   const schemaOf = (doc: StoredDocument) => view.collection(doc.collection)!.schema;
 
-  function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): Change {
+  function toChange({ before, after }: Pick<DocumentEvent, 'before' | 'after'>): ShownChange {
     const from = before && pathOf(before);
     const stays = before && after?.slug === before.slug && after.collection === before.collection;
     return {
@@ -58,7 +58,7 @@ export function createCommit(parts: CommitParts): Commit {
     };
   }
 
-  function toFiles({ after, from, to }: Change): Draft['files'] {
+  function toFiles({ after, from, to }: ShownChange): Draft['files'] {
     return [
       ...(from && from !== to ? [{ path: from, content: null }] : []),
       ...(to && after ? [{ path: to, content: toBoundedFile(after) }] : []),
@@ -74,10 +74,10 @@ export function createCommit(parts: CommitParts): Commit {
   async function write(
     event: DocumentEvent,
     documents: readonly Pick<DocumentEvent, 'before' | 'after'>[],
-    changes: Change[],
+    changes: ShownChange[],
     files: Draft['files'],
     options: WriteOptions | undefined,
-  ): Promise<Written & { commit: string }> {
+  ): Promise<WrittenDocument & { commit: string }> {
     let gone = pathsGone(files);
     const key = options?.idempotency && toRequestKey(options.idempotency);
     const created = key && files.find(({ content }) => content)?.content;

@@ -2,7 +2,7 @@
 // some hundred thousand keys only a trace of the older ones is kept, by which they are looked for in the log.
 
 import { KeyTable } from '../../lib/memory/key-table.ts';
-import { Column } from '../../lib/memory/number-column.ts';
+import { NumberColumn } from '../../lib/memory/number-column.ts';
 
 export interface KeyRecord {
   bodyDigest: string;
@@ -15,7 +15,7 @@ export interface KeyRecord {
 
 interface Generation {
   scopes: KeyTable;
-  records: Column;
+  records: NumberColumn;
   newestMs: number;
 }
 
@@ -106,7 +106,7 @@ export class KeyRecords {
 function createGeneration(): Generation {
   return {
     scopes: new KeyTable(DIGEST_BYTES),
-    records: new Column(RECORD_BYTES / 4),
+    records: new NumberColumn(RECORD_BYTES / 4),
     newestMs: Number.NEGATIVE_INFINITY,
   };
 }

@@ -2,8 +2,8 @@
 
 import { ServiceError } from '../../lib/errors.ts';
 import type { Decisions } from '../../lib/queues/decisions.ts';
-import type { WriteOptions, Written } from '../api.ts';
-import { parseFile, toBody } from '../stored.ts';
+import type { WriteOptions, WrittenDocument } from '../api.ts';
+import { parseFile, toBodyBytes } from '../stored.ts';
 import { type IdempotencyKeys, otherBody, type RememberedAnswer, toRequestKey } from './idempotency.ts';
 import type { FoundKey } from './recent-keys.ts';
 
@@ -20,12 +20,12 @@ export interface OnceParts {
   elapsedMs(): number;
 }
 
-export type Once = (options: WriteOptions | undefined, run: () => Promise<Written>) => Promise<Written>;
+export type Once = (options: WriteOptions | undefined, run: () => Promise<WrittenDocument>) => Promise<WrittenDocument>;
 
 export function createOnce(parts: OnceParts): Once {
   const { keys, decisions, keysReady, findKeyInLog, hasBlob, readBlob, elapsedMs } = parts;
 
-  function answerAgain({ blob, commit }: RememberedAnswer): Written {
+  function answerAgain({ blob, commit }: RememberedAnswer): WrittenDocument {
     if (!hasBlob(blob)) {
       throw new ServiceError(
         'conflict',
@@ -55,5 +55,5 @@ export function createOnce(parts: OnceParts): Once {
 function bodyOf(blob: string, file: Buffer): Buffer {
   const doc = parseFile(file);
   if (typeof doc === 'string') throw new Error(`remembered document ${blob} cannot be read: ${doc}`);
-  return toBody(doc);
+  return toBodyBytes(doc);
 }

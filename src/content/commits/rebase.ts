@@ -14,13 +14,13 @@ import { DOCUMENT_FILE_BYTES, inOrder, isSharded, otherPath, parseFile, parsePat
 type SchemaOf = (collection: string) => CollectionSchema | undefined;
 
 /** A document and where it is. */
-interface Found {
+interface FoundDocument {
   path: string;
   doc: StoredDocument;
 }
 
 /** A document that a change of ours deleted. */
-interface Deleted {
+interface DeletedHere {
   /** As we knew it. */
   before: StoredDocument;
   /** As it was, with their change. */
@@ -28,9 +28,9 @@ interface Deleted {
 }
 
 /** What the changes of one replay have done so far, and what is read once for all of them. */
-interface Replay {
+interface RebaseState {
   schemaOf: SchemaOf;
-  deleted: Map<string, Deleted>;
+  deleted: Map<string, DeletedHere>;
   /** Where our changes put documents, by id. */
   placed: Map<string, string>;
   /** Groups of translations that we made and theirs for the same documents. */
@@ -41,7 +41,7 @@ interface Replay {
 
 /** For the changes of one replay, oldest first. */
 export function createRebase(schemaOf: SchemaOf): Rebase {
-  const replay: Replay = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map() };
+  const replay: RebaseState = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map() };
   const rebase: Rebase = (files, around) => rebaseFiles(files, around, replay);
   rebase.prepare = (around) => findChanged(around, replay);
   rebase.reword = reword;
@@ -80,7 +80,7 @@ function findAgain(
 }
 
 /** Where the documents are that they changed, by id. */
-function* findChanged(around: RebaseFiles, replay: Replay): Generator<undefined> {
+function* findChanged(around: RebaseFiles, replay: RebaseState): Generator<undefined> {
   const changed = new Map<string, string>();
   const seen = new Set<string>();
   // A few small trees can stand for more files than there is time: no two folders have the same documents.
@@ -100,7 +100,7 @@ function isDocumentFolder(path: string, schemaOf: SchemaOf): boolean {
   return collection === undefined || schemaOf(collection) !== undefined;
 }
 
-function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: Replay): FileChange[] {
+function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: RebaseState): FileChange[] {
   const { schemaOf, deleted, placed, groups } = replay;
   if (deleted.size === 0 && files.every((file) => isAsItWas(file, around))) return files;
   const written = files.flatMap(({ path, content }) => {
@@ -197,14 +197,18 @@ function noteGroup(
 }
 
 /** A document that we deleted and brought back comes back with what they had changed of it below the deletion. */
-function restoreDeleted(doc: StoredDocument, deleted: Map<string, Deleted>): StoredDocument | undefined {
+function restoreDeleted(doc: StoredDocument, deleted: Map<string, DeletedHere>): StoredDocument | undefined {
   const was = deleted.get(doc.id);
   deleted.delete(doc.id);
   return was && mergeDocuments(was.before, doc, was.theirs);
 }
 
 /** The slug of a translation's source, as it is on their side. */
-function followLink({ collection, translationOf = '' }: StoredDocument, around: RebaseFiles, find: Find): string {
+function followLink(
+  { collection, translationOf = '' }: StoredDocument,
+  around: RebaseFiles,
+  find: FindDocument,
+): string {
   for (const isInShard of [false, true]) {
     const source = readAt(pathOf({ collection, slug: translationOf }, isInShard), around.base);
     if (source) return find(source)?.doc.slug ?? translationOf;
@@ -212,21 +216,21 @@ function followLink({ collection, translationOf = '' }: StoredDocument, around: 
   return translationOf;
 }
 
-type Find = (doc: StoredDocument) => Found | undefined;
+type FindDocument = (doc: StoredDocument) => FoundDocument | undefined;
 
 interface Near {
   /** The documents at the change's own places, by id: as we knew them, and on their side. */
-  known: ReadonlyMap<string, Found>;
-  here: ReadonlyMap<string, Found>;
+  known: ReadonlyMap<string, FoundDocument>;
+  here: ReadonlyMap<string, FoundDocument>;
 }
 
 /**
  * Where a document is on their side: where we put it, where we knew it, at one of the change's other places, or where they
  * moved it. The first two come first: a file elsewhere with its id may be a copy.
  */
-function createFind({ known, here }: Near, around: RebaseFiles, replay: Replay): Find {
+function createFind({ known, here }: Near, around: RebaseFiles, replay: RebaseState): FindDocument {
   return (doc) => {
-    const lookAt = (path: string | undefined): Found | undefined => {
+    const lookAt = (path: string | undefined): FoundDocument | undefined => {
       const found = path && readAt(path, around.theirs);
       return found && found.id === doc.id ? { path: path!, doc: found } : undefined;
     };
@@ -253,7 +257,7 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
 function findPlace(
   doc: StoredDocument,
   like: string,
-  there: Found | undefined,
+  there: FoundDocument | undefined,
   rebased: ReadonlyMap<string, Buffer | null>,
   around: RebaseFiles,
 ): { path: string; slug: string } {
@@ -277,8 +281,8 @@ function findPlace(
   }
 }
 
-function findAt(paths: readonly string[], read: (path: string) => Buffer | undefined): Map<string, Found> {
-  const found = new Map<string, Found>();
+function findAt(paths: readonly string[], read: (path: string) => Buffer | undefined): Map<string, FoundDocument> {
+  const found = new Map<string, FoundDocument>();
   for (const path of paths) {
     const doc = readAt(path, read);
     if (doc) found.set(doc.id, { path, doc });

@@ -10,7 +10,7 @@ import type { Row } from '../rows/row.ts';
 import type { ContentView } from '../rows/view.ts';
 
 /** One document's part in a commit. */
-export interface Change {
+export interface ShownChange {
   id: string;
   /** Whether it writes the document, or takes it away. */
   isWritten: boolean;
@@ -35,7 +35,7 @@ export interface ShowChangeParts {
 
 /** `isReplayed`: it may stand beside other documents than those that it was decided on. */
 export type ShowChange = (
-  changes: readonly Change[],
+  changes: readonly ShownChange[],
   gone: readonly string[],
   commit: string,
   isReplayed: boolean,
@@ -47,14 +47,14 @@ export function createShowChange(parts: ShowChangeParts): ShowChange {
 
   return show;
 
-  function show(changes: readonly Change[], gone: readonly string[], commit: string, isReplayed: boolean): void {
+  function show(changes: readonly ShownChange[], gone: readonly string[], commit: string, isReplayed: boolean): void {
     if (claims.isEmpty && !isReplayed) changes.forEach(showAlone);
     else showBesideOthers([...gone.map((path) => toFileNow(path)), ...changes.flatMap(toFilesNow)], commit);
     for (const path of gone) warnings.delete(path);
     if (gone.length && warnings.size) lookAgainAtTwins(commit);
     for (const change of changes) change.after = undefined;
 
-    function showAlone({ id, after, to, row }: Change): void {
+    function showAlone({ id, after, to, row }: ShownChange): void {
       const known = view.byId(id);
       if (row) view.put(row, commit);
       else if (known) view.remove(known, commit);
@@ -65,7 +65,7 @@ export function createShowChange(parts: ShowChangeParts): ShowChange {
     }
   }
 
-  function toFilesNow({ after, to, row }: Change): FileNow[] {
+  function toFilesNow({ after, to, row }: ShownChange): FileNow[] {
     if (to === undefined || !row || !after) return [];
     return [toFileNow(to, { row, problem: schemaProblem(after, schemaOf(after)) })];
   }

@@ -6,17 +6,17 @@ import type { Oid } from '../../store/git/objects.ts';
 import { FILE_MODE } from '../../store/git/tree.ts';
 import { createTreeReader } from '../../store/intake/intake-tree.ts';
 import type { Row } from '../rows/row.ts';
-import { gatherColumns, idAt, type RowPlace } from '../rows/row-columns.ts';
+import { type ColumnPlace, gatherColumns, idAt } from '../rows/row-columns.ts';
 import { type ReadBytes, SavedRows } from '../rows/saved-rows.ts';
 import { isSharded } from '../stored.ts';
 import { type BulkBytes, type BulkRows, CHUNK } from './bulk-read.ts';
 import { BULK_THREADS, type ReadShares } from './bulk-threads.ts';
-import { type ChangedFileHere, countFiles, listChanges } from './changed-files.ts';
+import { type ChangedFileHere, countFiles, listChangedFiles } from './changed-files.ts';
 import { collectFiles, toFileNow } from './files-now.ts';
-import { type Listed, listDocuments } from './list-documents.ts';
+import { type Listed, listDocumentFiles } from './list-documents.ts';
 import { applyTreeChanges, type LoadParts } from './load.ts';
 import { readFile } from './read-changes.ts';
-import { tell } from './warnings.ts';
+import { warnOfFile } from './warnings.ts';
 
 /** Fewer are read before a thread has started. */
 const BULK_FROM = 4000;
@@ -28,7 +28,7 @@ export interface BulkParts extends LoadParts {
 }
 
 /** What one thread read of one collection, and where its share begins among the documents that were listed. */
-interface Part {
+interface LoadedPart {
   rows: BulkRows;
   start: number;
 }
@@ -36,7 +36,7 @@ interface Part {
 /** As applyTreeChanges would from nothing. Undefined, and nothing is done, if there are few or a thread cannot do it. */
 export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = BULK_FROM): number | undefined {
   const { view, odb, warn } = parts;
-  const listed = listDocuments(odb, root, (name) => view.collection(name) !== undefined);
+  const listed = listDocumentFiles(odb, root, (name) => view.collection(name) !== undefined);
   if (listed.reduce((sum, { slugs }) => sum + slugs.length, 0) < from) return undefined;
   const cutAt = ({ slugs }: Listed, n: number): number => Math.floor((slugs.length * n) / BULK_THREADS);
   const shares = Array.from({ length: BULK_THREADS }, (_, n) =>
@@ -49,19 +49,21 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   );
   const finish = parts.readShares(shares);
   const reader = createTreeReader(odb);
-  const changes = runToEnd(listChanges(parts, reader, null, root));
+  const changes = runToEnd(listChangedFiles(parts, reader, null, root));
   const { rest, isThere } = withoutListed(changes.files, listed);
   const answers = wait(finish, warn);
   if (!answers) return undefined;
 
-  const all = listed.map((each, c) => answers.map((answer, n): Part => ({ rows: answer[c]!, start: cutAt(each, n) })));
+  const all = listed.map((each, c) =>
+    answers.map((answer, n): LoadedPart => ({ rows: answer[c]!, start: cutAt(each, n) })),
+  );
   // Which of the files that have the same one is shown, the log says.
   const contested = repeated(idsOf(all, isThere));
   for (const [c, each] of listed.entries()) {
     const read = all[c]!;
     for (const { rows, start } of read) {
       for (const [number, message] of rows.problems) {
-        if (isThere[c]![start + number]) tell(parts, each.paths[start + number]!, message);
+        if (isThere[c]![start + number]) warnOfFile(parts, each.paths[start + number]!, message);
       }
     }
     for (const i of adopt(parts, each, read, isThere[c]!, contested)) {
@@ -77,7 +79,7 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
 }
 
 /** Ids of all that was read. */
-function* idsOf(all: readonly Part[][], isThere: readonly Uint8Array[]): Generator<string> {
+function* idsOf(all: readonly LoadedPart[][], isThere: readonly Uint8Array[]): Generator<string> {
   for (const [c, parts] of all.entries()) {
     for (const { rows, start } of parts) {
       for (let row = 0; row < rows.saved.count; row++) {
@@ -129,13 +131,13 @@ function withoutListed(files: readonly ChangedFileHere[], listed: readonly Liste
 function adopt(
   { view, restore }: BulkParts,
   { collection, slugs }: Listed,
-  read: readonly Part[],
+  read: readonly LoadedPart[],
   isThere: Uint8Array,
   contested: ReadonlySet<string>,
 ): number[] {
   const twice = repeated(slugs);
   const left: number[] = [];
-  const kept: (RowPlace & { date: number; id: string; readAs: number })[] = [];
+  const kept: (ColumnPlace & { date: number; id: string; readAs: number })[] = [];
   for (const [part, { rows, start }] of read.entries()) {
     for (let row = 0; row < rows.saved.count; row++) {
       const i = start + rows.numbers[row]!;
@@ -178,7 +180,7 @@ function adopt(
 }
 
 /** The chunks of several parts as one. */
-function inChunks(parts: readonly BulkBytes[], places: readonly RowPlace[]) {
+function inChunks(parts: readonly BulkBytes[], places: readonly ColumnPlace[]) {
   const firsts: number[] = [];
   const chunks: Buffer[] = [];
   for (const part of parts) {

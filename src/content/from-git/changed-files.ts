@@ -19,7 +19,7 @@ export interface ChangedFileHere {
   oid: Oid | null;
 }
 
-export interface Changes {
+export interface ChangedFiles {
   /** Below `content/`; a folder that is not gone into is one too. */
   files: ChangedFileHere[];
   /** Elsewhere; `media` is what a file below `media/` says, where nothing is wrong with it. */
@@ -42,13 +42,13 @@ const FIRST_FILES = 32;
 const SHARD = /^[0-9a-f]{2}$/;
 
 /** Yields where the caller may do something else. */
-export function* listChanges(
+export function* listChangedFiles(
   { view, odb }: { view: ContentView; odb: Odb },
   reader: TreeReader,
   before: Oid | null,
   after: Oid | null,
-): Generator<undefined, Changes> {
-  const changes: Changes = { files: [], others: [], problems: new Map() };
+): Generator<undefined, ChangedFiles> {
+  const changes: ChangedFiles = { files: [], others: [], problems: new Map() };
   const befores = before ? [before] : [];
   const enterContent = entersDocumentFolders(odb, (name) => view.collection(name) !== undefined);
   for (const found of reader.changes(befores, after, {
@@ -96,7 +96,7 @@ export function* listChanges(
 }
 
 /** For people: folders that are not gone into, `content` and `media` among them, are no files. */
-export function countFiles({ files, others }: Changes): number {
+export function countFiles({ files, others }: ChangedFiles): number {
   const isFile = ({ mode }: { mode: string }): boolean => mode !== TREE_MODE;
   return files.filter(isFile).length + others.filter(isFile).length;
 }

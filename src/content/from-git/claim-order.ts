@@ -16,7 +16,7 @@ export interface ClaimStep {
   come: readonly string[];
 }
 
-export interface LogParts {
+export interface ClaimOrderParts {
   odb: Odb;
   isCollection(name: string): boolean;
   /** The id of a document that was read already; undefined for any other file. */
@@ -70,7 +70,7 @@ interface Search {
 
 /** The order of the files that claim each key at a commit. `known` is the order at another one, if the log has it. */
 export function* orderByLog(
-  parts: LogParts,
+  parts: ClaimOrderParts,
   claimants: ReadonlyMap<Key, readonly string[]>,
   head: Oid,
   known?: { commit: Oid; list(key: Key): readonly string[] },
@@ -120,7 +120,7 @@ type ReadKeys = (path: string, oid: Oid | null) => readonly Key[];
 const MANY_IDS = 16;
 
 /** Which of the keys that are looked for a file claims. Most files are read, and not parsed. */
-function createKeyReader({ odb, isCollection, knownId }: LogParts, open: ReadonlyMap<Key, Search>): ReadKeys {
+function createKeyReader({ odb, isCollection, knownId }: ClaimOrderParts, open: ReadonlyMap<Key, Search>): ReadKeys {
   const ids = [...open.keys()].flatMap((key) => (key.startsWith('id ') ? [Buffer.from(key.slice(3))] : []));
   return (path, oid) => {
     const place = parsePath(path);
@@ -139,7 +139,7 @@ function createKeyReader({ odb, isCollection, knownId }: LogParts, open: Readonl
 }
 
 function* readSteps(
-  { odb }: LogParts,
+  { odb }: ClaimOrderParts,
   keysAt: ReadKeys,
   before: Oid | null,
   after: Oid,

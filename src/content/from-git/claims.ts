@@ -34,15 +34,15 @@ export function nameIn(key: Key): string {
   return key.slice(key.indexOf(' ') + 1);
 }
 
-export type Place = { collection: string; slug: string };
+export type ClaimedPlace = { collection: string; slug: string };
 
-export function placeIn(name: string): Place {
+export function placeIn(name: string): ClaimedPlace {
   const slash = name.indexOf('/');
   return { collection: name.slice(0, slash), slug: name.slice(slash + 1) };
 }
 
 /** In both layouts. */
-export function pathsOf(place: Place): string[] {
+export function pathsOf(place: ClaimedPlace): string[] {
   return [pathOf(place, false), pathOf(place, true)];
 }
 
@@ -200,21 +200,21 @@ export function shownFrom(view: ContentView, path: string): Row | undefined {
   return row?.isSharded === isSharded(path) ? row : undefined;
 }
 
-type Lists = Pick<Claims, 'list'>;
+type ClaimLists = Pick<Claims, 'list'>;
 
 /** Whether it is the one of its slug that has its id. */
-function holdsId(claims: Lists, { path, id }: Claim): boolean {
+function holdsId(claims: ClaimLists, { path, id }: Claim): boolean {
   const list = claims.list(idKey(id));
   return !list || list[0] === path;
 }
 
 /** Of the files of one slug the one that is shown, if any: the first that holds its id. */
-export function chooseOf(claims: Lists, candidates: readonly Claim[]): Claim | undefined {
+export function chooseOf(claims: ClaimLists, candidates: readonly Claim[]): Claim | undefined {
   return candidates.find((claim) => holdsId(claims, claim));
 }
 
 /** Why a file waits that is not shown. */
-export function waitingProblem(claims: Lists, claim: Claim): string {
+export function waitingProblem(claims: ClaimLists, claim: Claim): string {
   if (holdsId(claims, claim)) return `slug is already that of ${otherPath(claim.path)}`;
   return `id ${claim.id} is already that of ${claims.list(idKey(claim.id))![0]}`;
 }

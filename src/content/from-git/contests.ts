@@ -8,6 +8,7 @@ import { isSharded, parsePath } from '../stored.ts';
 import { type ClaimStep, createSteps, followClaims } from './claim-order.ts';
 import {
   type Claim,
+  type ClaimedPlace,
   type Claims,
   chooseOf,
   claimOf,
@@ -17,19 +18,18 @@ import {
   type Key,
   keysOf,
   nameIn,
-  type Place,
   pathsOf,
   placeIn,
   shownFrom,
   slugKey,
   waitingProblem,
 } from './claims.ts';
-import type { FileNow, ReadFile } from './file-now.ts';
+import type { FileNow, FileReading } from './file-now.ts';
 import type { FilesNow } from './files-now.ts';
 import { readFile } from './read-changes.ts';
 import type { ShowParts } from './show-parts.ts';
 import { shownBeside } from './shown-beside.ts';
-import { tell } from './warnings.ts';
+import { warnOfFile } from './warnings.ts';
 
 /** A key that several files claim, or claimed before. */
 export interface Contest {
@@ -154,7 +154,7 @@ function* decide(
   const outcome: RowChanges = { removed: [], put: [] };
   const shownFromShard: [Row, boolean][] = [];
   const told: [path: string, problem: string | undefined][] = [];
-  const places = new Map<Key, Place>();
+  const places = new Map<Key, ClaimedPlace>();
   /** Files that are contested, or were. */
   const contested = new Map<string, Claim>();
 
@@ -180,7 +180,7 @@ function* decide(
     for (const row of outcome.removed) removed.push(row);
     for (const row of outcome.put) put.push(row);
     for (const [row, isInShard] of shownFromShard) row.isSharded = isInShard;
-    for (const [path, problem] of told) tell(parts, path, problem);
+    for (const [path, problem] of told) warnOfFile(parts, path, problem);
   }
 
   function visit(path: string): void {
@@ -241,7 +241,7 @@ function* decide(
     return row ? [claimOf(row)] : claims.withId(name);
   }
 
-  function decidePlace(place: Place): void {
+  function decidePlace(place: ClaimedPlace): void {
     const candidates = candidatesAt(place);
     for (const { id } of candidates) keys.add(idKey(id));
     const chosen = chooseOf(draft, candidates);
@@ -259,7 +259,7 @@ function* decide(
     }
   }
 
-  function candidatesAt(place: Place): Claim[] {
+  function candidatesAt(place: ClaimedPlace): Claim[] {
     const list = draft.list(slugKey(place));
     if (list) return list.map((path) => draft.of(path)!);
     return pathsOf(place).flatMap((path) => {
@@ -269,7 +269,7 @@ function* decide(
     });
   }
 
-  function readClaim({ path, oid }: Claim): ReadFile {
+  function readClaim({ path, oid }: Claim): FileReading {
     return readFile(parts, { path, mode: FILE_MODE, oid }, { bytes: parts.findWaiting?.(oid) });
   }
 }

@@ -1,7 +1,7 @@
 // A file of a change: as it was read, as it is now, and what the view shows beside it.
 import type { Row } from '../rows/row.ts';
 
-export interface ReadFile {
+export interface FileReading {
   /** Undefined if the file is not a document. */
   row: Row | undefined;
   /** Why it is not a document, or what is wrong with its values. */
@@ -9,7 +9,7 @@ export interface ReadFile {
 }
 
 /** A file as it is now; its `row` is that of its document, shown or not. */
-export interface FileNow extends ReadFile {
+export interface FileNow extends FileReading {
   path: string;
   isThere: boolean;
   /** What the path stands for; undefined if it is no document's. */

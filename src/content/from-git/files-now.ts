@@ -3,7 +3,7 @@
 
 import { isSharded, parsePath } from '../stored.ts';
 import { type Key, slugKey } from './claims.ts';
-import type { FileNow, ReadFile } from './file-now.ts';
+import type { FileNow, FileReading } from './file-now.ts';
 
 export interface FilesNow {
   /** Each path once. */
@@ -22,10 +22,10 @@ export interface FilesNow {
 }
 
 const NONE: readonly FileNow[] = [];
-const GONE: ReadFile = { row: undefined, problem: undefined };
+const GONE: FileReading = { row: undefined, problem: undefined };
 
 /** Without a file it is gone. */
-export function toFileNow(path: string, file?: ReadFile): FileNow {
+export function toFileNow(path: string, file?: FileReading): FileNow {
   const { row, problem } = file ?? GONE;
   const place = row ?? parsePath(path);
   return { path, isThere: file !== undefined, row, problem, place, isSharded: isSharded(path) };

@@ -11,7 +11,7 @@ import type { ContentView } from '../rows/view.ts';
 import { DOCUMENT_FILE_BYTES, otherPath, parsePath, pathOf } from '../stored.ts';
 import { isContent } from './changed-files.ts';
 import { misplaced, NOT_REGULAR, otherFileProblem, readDocument } from './other-files.ts';
-import { schemaProblems, toSentence } from './warnings.ts';
+import { schemaProblems, toSchemaProblem } from './warnings.ts';
 
 export type { Incoming };
 
@@ -26,29 +26,29 @@ const SLICE_MS = 8;
  * yet; the view is that of the branch.
  */
 export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]> {
-  const told: Incoming[] = [];
+  const reported: Incoming[] = [];
   let count = 0;
-  const tell = (problem: Incoming): void => {
-    if (++count <= MAX_TOLD) told.push(problem);
+  const report = (problem: Incoming): void => {
+    if (++count <= MAX_TOLD) reported.push(problem);
   };
   const reader = createTreeReader(odb);
   const documents = createDocumentCheck(view, odb, reader);
   const breathe = createBreathe(SLICE_MS);
   try {
     for (const step of readIncoming(odb, from, to, reader)) {
-      if (step?.kind === 'problem') tell({ commit: step.commit, path: step.path, message: step.message });
+      if (step?.kind === 'problem') report({ commit: step.commit, path: step.path, message: step.message });
       else if (step) {
         const message = documents.check(step);
-        if (message) tell({ commit: step.commit, path: step.path, message });
+        if (message) report({ commit: step.commit, path: step.path, message });
       }
       const pause = breathe();
       if (pause) await pause;
     }
   } catch (error) {
-    tell({ commit: to, path: '', message: `history cannot be read: ${(error as Error).message}` });
+    report({ commit: to, path: '', message: `history cannot be read: ${(error as Error).message}` });
   }
-  if (count > MAX_TOLD) told.push({ commit: to, path: '', message: `and ${count - MAX_TOLD} more` });
-  return told;
+  if (count > MAX_TOLD) reported.push({ commit: to, path: '', message: `and ${count - MAX_TOLD} more` });
+  return reported;
 }
 
 function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
@@ -72,10 +72,10 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
     }
     const holder = holderOf(doc.id, file);
     if (holder) return `id ${doc.id} belongs to ${holder}`;
-    if (problems.length === 0 || !before) return toSentence(problems);
+    if (problems.length === 0 || !before) return toSchemaProblem(problems);
     const old = parse(path, before);
     const stood = new Set(typeof old === 'string' ? [] : old.problems.map((one) => `${one.path} ${one.message}`));
-    return toSentence(problems.filter((one) => !stood.has(`${one.path} ${one.message}`)));
+    return toSchemaProblem(problems.filter((one) => !stood.has(`${one.path} ${one.message}`)));
   }
 
   /** Another file of the commit's tree that holds a document with this id, where the parent did not have both. */

@@ -37,16 +37,16 @@ export function readLayout(parts: LayoutParts, collection: string): Layout {
   const sharded = new Map<string, Oid>();
   const children = readFolder(parts, folder);
   for (const entry of children) {
-    if (entry.mode !== TREE_MODE) take(flat, `${folder}/${entry.name}`, entry);
+    if (entry.mode !== TREE_MODE) addFile(flat, `${folder}/${entry.name}`, entry);
     else if (/^[0-9a-f]{2}$/.test(entry.name)) {
       const shard = `${folder}/${entry.name}`;
-      for (const child of readFolder(parts, shard)) take(sharded, `${shard}/${child.name}`, child);
+      for (const child of readFolder(parts, shard)) addFile(sharded, `${shard}/${child.name}`, child);
     }
   }
   return { flat, sharded };
 }
 
-function take(into: Map<string, Oid>, path: string, { mode, oid }: TreeEntry): void {
+function addFile(into: Map<string, Oid>, path: string, { mode, oid }: TreeEntry): void {
   const place = parsePath(path);
   if (place && isRegular(mode) && !slugProblem(place.slug)) into.set(place.slug, oid);
 }
@@ -80,7 +80,8 @@ export function layoutAdvice(parts: LayoutParts, collection: string, isSharded: 
     );
   }
   const flat = new Map<string, Oid>();
-  for (const entry of entries) if (entry.mode !== TREE_MODE) take(flat, `content/${collection}/${entry.name}`, entry);
+  for (const entry of entries)
+    if (entry.mode !== TREE_MODE) addFile(flat, `content/${collection}/${entry.name}`, entry);
   if (flat.size === 0) return undefined;
   const are = flat.size === 1 ? 'file is' : 'files are';
   return `collection ${collection}: ${flat.size} ${are} not in shards yet; stop the service and run colophon reshard ${collection}`;

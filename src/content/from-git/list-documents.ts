@@ -13,7 +13,7 @@ export interface Listed {
 }
 
 /** Each collection once. */
-export function listDocuments(odb: Odb, root: Oid, isCollection: (name: string) => boolean): Listed[] {
+export function listDocumentFiles(odb: Odb, root: Oid, isCollection: (name: string) => boolean): Listed[] {
   const read = (oid: Oid) => parseTree(odb.get(oid, 'tree'));
   const content = read(root).find(({ name, mode }) => name === 'content' && mode === TREE_MODE);
   const all: Listed[] = [];

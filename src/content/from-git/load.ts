@@ -22,7 +22,7 @@ import {
   addOurs,
   areMetByOurs,
   claimsBelow,
-  type Find,
+  type FindFile,
   followOurs,
   lastOf,
   NONE_OF_OURS,
@@ -32,7 +32,7 @@ import {
 import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
 import { showFiles, showPlanned } from './show-files.ts';
 import type { ShowParts } from './show-parts.ts';
-import { tell } from './warnings.ts';
+import { warnOfFile } from './warnings.ts';
 
 export interface LoadParts extends ShowParts, OursParts {
   /** A file below `media/` as it is now; undefined where it is gone, or none that media have. */
@@ -40,7 +40,7 @@ export interface LoadParts extends ShowParts, OursParts {
 }
 
 /** A commit of the repository, and its tree. */
-export interface Version {
+export interface CommitTree {
   commit: Oid;
   tree: Oid;
 }
@@ -60,8 +60,8 @@ export interface Prepared extends ReadChanges {
 /** Applies what differs between two versions (null is the one without a file); returns how many files that are. */
 export function applyTreeChanges(
   parts: LoadParts,
-  before: Version | null,
-  after: Version | null,
+  before: CommitTree | null,
+  after: CommitTree | null,
   commit: string,
   { ours = NONE_OF_OURS, prepared }: Around = {},
 ): number {
@@ -85,9 +85,9 @@ export function applyTreeChanges(
     if (last.has(path)) continue;
     if (isMediaPath(path)) parts.showMedia?.(path, media);
     if (isGone) warnings.delete(path);
-    else tell(parts, path, problem);
+    else warnOfFile(parts, path, problem);
   }
-  for (const [path, problem] of problems) if (!last.has(path)) tell(parts, path, problem);
+  for (const [path, problem] of problems) if (!last.has(path)) warnOfFile(parts, path, problem);
   for (const path of ours.paths) if (isMediaPath(path)) showMediaOfOurs(path);
   lookAgain(parts, toTree, problems, find, commit);
   return countFiles(changes);
@@ -102,7 +102,7 @@ export function applyTreeChanges(
   }
 }
 
-function createFind({ reader }: ReadChanges, tree: Oid | null): Find {
+function createFind({ reader }: ReadChanges, tree: Oid | null): FindFile {
   return (path) => {
     const found = tree ? reader.find(tree, path) : undefined;
     return found && { path, ...found };
@@ -113,21 +113,21 @@ function createFind({ reader }: ReadChanges, tree: Oid | null): Find {
 export function planAhead(
   parts: LoadParts,
   read: ReadChanges,
-  before: Version | null,
-  after: Version,
+  before: CommitTree | null,
+  after: CommitTree,
   keys: Set<Key>,
 ): Generator<undefined, ContestPlan> {
   const arrange = createArrange(parts, read, { before, after, ours: NONE_OF_OURS });
   return planContests(parts, read.files, arrange, keys);
 }
 
-interface Order {
-  before: Version | null;
-  after: Version | null;
+interface LoadOrder {
+  before: CommitTree | null;
+  after: CommitTree | null;
   ours: Ours;
 }
 
-function createArrange(parts: LoadParts, read: ReadChanges, order: Order): Arrange {
+function createArrange(parts: LoadParts, read: ReadChanges, order: LoadOrder): Arrange {
   const { before, after, ours } = order;
   const find = createFind(read, after?.tree ?? null);
   const knownId = (path: string, oid: Oid): string | undefined => {
@@ -140,7 +140,7 @@ function createArrange(parts: LoadParts, read: ReadChanges, order: Order): Arran
 }
 
 /** Whether one is the other's first parent. */
-function isNext(odb: Odb, before: Version | null, after: Version | null): boolean {
+function isNext(odb: Odb, before: CommitTree | null, after: CommitTree | null): boolean {
   return before !== null && after !== null && parseCommit(odb.get(after.commit, 'commit')).parents[0] === before.commit;
 }
 
@@ -156,7 +156,7 @@ function lookAgain(
   parts: LoadParts,
   root: Oid | null,
   problems: ReadonlyMap<string, string>,
-  find: Find,
+  find: FindFile,
   commit: string,
 ): void {
   const { odb, warnings } = parts;
@@ -171,7 +171,7 @@ function lookAgain(
 }
 
 /** Shows again what clashed with a name that is gone. */
-export function lookAgainAtTwins(parts: LoadParts, find: Find, commit: string): void {
+export function lookAgainAtTwins(parts: LoadParts, find: FindFile, commit: string): void {
   const { warnings } = parts;
   for (const [path, problem] of [...warnings]) {
     const twin = twinIn(path, problem);
@@ -190,19 +190,25 @@ export function lookAgainAtTwins(parts: LoadParts, find: Find, commit: string): 
 }
 
 /** There is nothing wrong with the name any more. */
-function showPlain(parts: LoadParts, path: string, find: Find, commit: string): void {
+function showPlain(parts: LoadParts, path: string, find: FindFile, commit: string): void {
   parts.warnings.delete(path);
   const file = find(path);
   if (!file || file.mode === TREE_MODE) return;
   if (isContent(path)) showFiles(parts, collectFiles([toFileNow(path, readFile(parts, file))]), commit);
-  else tell(parts, path, otherFileProblem(parts.odb, file));
+  else warnOfFile(parts, path, otherFileProblem(parts.odb, file));
 }
 
 /** Which of several files holds an id, or a slug, as the log has it. */
 function* arrangeByLog(
   parts: LoadParts,
   contests: Contests,
-  { before, after, ours, find, knownId }: Order & { find: Find; knownId(path: string, oid: Oid): string | undefined },
+  {
+    before,
+    after,
+    ours,
+    find,
+    knownId,
+  }: LoadOrder & { find: FindFile; knownId(path: string, oid: Oid): string | undefined },
 ): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>> {
   const { odb, view } = parts;
   const below = claimsBelow(parts, ours, find);

@@ -8,7 +8,7 @@ import { parsePath } from '../stored.ts';
 import { createSteps, followClaims } from './claim-order.ts';
 import { type Claim, type Claims, idKey, type Key, keysOf, pathsOf, shownFrom, slugKey } from './claims.ts';
 import type { ContestPlan } from './contests.ts';
-import type { ReadFile } from './file-now.ts';
+import type { FileReading } from './file-now.ts';
 import { type FilesNow, toFileNow } from './files-now.ts';
 import { type FileHere, type ReadParts, readFile } from './read-changes.ts';
 
@@ -24,11 +24,11 @@ export const NONE_OF_OURS: Ours = { paths: new Set(), onTop: [] };
 export interface OursParts extends ReadParts {
   claims: Claims;
   /** What was read of a replayed change's files ahead of time, by their bytes. */
-  madeReady?: WeakMap<Buffer, ReadFile> | undefined;
+  madeReady?: WeakMap<Buffer, FileReading> | undefined;
 }
 
 /** A file or a folder. */
-export type Find = (path: string) => FileHere | undefined;
+export type FindFile = (path: string) => FileHere | undefined;
 
 interface OwnFile {
   path: string;
@@ -57,7 +57,7 @@ export function areMetByOurs(
   { keys }: ContestPlan,
   ours: Ours,
   last: LastOfOurs,
-  findBefore: Find,
+  findBefore: FindFile,
 ): boolean {
   const { view, claims } = parts;
   const isOurs = (path: string): boolean => ours.paths.has(path);
@@ -82,7 +82,7 @@ export function areMetByOurs(
 }
 
 /** Puts them on top of the files that came; where ours left a place, there is what `find` has. */
-export function addOurs(parts: OursParts, files: FilesNow, { paths }: Ours, last: LastOfOurs, find: Find): void {
+export function addOurs(parts: OursParts, files: FilesNow, { paths }: Ours, last: LastOfOurs, find: FindFile): void {
   files.drop(paths);
   for (const path of paths) {
     if (!parsePath(path)) continue;
@@ -93,17 +93,17 @@ export function addOurs(parts: OursParts, files: FilesNow, { paths }: Ours, last
   for (const file of files.list) file.beside = undefined;
 }
 
-function findFileAt(path: string, find: Find): FileHere | undefined {
+function findFileAt(path: string, find: FindFile): FileHere | undefined {
   const found = find(path);
   return found?.mode === TREE_MODE ? undefined : found;
 }
 
-function readOwn(parts: OursParts, { path, oid, content }: OwnFile): ReadFile {
+function readOwn(parts: OursParts, { path, oid, content }: OwnFile): FileReading {
   return parts.madeReady?.get(content) ?? readFile(parts, { path, mode: FILE_MODE, oid }, { bytes: content });
 }
 
 /** The files at paths of ours below these, as claims. */
-export function claimsBelow(parts: OursParts, { paths }: Ours, find: Find): Claim[] {
+export function claimsBelow(parts: OursParts, { paths }: Ours, find: FindFile): Claim[] {
   return [...paths].flatMap((path) => {
     const file = parsePath(path) && findFileAt(path, find);
     const { row } = file ? readFile(parts, file) : {};

@@ -5,15 +5,15 @@ import type { Row } from '../rows/row.ts';
 import { idKey, type Key, slugKey } from './claims.ts';
 import type { ContestPlan } from './contests.ts';
 import { createFilesNow } from './files-now.ts';
-import { type LoadParts, type Prepared, planAhead, type Version } from './load.ts';
+import { type CommitTree, type LoadParts, type Prepared, planAhead } from './load.ts';
 import { type ReadChanges, readChanges } from './read-changes.ts';
 import { followShown, lookAhead } from './shown-beside.ts';
 
 export interface Preparation {
   /** Goes on for some milliseconds; true once everything between the two has been made ready, at once or before. */
-  step(before: Version | null, after: Version): boolean;
+  step(before: CommitTree | null, after: CommitTree): boolean;
   /** Hands over what was made ready, where it was these. */
-  take(before: Version | null, after: Version): Prepared | undefined;
+  claim(before: CommitTree | null, after: CommitTree): Prepared | undefined;
 }
 
 const SLICE_MS = 8;
@@ -21,8 +21,8 @@ const SLICE_MS = 8;
 const MAX_PLANS = 3;
 
 interface Work {
-  before: Version | null;
-  after: Version;
+  before: CommitTree | null;
+  after: CommitTree;
   steps: Generator<undefined, Prepared>;
   done?: Prepared;
   end(): void;
@@ -32,11 +32,11 @@ export function createPreparation(parts: LoadParts): Preparation {
   const { view, claims } = parts;
   let current: Work | undefined;
 
-  function isFor(before: Version | null, after: Version): boolean {
+  function isFor(before: CommitTree | null, after: CommitTree): boolean {
     return current?.before?.commit === before?.commit && current?.after.commit === after.commit;
   }
 
-  function begin(before: Version | null, after: Version): Work {
+  function begin(before: CommitTree | null, after: CommitTree): Work {
     const files = createFilesNow();
     let keys = new Set<Key>();
     let isMet = false;
@@ -92,7 +92,7 @@ export function createPreparation(parts: LoadParts): Preparation {
         throw error;
       }
     },
-    take(before, after) {
+    claim(before, after) {
       const taken = isFor(before, after) ? current?.done : undefined;
       end();
       return taken;

@@ -9,8 +9,8 @@ import { createBodyPacker } from '../rows/bodies.ts';
 import { type Row, toRow } from '../rows/row.ts';
 import type { ContentView } from '../rows/view.ts';
 import { DOCUMENT_FILE_BYTES, isSharded, otherPath, parseFile, parsePath } from '../stored.ts';
-import { type Changes, isContent, listChanges } from './changed-files.ts';
-import type { ReadFile } from './file-now.ts';
+import { type ChangedFiles, isContent, listChangedFiles } from './changed-files.ts';
+import type { FileReading } from './file-now.ts';
 import { createFilesNow, type FilesNow, toFileNow } from './files-now.ts';
 import { misplaced, NOT_REGULAR, readAnyDocument } from './other-files.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
@@ -32,7 +32,7 @@ export interface FileBytes {
 }
 
 export interface ReadChanges {
-  changes: Changes;
+  changes: ChangedFiles;
   reader: TreeReader;
   /** Those of documents' folders; what is there in the order of the disk. */
   files: FilesNow;
@@ -58,7 +58,7 @@ export function* readChanges(
 ): Generator<undefined, ReadChanges> {
   const { odb, view } = parts;
   const reader = createTreeReader(odb);
-  const changes = yield* listChanges(parts, reader, before, after);
+  const changes = yield* listChangedFiles(parts, reader, before, after);
   const here: { file: FileHere; place: ObjectPlace | undefined }[] = [];
   for (const { path, mode, oid } of changes.files) {
     if (oid) here.push({ file: { path, mode, oid }, place: odb.locate(oid) });
@@ -87,7 +87,7 @@ export function* readChanges(
 }
 
 /** Whose id it has is not looked at: that depends on what else is shown. */
-export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, at: FileBytes = {}): ReadFile {
+export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, at: FileBytes = {}): FileReading {
   const { path, mode, oid } = file;
   const place = parsePath(path);
   const collection = view.collection(place?.collection ?? path.split('/', 2)[1] ?? '');

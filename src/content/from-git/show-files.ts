@@ -8,7 +8,7 @@ import type { FileNow } from './file-now.ts';
 import type { FilesNow } from './files-now.ts';
 import type { ShowParts } from './show-parts.ts';
 import { shownBeside } from './shown-beside.ts';
-import { tell } from './warnings.ts';
+import { warnOfFile } from './warnings.ts';
 
 /** `arrange` orders what is contested, if the files are not those of one commit on top of what is shown. */
 export function showFiles(parts: ShowParts, files: FilesNow, commit: string, arrange?: Arrange): void {
@@ -25,7 +25,7 @@ export function showPlanned(parts: ShowParts, files: FilesNow, commit: string, p
     if (!isContested) showAlone(parts, file, files, plan.files, changes);
     if (warnings.size === 0 && file.problem === undefined) continue;
     if (!file.isThere) warnings.delete(file.path);
-    else if (!file.row || !isContested) tell(parts, file.path, file.problem);
+    else if (!file.row || !isContested) warnOfFile(parts, file.path, file.problem);
   }
   view.change(changes, commit);
 }

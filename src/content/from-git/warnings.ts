@@ -17,7 +17,7 @@ export interface WarnParts {
 }
 
 /** Tells what is wrong with a file, once; undefined if nothing is. What is wrong with its name stays. */
-export function tell({ warnings, warn }: WarnParts, path: string, problem: string | undefined): void {
+export function warnOfFile({ warnings, warn }: WarnParts, path: string, problem: string | undefined): void {
   const told = warnings.get(path);
   if (told === problem || (told !== undefined && isStructural(path, told) && !(problem && isStructural(path, problem))))
     return;
@@ -30,7 +30,7 @@ export function tell({ warnings, warn }: WarnParts, path: string, problem: strin
 
 /** Why a document would be refused if it came through the API. It is shown all the same: the schema may have changed. */
 export function schemaProblem(doc: StoredDocument, schema: CollectionSchema): string | undefined {
-  return toSentence(schemaProblems(doc, schema));
+  return toSchemaProblem(schemaProblems(doc, schema));
 }
 
 export function schemaProblems(doc: StoredDocument, schema: CollectionSchema): Problem[] {
@@ -57,7 +57,7 @@ function keyProblems({ slug, locale, translationOf, _fieldMeta = {} }: StoredDoc
   return problems;
 }
 
-export function toSentence([first, ...others]: readonly Problem[]): string | undefined {
+export function toSchemaProblem([first, ...others]: readonly Problem[]): string | undefined {
   if (!first) return undefined;
   return `does not fit the schema: ${first.path} ${first.message}${others.length ? ` and ${others.length} more` : ''}`;
 }

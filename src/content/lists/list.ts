@@ -75,7 +75,7 @@ export function selectRows(
     return { rows: pick(order.from(0), tags, offset, limit), total: wanted.length };
   }
   const order = view.order(by, direction, status, query.locale);
-  return { rows: take(order.from(offset), limit), total: order.size };
+  return { rows: firstOf(order.from(offset), limit), total: order.size };
 }
 
 /** A page of the rows that carry every one of the tags. */
@@ -89,7 +89,7 @@ function pick(rows: Iterable<Row>, tags: readonly string[], offset: number, limi
   return page;
 }
 
-function take(rows: Iterable<Row>, limit: number): Row[] {
+function firstOf(rows: Iterable<Row>, limit: number): Row[] {
   const page: Row[] = [];
   for (const row of rows) {
     if (page.length >= limit) break;

@@ -1,8 +1,8 @@
 // Locking and unlocking fields: the part of the content service that changes only field metadata.
 import type { Actor } from '../../access/principal.ts';
 import type { Decisions } from '../../lib/queues/decisions.ts';
-import type { ContentService, DocumentRef, WriteOptions, Written } from '../api.ts';
-import { checkMatch, quote } from '../conditions.ts';
+import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from '../api.ts';
+import { checkMatch, toEtag } from '../conditions.ts';
 import type { DocumentEvent, DocumentFieldMeta, FieldMeta, StoredDocument } from '../document.ts';
 import { refusePublic } from '../lists/drafts-only.ts';
 import { changeLocks, type LockCommand, metaOfField } from '../provenance.ts';
@@ -12,13 +12,13 @@ import type { Stamp } from '../stamp.ts';
 export interface LockParts {
   decide: Decisions['decide'];
   /** A document as the last accepted write left it. Throws 404. */
-  getPending(collection: string, ref: DocumentRef): Found;
+  getPending(collection: string, ref: DocumentRef): LockedDocument;
   getCollection(name: string): CollectionView;
   stampFor(actor: Actor): Stamp;
-  commit(event: DocumentEvent, options?: WriteOptions): Promise<Written & { commit: string }>;
+  commit(event: DocumentEvent, options?: WriteOptions): Promise<WrittenDocument & { commit: string }>;
 }
 
-interface Found {
+interface LockedDocument {
   doc: StoredDocument;
   etag: string;
 }
@@ -47,7 +47,7 @@ export function createLocks(parts: LockParts): ContentLocks {
       refusePublic(actor, found.doc);
       const event = changeLocks(getCollection(collection).schema, found.doc, command, stampFor(actor));
       checkMatch(found, options);
-      if (!event) return { doc: found.doc, etag: quote(found.etag), commit: null };
+      if (!event) return { doc: found.doc, etag: toEtag(found.etag), commit: null };
       return commit(event, options).then((written) => ({ ...written, doc: event.after }));
     });
   }

@@ -31,7 +31,7 @@ export interface LockProblem {
 /** Undefined for what is too large for a document. */
 export type ReadBlob = (oid: string) => Buffer | undefined;
 
-interface Found {
+interface DocumentAtPath {
   path: string;
   doc: StoredDocument;
 }
@@ -66,9 +66,9 @@ export async function findTouchedLocks(
   const afters = await findAll('after', befores.length > 0);
   const known = new Set(befores.map(({ doc }) => doc.id));
   const afterOf = new Map(afters.map((found) => [found.doc.id, found]));
-  const pairs: [Found | undefined, Found | undefined][] = [
-    ...befores.map((before): [Found, Found | undefined] => [before, afterOf.get(before.doc.id)]),
-    ...afters.flatMap((after): [undefined, Found][] => (known.has(after.doc.id) ? [] : [[undefined, after]])),
+  const pairs: [DocumentAtPath | undefined, DocumentAtPath | undefined][] = [
+    ...befores.map((before): [DocumentAtPath, DocumentAtPath | undefined] => [before, afterOf.get(before.doc.id)]),
+    ...afters.flatMap((after): [undefined, DocumentAtPath][] => (known.has(after.doc.id) ? [] : [[undefined, after]])),
   ];
   const newPaths = new Set(files.flatMap(({ path, before }) => (before === null ? [path] : [])));
   const problems: LockProblem[] = [];
@@ -83,8 +83,8 @@ export async function findTouchedLocks(
   }
   return problems;
 
-  async function findAll(side: 'before' | 'after', isAny: boolean): Promise<Found[]> {
-    const found: Found[] = [];
+  async function findAll(side: 'before' | 'after', isAny: boolean): Promise<DocumentAtPath[]> {
+    const found: DocumentAtPath[] = [];
     for (const file of files) {
       await breathe();
       found.push(...findDocument(file.path, file[side], readBlob, isAny));
@@ -112,10 +112,10 @@ function isLocked(doc: StoredDocument, field: string): boolean {
   return metaOfField(doc, field)?.lockedBy !== undefined;
 }
 
-/** Whether the merge has what another side made of it, and this one left it as it was. */
+/** Whether the merge has what another side made of it, and this one left it was. */
 function isOthersWord(
-  before: Found | undefined,
-  after: Found | undefined,
+  before: DocumentAtPath | undefined,
+  after: DocumentAtPath | undefined,
   field: string,
   others: readonly OtherSide[],
   readBlob: ReadBlob,
@@ -168,7 +168,12 @@ export function findNewLocks(
 }
 
 /** Only where it may have field metadata, unless `isAny`: of most documents there is nothing to find. */
-function findDocument(path: string, oid: string | null | undefined, readBlob: ReadBlob, isAny = false): Found[] {
+function findDocument(
+  path: string,
+  oid: string | null | undefined,
+  readBlob: ReadBlob,
+  isAny = false,
+): DocumentAtPath[] {
   const place = parsePath(path);
   const bytes = place && oid != null ? readBlob(oid) : undefined;
   if (!place || !bytes || !(isAny || mayHaveMeta(bytes))) return [];

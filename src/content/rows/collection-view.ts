@@ -3,8 +3,8 @@
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { Status } from '../document.ts';
 import { createKeptOrders, type Direction, type Includes } from './kept-orders.ts';
-import { createCompare, createOrder, type Order } from './order.ts';
-import { createPlace, type Place } from './place.ts';
+import { createCompare, createOrder, type RowOrder } from './order.ts';
+import { createPlace, type RowPlace } from './place.ts';
 import type { Row, SortValue } from './row.ts';
 import type { SavedRows } from './saved-rows.ts';
 import { createSleepers, type Sleepers } from './sleepers.ts';
@@ -28,7 +28,7 @@ export interface CollectionView {
   /** The commit that changed its published documents last: what anybody may see tells nothing of drafts. */
   publicVersion: string;
   /** All rows, or those of one status and locale, in an order that is kept up to date from then on. */
-  order(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): Order;
+  order(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): RowOrder;
   /** Whether `order` answers without sorting more rows than take a moment. */
   isReady(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): boolean;
   /** Whether some of its rows were not read yet. */
@@ -47,13 +47,13 @@ const SORTED_AT_ONCE = 1000;
 export interface MutableCollectionView extends CollectionView {
   /** How many of its rows were adopted and not asked for yet. */
   readonly sleeping: number;
-  findSleeper(id: string): Place | undefined;
+  findSleeper(id: string): RowPlace | undefined;
   adopt(saved: SavedRows): void;
-  take(): Generator<void>;
+  loadRows(): Generator<void>;
   forgetOrders(): void;
   /** Adds a row, or lets it take the place that the one with its id has. */
-  put(row: Row, place: Place | undefined): void;
-  remove(place: Place): void;
+  put(row: Row, place: RowPlace | undefined): void;
+  remove(place: RowPlace): void;
 }
 
 /**
@@ -63,8 +63,8 @@ export interface MutableCollectionView extends CollectionView {
 export function createCollectionView(
   schema: CollectionSchema,
   version: string,
-  places: Map<string, Place>,
-  findPlace: (id: string) => Place | undefined,
+  places: Map<string, RowPlace>,
+  findPlace: (id: string) => RowPlace | undefined,
 ): MutableCollectionView {
   const rows = new Map<string, Row>();
   const orders = createKeptOrders();
@@ -72,14 +72,14 @@ export function createCollectionView(
   const values = createSortValues(schema);
   let sleepers: Sleepers | undefined;
 
-  const placeOf = (row: Row): Place => findPlace(row.id)!;
+  const placeOf = (row: Row): RowPlace => findPlace(row.id)!;
 
   function wakeAll(): ReadonlyMap<string, Row> {
     sleepers?.wakeAll();
     return rows;
   }
 
-  function sort(by: string, direction: Direction, includes: Includes): Order {
+  function sort(by: string, direction: Direction, includes: Includes): RowOrder {
     const compare = createCompare(values.readerOf(by), direction);
     if (sleepers && isAsSaved(by, direction)) {
       const order = createOrder(sleepers.places().filter(includes), compare);
@@ -95,7 +95,7 @@ export function createCollectionView(
   }
 
   /** It is in the orders already, and its keys are counted. */
-  function wake(place: Place): void {
+  function wake(place: RowPlace): void {
     const { row } = place;
     places.set(row.id, place);
     if (!rows.has(row.slug)) rows.set(row.slug, row);
@@ -123,8 +123,8 @@ export function createCollectionView(
       values.adopt(saved.extras);
       sleepers = createSleepers(saved, wake);
     },
-    *take() {
-      if (sleepers) yield* sleepers.take();
+    *loadRows() {
+      if (sleepers) yield* sleepers.loadRows();
       sleepers = undefined;
     },
     version,

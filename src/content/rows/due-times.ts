@@ -1,7 +1,7 @@
 // Which documents wait for a time: to be published, or to be withdrawn. Kept beside the view, so that nobody looks through
 // all documents once a minute to find the two that are due.
-import { createCompare, createOrder, type Order } from './order.ts';
-import { createPlace, type Place } from './place.ts';
+import { createCompare, createOrder, type RowOrder } from './order.ts';
+import { createPlace, type RowPlace } from './place.ts';
 import type { Row } from './row.ts';
 import type { ContentView } from './view.ts';
 
@@ -26,8 +26,8 @@ const TIME: Record<DueKind, (row: Row) => string | undefined> = {
 const STEP = 256;
 
 interface Waiting {
-  order: Order;
-  places: Map<string, Place>;
+  order: RowOrder;
+  places: Map<string, RowPlace>;
   timeOf(row: Row): string | undefined;
 }
 

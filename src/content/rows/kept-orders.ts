@@ -1,23 +1,31 @@
 // The orders of one collection that lists have asked for, kept up to date while rows come, go and change. It reads no rows
 // by itself: its caller sorts what is not kept.
 import type { Status } from '../document.ts';
-import { createCompare, createOrder, type Entry, inSteps, type Order, sortGradually, turnGradually } from './order.ts';
-import type { Filed, Place } from './place.ts';
+import {
+  createCompare,
+  createOrder,
+  inSteps,
+  type RowOrder,
+  type SortedRow,
+  sortGradually,
+  turnGradually,
+} from './order.ts';
+import type { Filed, RowPlace } from './place.ts';
 import type { Row, SortValue } from './row.ts';
 
 export type Direction = 'asc' | 'desc';
 
 export interface KeptOrders {
   /** The kept order, or part of a wider one; `sort` makes it if neither is there. */
-  get(by: string, direction: Direction, filed: Wanted, sort: (includes: Includes) => Order): Order;
+  get(by: string, direction: Direction, filed: Wanted, sort: (includes: Includes) => RowOrder): RowOrder;
   /** Whether `get` has one to begin with. */
   has(by: string, direction: Direction, filed: Wanted): boolean;
   /** Makes both orders by a key, of all rows and of those with one status, in small steps, while rows come and go. */
   warm(by: string, status: Status, parts: WarmParts): Generator<void>;
   /** Takes the place out of the orders that `after` moves it in or out of; returns those that it comes into. */
-  leave(place: Place, after: Row | undefined): Order[];
+  leave(place: RowPlace, after: Row | undefined): RowOrder[];
   /** Puts a new place into the orders. */
-  enter(place: Place): void;
+  enter(place: RowPlace): void;
   forget(): void;
 }
 
@@ -34,7 +42,7 @@ export interface WarmParts {
   /** All rows, awake. */
   rows(): Iterable<Row>;
   /** The place of a document by its id. */
-  findPlace(id: string): Place | undefined;
+  findPlace(id: string): RowPlace | undefined;
 }
 
 /** Orders kept for one collection; the one not used for longest goes. */
@@ -43,7 +51,7 @@ const MAX_ORDERS = 64;
 const KEEP_FROM_ROWS = 256;
 
 interface KeptOrder {
-  order: Order;
+  order: RowOrder;
   includes: Includes;
 }
 
@@ -59,7 +67,7 @@ function membership({ status, locale }: Wanted): Includes {
 export function createKeptOrders(): KeptOrders {
   const orders = new Map<string, KeptOrder>();
   /** For each sorting under way the places in which rows came, went or changed meanwhile. */
-  const warming = new Set<Set<Place>>();
+  const warming = new Set<Set<RowPlace>>();
 
   function keep(key: string, kept: KeptOrder): void {
     orders.delete(key);
@@ -70,13 +78,13 @@ export function createKeptOrders(): KeptOrders {
   function* keepSorted(
     key: string,
     wanted: Wanted,
-    sorted: readonly Entry[],
-    touched: ReadonlySet<Place>,
+    sorted: readonly SortedRow[],
+    touched: ReadonlySet<RowPlace>,
     direction: Direction,
     { readValue, findPlace }: WarmParts,
   ): Generator<void> {
     const includes = membership(wanted);
-    const fitting: Place[] = [];
+    const fitting: RowPlace[] = [];
     yield* inSteps(sorted, ({ row, place }) => {
       if (includes(row)) fitting.push(place);
     });
@@ -107,10 +115,10 @@ export function createKeptOrders(): KeptOrders {
     has: (by, direction, filed) =>
       [filed, { status: filed.status }, {}].some((wanted) => orders.has(orderKey(by, direction, wanted))),
     *warm(by, status, parts) {
-      const touched = new Set<Place>();
+      const touched = new Set<RowPlace>();
       warming.add(touched);
       try {
-        const entries: Entry[] = [];
+        const entries: SortedRow[] = [];
         yield* inSteps([...parts.rows()], (row) => {
           const place = parts.findPlace(row.id);
           if (place?.row === row) entries.push({ row, place, value: parts.readValue(row) });
@@ -132,7 +140,7 @@ export function createKeptOrders(): KeptOrders {
     },
     leave(place, after) {
       const before = place.row;
-      const entered: Order[] = [];
+      const entered: RowOrder[] = [];
       for (const { order, includes } of orders.values()) {
         const leaves = includes(before);
         const comes = after !== undefined && includes(after);

@@ -1,12 +1,12 @@
 // Documents of one collection in one order: chunks of sorted places, so that any page is found by counting chunks and a
 // change moves at most one chunk. Missing and null values come last in both directions; ties go by id, ascending.
-import type { Filed, Place } from './place.ts';
+import type { Filed, RowPlace } from './place.ts';
 import type { Row, SortValue } from './row.ts';
 
-export interface Order {
+export interface RowOrder {
   readonly size: number;
-  add(place: Place): void;
-  remove(place: Place): void;
+  add(place: RowPlace): void;
+  remove(place: RowPlace): void;
   /** Whether `after` stands where `before` stood. */
   isSame(before: Row, after: Row): boolean;
   /** Rows from `offset` on. */
@@ -14,7 +14,7 @@ export interface Order {
   /** All rows; faster than one by one. */
   rows(): Row[];
   /** The same order of some of its rows: one look at each, where sorting them takes twenty times as long. */
-  only(includes: (filed: Filed) => boolean): Order;
+  only(includes: (filed: Filed) => boolean): RowOrder;
 }
 
 const CHUNK = 512;
@@ -50,9 +50,9 @@ function isMissing(value: SortValue): boolean {
 }
 
 /** A row that is being sorted, and the place that it had when that began. */
-export interface Entry {
+export interface SortedRow {
   row: Row;
-  place: Place;
+  place: RowPlace;
   value: SortValue;
 }
 
@@ -69,19 +69,19 @@ export function* inSteps<T>(items: readonly T[], visit: (item: T) => void): Gene
 }
 
 /** Sorts, ascending, in steps of well under a millisecond, so that 100,000 rows do not hold up the event loop. */
-export function* sortGradually(entries: readonly Entry[]): Generator<void, Entry[]> {
-  const compare = (a: Entry, b: Entry): number => compareRows(a.value, a.row.id, b.value, b.row.id, 1);
-  let runs: Entry[][] = [];
+export function* sortGradually(entries: readonly SortedRow[]): Generator<void, SortedRow[]> {
+  const compare = (a: SortedRow, b: SortedRow): number => compareRows(a.value, a.row.id, b.value, b.row.id, 1);
+  let runs: SortedRow[][] = [];
   for (let at = 0; at < entries.length; at += RUN) {
     runs.push(entries.slice(at, at + RUN).sort(compare));
     yield;
   }
   while (runs.length > 1) {
-    const longer: Entry[][] = [];
+    const longer: SortedRow[][] = [];
     for (let i = 0; i < runs.length; i += 2) {
       const left = runs[i]!;
       const right = runs[i + 1] ?? [];
-      const merged: Entry[] = [];
+      const merged: SortedRow[] = [];
       for (let l = 0, r = 0; l < left.length || r < right.length; ) {
         const fromLeft = r >= right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
         merged.push(fromLeft ? left[l++]! : right[r++]!);
@@ -95,8 +95,8 @@ export function* sortGradually(entries: readonly Entry[]): Generator<void, Entry
 }
 
 /** Ascending entries in descending order: equal ones stay as they are, and what has no value stays last. */
-export function* turnGradually(ascending: readonly Entry[]): Generator<void, Entry[]> {
-  const turned: Entry[] = [];
+export function* turnGradually(ascending: readonly SortedRow[]): Generator<void, SortedRow[]> {
+  const turned: SortedRow[] = [];
   let end = ascending.length;
   while (end > 0 && isMissing(ascending[end - 1]!.value)) end--;
   for (let to = end; to > 0; ) {
@@ -113,8 +113,8 @@ export function* turnGradually(ascending: readonly Entry[]): Generator<void, Ent
 }
 
 /** `sorted` is in the order of `compare`. */
-export function createOrder(sorted: readonly Place[], compare: Compare): Order {
-  const chunks: Place[][] = [];
+export function createOrder(sorted: readonly RowPlace[], compare: Compare): RowOrder {
+  const chunks: RowPlace[][] = [];
   for (let at = 0; at < sorted.length; at += CHUNK) chunks.push(sorted.slice(at, at + CHUNK));
   let size = sorted.length;
 
@@ -130,7 +130,7 @@ export function createOrder(sorted: readonly Place[], compare: Compare): Order {
     return Math.max(0, low - 1);
   }
 
-  function positionIn(chunk: Place[], row: Row): number {
+  function positionIn(chunk: RowPlace[], row: Row): number {
     let low = 0;
     let high = chunk.length;
     while (low < high) {
@@ -167,7 +167,7 @@ export function createOrder(sorted: readonly Place[], compare: Compare): Order {
     },
     isSame: (before, after) => compare(before, after) === 0,
     only(includes) {
-      const fitting: Place[] = [];
+      const fitting: RowPlace[] = [];
       for (const chunk of chunks) for (const place of chunk) if (includes(place)) fitting.push(place);
       return createOrder(fitting, compare);
     },

@@ -8,15 +8,15 @@ export type Filed = Pick<Row, 'status' | 'locale'>;
  * A document's place in the orders. Rows replace each other in it, so that a change costs nothing in those orders whose
  * value it leaves alone. A place that moves is taken out before its row is replaced, and put in again after.
  */
-export interface Place extends Filed {
+export interface RowPlace extends Filed {
   row: Row;
 }
 
-export function createPlace(row: Row): Place {
+export function createPlace(row: Row): RowPlace {
   return new HeldPlace(row);
 }
 
-class HeldPlace implements Place {
+class HeldPlace implements RowPlace {
   row: Row;
 
   constructor(row: Row) {

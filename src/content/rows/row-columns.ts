@@ -9,7 +9,7 @@ import { hashText, ID_BYTES, IN_SHARD, OID_BYTES, type RowColumns, type SavedCol
 /** Counted up whenever a row's shape changes, here or in its head. */
 export const ROWS_FORMAT = `3${endianness()}`;
 
-type Described = Omit<SavedCollection, 'columns'>;
+type DescribedColumns = Omit<SavedCollection, 'columns'>;
 
 const NUMBERS = ['slugHashes', 'locales', 'headLengths', 'headSums', 'bodyLengths', 'bodySums'] as const;
 
@@ -46,7 +46,7 @@ export function createColumns(name: string, count: number) {
 }
 
 /** A row among several parts of a collection. */
-export interface RowPlace {
+export interface ColumnPlace {
   part: number;
   row: number;
 }
@@ -59,7 +59,7 @@ export function idAt({ columns }: SavedCollection, row: number): string {
 export function gatherColumns(
   name: string,
   parts: readonly SavedCollection[],
-  places: readonly RowPlace[],
+  places: readonly ColumnPlace[],
 ): SavedCollection {
   const columns = emptyColumns(places.length);
   const localeNames = [...new Set(parts.flatMap((part) => part.localeNames))];
@@ -93,7 +93,7 @@ function emptyColumns(count: number): RowColumns {
 
 /** A description of all of them as JSON, its length before it, then each one's columns. */
 export function* encodeColumns(collections: readonly SavedCollection[]): Generator<Buffer> {
-  const described = collections.map(({ columns: _, ...rest }): Described => rest);
+  const described = collections.map(({ columns: _, ...rest }): DescribedColumns => rest);
   const text = Buffer.from(JSON.stringify(described), 'utf8');
   const start = Buffer.alloc(4 + text.length + padding(text.length));
   start.writeUInt32LE(text.length, 0);
@@ -111,20 +111,20 @@ export function* encodeColumns(collections: readonly SavedCollection[]): Generat
 /** Views of `bytes`, which are whole and aligned. */
 export function decodeColumns(bytes: Buffer): SavedCollection[] {
   const length = bytes.readUInt32LE(0);
-  const described = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as Described[];
+  const described = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as DescribedColumns[];
   let at = 4 + length + padding(length);
-  const take = (size: number): Buffer => bytes.subarray(at, (at += size));
+  const nextBytes = (size: number): Buffer => bytes.subarray(at, (at += size));
   return described.map((collection) => {
     const { count } = collection;
     const numbers = NUMBERS.map((name) => {
-      const { buffer, byteOffset } = take(count * 4);
+      const { buffer, byteOffset } = nextBytes(count * 4);
       return [name, new Uint32Array(buffer, byteOffset, count)] as const;
     });
     const columns = {
       ...(Object.fromEntries(numbers) as Pick<RowColumns, (typeof NUMBERS)[number]>),
-      ids: take(count * ID_BYTES),
-      oids: take(count * OID_BYTES),
-      statuses: take(count),
+      ids: nextBytes(count * ID_BYTES),
+      oids: nextBytes(count * OID_BYTES),
+      statuses: nextBytes(count),
     };
     at += padding(count);
     return { ...collection, columns };

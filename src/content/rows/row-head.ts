@@ -4,7 +4,7 @@ import type { Row } from './row.ts';
 export type RowHead = Omit<Row, 'collection' | 'status' | 'locale' | 'etag' | 'isSharded' | 'body'>;
 
 /** Absent texts are null. Without the second date the document was never changed. */
-type Written = [
+type WrittenHead = [
   id: string,
   slug: string,
   createdAt: string,
@@ -21,13 +21,15 @@ export function fromHead(row: Row): string {
   const { id, slug, createdAt, updatedAt, tags, sort, extra } = row;
   const { translationOf, translationGroup, publishAt, unpublishAt, meta } = row;
   const rest = [translationOf, translationGroup, publishAt, unpublishAt, meta];
-  const written: Written = [id, slug, createdAt, updatedAt === createdAt ? null : updatedAt, tags, sort, extra];
+  const written: WrittenHead = [id, slug, createdAt, updatedAt === createdAt ? null : updatedAt, tags, sort, extra];
   if (rest.some((text) => text !== undefined)) written.push(...rest.map((text) => text ?? null));
   return JSON.stringify(written);
 }
 
 export function toHead(bytes: Buffer): RowHead {
-  const [id, slug, createdAt, updatedAt, tags, sort, extra, ...rest] = JSON.parse(bytes.toString('utf8')) as Written;
+  const [id, slug, createdAt, updatedAt, tags, sort, extra, ...rest] = JSON.parse(
+    bytes.toString('utf8'),
+  ) as WrittenHead;
   const [translationOf, translationGroup, publishAt, unpublishAt, meta] = rest;
   return {
     id,

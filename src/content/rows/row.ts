@@ -1,7 +1,7 @@
 // One document as reads and lists have it, made from the stored document and turned back into it. Pure.
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { Status, StoredDocument } from '../document.ts';
-import { metaOf, toBody } from '../stored.ts';
+import { metaOf, toBodyBytes } from '../stored.ts';
 
 export type SortValue = string | number | boolean | null | undefined;
 
@@ -41,7 +41,7 @@ export function toRow(
   doc: StoredDocument,
   etag: string,
   schema: CollectionSchema,
-  { isSharded = false, body = toBody(doc) }: { isSharded?: boolean; body?: Buffer } = {},
+  { isSharded = false, body = toBodyBytes(doc) }: { isSharded?: boolean; body?: Buffer } = {},
 ): Row {
   return {
     id: doc.id,

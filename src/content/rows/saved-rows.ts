@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import { fnv1a } from '../../lib/fnv1a.ts';
 import { STATUSES, type Status } from '../document.ts';
-import type { Place } from './place.ts';
+import type { RowPlace } from './place.ts';
 import type { Row } from './row.ts';
 import { toHead } from './row-head.ts';
 
@@ -67,7 +67,7 @@ export class SavedRows {
   readonly extras: SavedCollection['extras'];
   readonly #collection: SavedCollection;
   readonly #bytes: RowBytes;
-  readonly #places: SavedPlace[];
+  readonly #places: SavedRowPlace[];
   #byId: Uint32Array | undefined;
   #bySlug: Uint32Array | undefined;
 
@@ -80,8 +80,8 @@ export class SavedRows {
   }
 
   /** Always the same one for a row. */
-  place(i: number): SavedPlace {
-    return (this.#places[i] ??= new SavedPlace(this, i));
+  place(i: number): SavedRowPlace {
+    return (this.#places[i] ??= new SavedRowPlace(this, i));
   }
 
   idAt(i: number): string {
@@ -138,7 +138,7 @@ export class SavedRows {
       const i = numbers ? numbers[n]! : n;
       const place = this.place(i);
       if (!place.isMade) place.row = this.read(i, nextHead);
-      if (place.row instanceof SavedRow) place.row.take(nextBody);
+      if (place.row instanceof SavedRow) place.row.load(nextBody);
       yield i;
     }
   }
@@ -153,7 +153,7 @@ export class SavedRows {
 }
 
 /** A place whose row is made when it is asked for; which lists it is in is known without. */
-export class SavedPlace implements Place {
+export class SavedRowPlace implements RowPlace {
   #row: Row | undefined;
   #saved: SavedRows | undefined;
   readonly #number: number;
@@ -238,14 +238,14 @@ class SavedRow implements Row {
   }
 
   get body(): Buffer {
-    return this.#body ?? this.take();
+    return this.#body ?? this.load();
   }
 
   set body(body: Buffer) {
     this.#body = body;
   }
 
-  take(readBody?: ReadBytes): Buffer {
+  load(readBody?: ReadBytes): Buffer {
     if (this.#body) return this.#body;
     this.#body = this.#saved!.readBody(this.#number, readBody);
     this.#saved = undefined;

@@ -1,32 +1,32 @@
 // The rows of a collection that were not asked for since the start: found like all others, and brought into memory one by
 // one when they are, or in quiet times.
-import type { Place } from './place.ts';
+import type { RowPlace } from './place.ts';
 import type { SavedRows } from './saved-rows.ts';
 
 export interface Sleepers {
   /** How many are left. */
   readonly size: number;
-  findId(id: string): Place | undefined;
-  findSlug(slug: string): Place | undefined;
+  findId(id: string): RowPlace | undefined;
+  findSlug(slug: string): RowPlace | undefined;
   /** Of those that are left. */
   ids(): Generator<string>;
   /** Those that are left, in the order of lists that nobody asked another order of; they go on sleeping. */
-  places(): Place[];
+  places(): RowPlace[];
   wakeAll(): void;
   /** The same in steps; others may wake some meanwhile. */
   wakeGradually(): Generator<void>;
   /** Wakes all, and takes what was not read yet of those that were woken before. */
-  take(): Generator<void>;
+  loadRows(): Generator<void>;
 }
 
 const STEP = 32;
 
 /** `wake` is called once for each. */
-export function createSleepers(saved: SavedRows, wake: (place: Place) => void): Sleepers {
+export function createSleepers(saved: SavedRows, wake: (place: RowPlace) => void): Sleepers {
   const isAwake = new Uint8Array(saved.count);
   let size = saved.count;
 
-  function wakeOne(i: number): Place | undefined {
+  function wakeOne(i: number): RowPlace | undefined {
     if (i < 0 || isAwake[i]) return undefined;
     const place = saved.place(i);
     const { row } = place;
@@ -46,7 +46,7 @@ export function createSleepers(saved: SavedRows, wake: (place: Place) => void): 
       for (let i = 0; i < saved.count; i++) if (!isAwake[i]) yield saved.idAt(i);
     },
     places() {
-      const places: Place[] = [];
+      const places: RowPlace[] = [];
       for (let i = 0; i < saved.count; i++) if (!isAwake[i]) places.push(saved.place(i));
       return places;
     },
@@ -59,7 +59,7 @@ export function createSleepers(saved: SavedRows, wake: (place: Place) => void): 
         if (i % STEP === STEP - 1) yield;
       }
     },
-    *take() {
+    *loadRows() {
       let steps = 0;
       for (const i of saved.take()) {
         wakeOne(i);

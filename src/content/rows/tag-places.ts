@@ -1,16 +1,16 @@
 // The places of a collection's rows by tag.
-import type { Place } from './place.ts';
+import type { RowPlace } from './place.ts';
 import type { Row } from './row.ts';
 
 export interface TagPlaces {
-  add(place: Place, tags: readonly string[]): void;
-  remove(place: Place, tags: readonly string[]): void;
+  add(place: RowPlace, tags: readonly string[]): void;
+  remove(place: RowPlace, tags: readonly string[]): void;
   /** Rows that carry every one of the tags. */
   withAll(tags: readonly string[]): Row[];
 }
 
 export function createTagPlaces(): TagPlaces {
-  const postings = new Map<string, Set<Place>>();
+  const postings = new Map<string, Set<RowPlace>>();
   return {
     add(place, tags) {
       for (const tag of tags) {
@@ -29,7 +29,7 @@ export function createTagPlaces(): TagPlaces {
     withAll(tags) {
       const sets = tags.map((tag) => postings.get(tag));
       if (sets.some((set) => !set)) return [];
-      const [smallest, ...others] = (sets as Set<Place>[]).sort((a, b) => a.size - b.size);
+      const [smallest, ...others] = (sets as Set<RowPlace>[]).sort((a, b) => a.size - b.size);
       return [...(smallest ?? [])].filter((place) => others.every((set) => set.has(place))).map(({ row }) => row);
     },
   };

@@ -3,7 +3,7 @@
 import type { SiteSchema } from '../../schema/collection.ts';
 import { createBodies } from './bodies.ts';
 import { type CollectionView, createCollectionView, type MutableCollectionView } from './collection-view.ts';
-import type { Place } from './place.ts';
+import type { RowPlace } from './place.ts';
 import type { Row } from './row.ts';
 import type { SavedRows } from './saved-rows.ts';
 
@@ -33,24 +33,24 @@ export interface ContentView {
   /** Shows a collection's rows as they were saved; it has none yet. Nobody is told. */
   adopt(collection: string, saved: SavedRows): void;
   /** Brings what was adopted into memory, in small steps; from then on nothing of it is read again. */
-  take(): Generator<void>;
+  loadRows(): Generator<void>;
 }
 
 /** Rows in one step. */
 const STEP = 256;
 
 export function createContentView(schema: SiteSchema, version: string): ContentView {
-  const places = new Map<string, Place>();
+  const places = new Map<string, RowPlace>();
   const listeners = new Set<RowListener>();
   const views = new Map<string, MutableCollectionView>();
-  const findPlace = (id: string): Place | undefined => places.get(id) ?? findSleeper(id);
+  const findPlace = (id: string): RowPlace | undefined => places.get(id) ?? findSleeper(id);
   for (const collection of schema.collections.values()) {
     views.set(collection.name, createCollectionView(collection, version, places, findPlace));
   }
   let sleeping: MutableCollectionView[] = [];
   const bodies = createBodies();
 
-  function findSleeper(id: string): Place | undefined {
+  function findSleeper(id: string): RowPlace | undefined {
     for (const view of sleeping) {
       const place = view.findSleeper(id);
       if (place) return place;
@@ -116,9 +116,9 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
       view.adopt(saved);
       sleeping.push(view);
     },
-    *take() {
+    *loadRows() {
       for (const view of sleeping) {
-        yield* view.take();
+        yield* view.loadRows();
         let steps = 0;
         for (const row of view.rows.values()) {
           bodies.adopt(row);

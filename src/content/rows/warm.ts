@@ -36,7 +36,7 @@ export async function warmOrders(view: ContentView, signal: AbortSignal, onTaken
     if (signal.aborted) return;
     collection.order('createdAt', 'desc');
   }
-  if (!(await inSlices(view.take(), signal))) return;
+  if (!(await inSlices(view.loadRows(), signal))) return;
   onTaken();
   for (const collection of view.collections()) {
     if (collection.rows.size >= WARM_FROM_ROWS) await warmCollection(collection, signal);

@@ -23,7 +23,7 @@ export interface GitLimits {
 export interface GitServiceParts {
   /** Where the git program is looked for. */
   searchPath: string | undefined;
-  log: GitLog;
+  logger: GitLog;
   limits?: Partial<GitLimits>;
 }
 
@@ -44,7 +44,7 @@ const LIMITS: GitLimits = {
   writing: { atOnce: 4, waiting: 16, waitMs: 30_000 },
 };
 
-export function createGitService({ searchPath, log, limits = {} }: GitServiceParts): GitService {
+export function createGitService({ searchPath, logger, limits = {} }: GitServiceParts): GitService {
   const { packBytes, idleMs, reading, writing } = { ...LIMITS, ...limits };
   const program = createGitProgram(searchPath);
   const readers = createSlots({ ...reading, full: tooMany });
@@ -53,7 +53,7 @@ export function createGitService({ searchPath, log, limits = {} }: GitServicePar
   /** A clone has what was acknowledged before it began, unless the branch cannot be moved now: then what there is. */
   async function catchUp(site: GitSite): Promise<void> {
     await site.store.log.flush().catch((error: Error) => {
-      log.info({ site: site.id, reason: error.message }, 'a clone begins behind the log');
+      logger.info({ site: site.id, reason: error.message }, 'a clone begins behind the log');
     });
   }
 
@@ -86,7 +86,7 @@ export function createGitService({ searchPath, log, limits = {} }: GitServicePar
       const done = await readers.take();
       const brokeOff = ({ code, signal: name, stderr }: Ended): void => {
         const reason = `git ended with ${name ?? code}: ${stderr.split('\n')[0]}`;
-        log.warn({ site: site.id, reason }, 'a clone or fetch broke off');
+        logger.warn({ site: site.id, reason }, 'a clone or fetch broke off');
       };
       const { repository } = site.store;
       return startUpload({ program, repository, request, protocol, signal, idleMs, brokeOff, done });
@@ -95,7 +95,7 @@ export function createGitService({ searchPath, log, limits = {} }: GitServicePar
     async receive(site, body, pusher, signal) {
       const request = await readPushRequest(body);
       const done = await writers.take();
-      return answerPush({ program, site, request, pusher, signal, packBytes, log, done });
+      return answerPush({ program, site, request, pusher, signal, packBytes, logger, done });
     },
 
     close: program.close,

@@ -42,13 +42,13 @@ const server = createServer({ requestTimeout: 0 }, (req, res) => {
   child.once('close', (code, signal) => {
     if (child.pid === undefined) return;
     const ended = { code, signal, stderr: Buffer.concat(stderr).subarray(0, STDERR_BYTES).toString('utf8') };
-    const tell = (): void => {
+    const report = (): void => {
       res.addTrailers({ 'X-Ended': Buffer.from(JSON.stringify(ended)).toString('base64') });
       res.end();
     };
     // Ending the connection with something unread on it would take the answer away from the other end.
-    if (req.complete) tell();
-    else req.once('end', tell).unpipe(child.stdin).resume();
+    if (req.complete) report();
+    else req.once('end', report).unpipe(child.stdin).resume();
   });
 });
 

@@ -26,13 +26,13 @@ export interface Ended {
 
 export interface GitProgram {
   /** @throws ServiceError 503 where there is no git; an AbortError. */
-  start(args: readonly string[], options?: StartOptions): Promise<GitProcess>;
+  start(args: readonly string[], options?: GitStartOptions): Promise<GitProcess>;
   /** Gives its whole output. */
-  run(args: readonly string[], options?: StartOptions): Promise<Ended & { stdout: Buffer }>;
+  run(args: readonly string[], options?: GitStartOptions): Promise<Ended & { stdout: Buffer }>;
   close(): void;
 }
 
-export interface StartOptions {
+export interface GitStartOptions {
   env?: Record<string, string>;
   /** Ends it. */
   signal?: AbortSignal | undefined;
@@ -62,7 +62,7 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
   const launchers = createLaunchers();
   let isClosed = false;
 
-  async function start(args: readonly string[], { env = {}, signal }: StartOptions = {}): Promise<GitProcess> {
+  async function start(args: readonly string[], { env = {}, signal }: GitStartOptions = {}): Promise<GitProcess> {
     if (isClosed) throw new ServiceError('unavailable', 'service is shutting down');
     const { socketPath, leave } = await launchers.enter().catch((error) => {
       throw cannotStart('', error);
@@ -77,7 +77,7 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
     }
   }
 
-  async function startAt(socketPath: string, args: readonly string[], { env, signal }: StartOptions) {
+  async function startAt(socketPath: string, args: readonly string[], { env, signal }: GitStartOptions) {
     signal?.throwIfAborted();
     const asked = JSON.stringify({ args: [...SETTINGS, ...args], env: { ...baseEnv, ...env } });
     const stdin = request({

@@ -46,7 +46,7 @@ const LACKING: Partial<Record<Permission, string>> = {
   'repository:write': 'what is not below content/ or media/ needs the permission repository:write',
 };
 
-export async function checkCommits(parts: CheckParts): Promise<Checked> {
+export async function checkPushedCommits(parts: CheckParts): Promise<Checked> {
   const { site, odb, pusher, commits, isFirst } = parts;
   const breathe = createBreathe();
   // A site that moves here brings a history of another service's: an administrator's to decide. It is told as pushed.

@@ -20,7 +20,7 @@ import { NOTES_REF } from '../../store/repository/notes.ts';
 import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
 import { findUnreached } from '../../store/repository/reachable.ts';
 import { COMMITTER, type Store } from '../../store/store.ts';
-import { claimOf, isInName } from './forged.ts';
+import { forgeryOf, isInName } from './forged.ts';
 
 /** What is wrong with a commit; the path is empty where that is about all of it. */
 export interface Objection {
@@ -61,7 +61,7 @@ export function createPushChecks(store: Store): PushChecks {
       const claims = new Map<Oid, string>();
       for (const commit of commits) {
         await breathe();
-        const claim = claimOf(odb.get(commit, 'commit'), COMMITTER);
+        const claim = forgeryOf(odb.get(commit, 'commit'), COMMITTER);
         if (claim) claims.set(commit, claim);
       }
       if (claims.size === 0) return { forged: [], ours: new Set() };

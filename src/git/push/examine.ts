@@ -5,7 +5,7 @@ import { parseCommit, parseTrailers } from '../../store/git/objects.ts';
 import type { GitSite } from '../git-site.ts';
 import type { GitProgram } from '../program/program.ts';
 import { findTrouble } from '../program/trouble.ts';
-import { checkCommits } from './check-commits.ts';
+import { checkPushedCommits } from './check-commits.ts';
 import type { Objection } from './checks.ts';
 import type { Pusher } from './pusher.ts';
 
@@ -59,8 +59,8 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
   const commits = listed.stdout.toString('latin1').split('\n').filter(Boolean);
 
   const incoming = await site.checkIncoming(from, to, odb);
-  if (incoming.length) return { refused: 'invalid content', messages: incoming.map(toSentence) };
-  const { objections, ours } = await checkCommits({
+  if (incoming.length) return { refused: 'invalid content', messages: incoming.map(toObjectionLine) };
+  const { objections, ours } = await checkPushedCommits({
     site,
     odb,
     pusher,
@@ -71,14 +71,14 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
       return stdout.toString('latin1').split('\n').filter(Boolean);
     },
   });
-  if (objections.length) return { refused: 'not allowed', messages: objections.map(toSentence) };
+  if (objections.length) return { refused: 'not allowed', messages: objections.map(toObjectionLine) };
   const borrowed = await findBorrowedChangeIds(parts, commits);
   if (borrowed.length) return { refused: 'Change-Id is taken', messages: borrowed };
   return { commits: commits.length, arrived: commits.filter((commit) => !ours.has(commit)) };
 }
 
 /** A line for whoever pushed. */
-export function toSentence({ commit, path, message }: Objection): string {
+export function toObjectionLine({ commit, path, message }: Objection): string {
   return path ? `${path}: ${message} (${short(commit)})` : `${short(commit)}: ${message}`;
 }
 

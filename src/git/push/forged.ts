@@ -53,7 +53,7 @@ const LOOKS_LIKE: Record<string, string> = {
 const LATIN = new Map(Object.entries(LOOKS_LIKE).flatMap(([letter, alike]) => [...alike].map((one) => [one, letter])));
 
 /** Why a commit passes for one of the service's, in words for whoever pushed it; undefined where it does not. */
-export function claimOf(body: Buffer, service: Person): string | undefined {
+export function forgeryOf(body: Buffer, service: Person): string | undefined {
   const encodings = headersOf(body, 'encoding');
   const encoding = ENCODINGS.get((encodings[0] ?? 'utf-8').toLowerCase());
   if (!encoding || encodings.length > 1) {

@@ -7,14 +7,14 @@ import { ServiceError, toStorageError } from '../../lib/errors.ts';
 import type { GitLog, GitSite } from '../git-site.ts';
 import type { GitProgram } from '../program/program.ts';
 import type { Objection, PushChecks } from './checks.ts';
-import { examine, toSentence } from './examine.ts';
+import { examine, toObjectionLine } from './examine.ts';
 import type { Pusher } from './pusher.ts';
 import { type Outcome, toReport } from './report.ts';
 import type { PushRequest } from './request.ts';
 import { refuseCommands } from './rules.ts';
 import { drain, quarantineEnv, type Unpacked, unpack } from './unpack.ts';
 
-type Quarantine = Awaited<ReturnType<GitSite['store']['openQuarantine']>>;
+type OpenQuarantine = Awaited<ReturnType<GitSite['store']['openQuarantine']>>;
 
 export interface PushParts {
   program: GitProgram;
@@ -24,7 +24,7 @@ export interface PushParts {
   /** Ends it: the client has left. */
   signal: AbortSignal;
   packBytes: number;
-  log: GitLog;
+  logger: GitLog;
   /** Called when it has ended. */
   done(): void;
 }
@@ -58,7 +58,7 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
     const outcome = refusal ? refuseWrites(parts, refusal) : refuse(parts, [...refusals!]);
     return Readable.from([toReport(outcome, capabilities)]);
   }
-  let quarantine: Quarantine | undefined;
+  let quarantine: OpenQuarantine | undefined;
   const leave = async (): Promise<void> => {
     try {
       await quarantine?.remove();
@@ -73,33 +73,33 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
     const opened = quarantine;
     let working: Promise<Outcome> | undefined;
     const work = (): Promise<Outcome> => {
-      return (working = takeUnpacked(parts, unpacked, opened, env).finally(leave));
+      return (working = acceptUnpacked(parts, unpacked, opened, env).finally(leave));
     };
     // On a disk that does not answer it goes on, and counts once the disk is back.
     const told = site.store.inTime(work).catch(async (error: unknown) => {
       if (!working) await leave();
       return fail(parts, error);
     });
-    return Readable.from(tell(told, capabilities), { objectMode: false });
+    return Readable.from(reportOutcome(told, capabilities), { objectMode: false });
   } catch (error) {
     await leave();
     throw error;
   }
 }
 
-async function takeUnpacked(
+async function acceptUnpacked(
   parts: PushParts,
   unpacked: Unpacked,
-  quarantine: Quarantine,
+  quarantine: OpenQuarantine,
   env: Record<string, string>,
 ): Promise<Outcome> {
-  if (unpacked === 'taken') return takeIn(parts, quarantine, env);
+  if (unpacked === 'taken') return accept(parts, quarantine, env);
   if ('problems' in unpacked) return refusePack(parts, unpacked.problems);
   parts.signal.throwIfAborted(); // which is why git was ended
   return { ...refuseWrites(parts, unpacked.trouble), unpack: 'the objects are not taken' };
 }
 
-async function takeIn(parts: PushParts, quarantine: Quarantine, env: Record<string, string>): Promise<Outcome> {
+async function accept(parts: PushParts, quarantine: OpenQuarantine, env: Record<string, string>): Promise<Outcome> {
   const { site, request, signal } = parts;
   const { ref, from, to } = request.commands[0] as { ref: string; from: string | null; to: string };
   const startedMs = performance.now();
@@ -124,12 +124,12 @@ async function takeIn(parts: PushParts, quarantine: Quarantine, env: Record<stri
       throw error;
     });
   if (outcome !== 'moved') await record.failed();
-  if (outcome === 'changed') return refuse(parts, [[ref, 'fetch first']], newLocks.map(toSentence));
+  if (outcome === 'changed') return refuse(parts, [[ref, 'fetch first']], newLocks.map(toObjectionLine));
   if (outcome === 'locked') {
     return refuse(parts, [[ref, 'another git process has locked the branch; try again']]);
   }
   const ms = Math.round(performance.now() - startedMs);
-  parts.log.info({ ...who(parts), from, to, commits: examined.commits, ms }, 'push taken in');
+  parts.logger.info({ ...who(parts), from, to, commits: examined.commits, ms }, 'push taken in');
   return { unpack: 'ok', refs: [{ ref }], messages: [] };
 }
 
@@ -167,9 +167,9 @@ function createRecord({ site, pusher }: PushParts, from: string | null, to: stri
   };
 }
 
-type AdvanceOptions = Parameters<GitSite['store']['log']['advance']>[2];
+type AdvanceArguments = Parameters<GitSite['store']['log']['advance']>[2];
 
-async function advance(site: GitSite, from: string | null, to: string, signal: AbortSignal, options: AdvanceOptions) {
+async function advance(site: GitSite, from: string | null, to: string, signal: AbortSignal, options: AdvanceArguments) {
   const untilMs = performance.now() + LOCK_MS;
   const isAt = (commit: string | null): boolean => site.store.log.status().gitHead === commit;
   for (;;) {
@@ -188,7 +188,7 @@ async function advance(site: GitSite, from: string | null, to: string, signal: A
 
 /** `refusals` are refs and why each was not moved. */
 function refuse(parts: PushParts, refusals: [string, string][], messages: readonly string[] = []): Outcome {
-  parts.log.info({ ...who(parts), reasons: toReasons(refusals), problems: messages.length }, 'push refused');
+  parts.logger.info({ ...who(parts), reasons: toReasons(refusals), problems: messages.length }, 'push refused');
   return toRefusal(refusals, messages);
 }
 
@@ -203,7 +203,7 @@ function refuseAll(parts: PushParts, refused: string, messages: readonly string[
 /** The disk is full, git was killed, or somebody has to choose after a force-push: what an HTTP writer is told. */
 function refuseWrites(parts: PushParts, error: ServiceError): Outcome {
   const refusals = parts.request.commands.map(({ ref }): [string, string] => [ref, error.message]);
-  parts.log.warn({ ...who(parts), reasons: toReasons(refusals), err: error }, 'push refused');
+  parts.logger.warn({ ...who(parts), reasons: toReasons(refusals), err: error }, 'push refused');
   return toRefusal(refusals, [error.message]);
 }
 
@@ -227,7 +227,7 @@ function fail(parts: PushParts, thrown: unknown): Outcome {
       ? refuseAll(parts, 'outcome unknown', [error.message])
       : refuseWrites(parts, error);
   if (parts.signal.aborted) return refuseAll(parts, 'the client left');
-  parts.log.error({ ...who(parts), err: error }, 'push failed');
+  parts.logger.error({ ...who(parts), err: error }, 'push failed');
   const refs = parts.request.commands.map(({ ref }) => ({ ref, refused: 'internal error' }));
   return { unpack: 'ok', refs, messages: [`internal error (request ${parts.pusher.requestId})`] };
 }
@@ -237,7 +237,7 @@ function who({ site, pusher }: PushParts) {
   return { requestId, site: site.id, user: userId ?? undefined, token: tokenId ?? undefined };
 }
 
-async function* tell(working: Promise<Outcome>, capabilities: ReadonlySet<string>): AsyncGenerator<Buffer> {
+async function* reportOutcome(working: Promise<Outcome>, capabilities: ReadonlySet<string>): AsyncGenerator<Buffer> {
   const stop = new AbortController();
   const finished = working.finally(() => stop.abort());
   // Only a side-band has room for it.

@@ -1,7 +1,6 @@
 // Which pushes are taken at all, before anybody looks at what is in them: one, of `main`, on top of what it is. Pure.
+import { MAIN } from '../../store/repository/refs.ts';
 import type { Command } from './request.ts';
-
-export const MAIN = 'refs/heads/main';
 
 /** Why each ref is not moved, where any is not: then none is. `head` is what the branch is. */
 export function refuseCommands(commands: readonly Command[], head: string | null): Map<string, string> | undefined {

@@ -1,7 +1,7 @@
 // What the files of a commit say, in the few words that an index is compared with: read in the process that checks, or in
 // a thread of its own (check-worker.ts).
 import { hash } from 'node:crypto';
-import { DOCUMENT_FILE_BYTES, parseFile, parsePath, toBody } from '../../content/stored.ts';
+import { DOCUMENT_FILE_BYTES, parseFile, parsePath, toBodyBytes } from '../../content/stored.ts';
 import { parsePointer } from '../../lib/lfs-pointer.ts';
 import { isMediaPath, mediaFileBytes, parseMediaPath } from '../../media/stored.ts';
 import { type Oid, parseCommit } from '../../store/git/objects.ts';
@@ -39,7 +39,7 @@ function* listFacts(odb: Odb, head: Oid): Generator<FileFact> {
     const file = bytes && parseFile(bytes, place);
     yield file === undefined || typeof file === 'string'
       ? { path, oid }
-      : { path, oid, bodyHash: bodyHash(toBody(file)) };
+      : { path, oid, bodyHash: bodyHash(toBodyBytes(file)) };
   }
   yield* listPointers(odb, head);
 }

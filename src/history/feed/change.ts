@@ -1,13 +1,13 @@
 // A change of the log as programs are given it.
 import { type Account, accountNow } from '../../lib/account.ts';
 import type { Oid } from '../../store/git/objects.ts';
-import type { Place } from '../log-index.ts';
+import type { DocumentPlace } from '../log-index.ts';
 import { createMediaOf, isMediaId, MEDIA, ownMedia } from '../media-changes.ts';
 import type { PushedBy } from '../pushed-by.ts';
-import { findVersion, type Step, type Told, tell } from '../tell.ts';
+import { type ChangeStep, findVersion, type ReportedChange, toReportedChange } from '../reported-change.ts';
 import type { FeedParts } from './feed-parts.ts';
 
-export interface Change extends Partial<PushedBy> {
+export interface FeedChange extends Partial<PushedBy> {
   commit: Oid;
   changeId: string;
   event: string;
@@ -16,7 +16,7 @@ export interface Change extends Partial<PushedBy> {
   /** Of a media file its slug, `<folder>/<name>`. */
   id: string;
   at: string;
-  actor: Told['actor'];
+  actor: ReportedChange['actor'];
   /** The account that made the change, as it is now. */
   user: Account | null;
   fields: string[];
@@ -27,12 +27,12 @@ export interface Change extends Partial<PushedBy> {
 }
 
 /** For one reader: what it reads of a commit's media it keeps for that commit's other changes. */
-export function createToChange(parts: FeedParts): (step: Step) => Promise<Change> {
+export function createToChange(parts: FeedParts): (step: ChangeStep) => Promise<FeedChange> {
   const { replays, following } = parts;
   const mediaOf = createMediaOf(parts);
 
   /** A media file is known by its place. */
-  async function toMediaChange({ commit, before, id, isGone }: Step): Promise<Change> {
+  async function toMediaChange({ commit, before, id, isGone }: ChangeStep): Promise<FeedChange> {
     const { date, own } = following.record(commit);
     const media = (await mediaOf.of(commit, before)).get(id);
     const slug = media?.slug ?? '';
@@ -59,7 +59,7 @@ export function createToChange(parts: FeedParts): (step: Step) => Promise<Change
       date: at,
       place,
       ...more
-    } = await tell(following, step);
+    } = await toReportedChange(following, step);
     const replaces = replays.replacedBy(commit);
     // What was replayed may have come to another place than its commit's subject says.
     const there = replaces === undefined ? undefined : await findPlace(step);
@@ -69,7 +69,7 @@ export function createToChange(parts: FeedParts): (step: Step) => Promise<Change
     return replaces ? { ...change, replaces } : change;
   };
 
-  async function findPlace({ commit, previous, id, isGone }: Step): Promise<Place | undefined> {
+  async function findPlace({ commit, previous, id, isGone }: ChangeStep): Promise<DocumentPlace | undefined> {
     const at = isGone ? previous : commit;
     return at === undefined ? undefined : (await findVersion(following, at, id))?.doc;
   }

@@ -3,11 +3,11 @@
 import type { StoredDocument } from '../../content/document.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
-import { findVersion } from '../tell.ts';
+import { findVersion } from '../reported-change.ts';
 import { parseVersion } from '../tree-changes.ts';
 import type { FeedParts } from './feed-parts.ts';
 import { type Cursor, createReadCommit, type LoggedCommit } from './logged-commit.ts';
-import { createReader, createSeenWith, cursorAt, type Reader } from './seen.ts';
+import { createReader, createSeenWith, cursorAt, type FeedReader } from './seen.ts';
 
 export interface CommitFeed {
   /** The cursor of the newest commit; empty in an empty repository. @throws 503 if the log cannot be read. */
@@ -51,7 +51,7 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     return { seen: position + 1, lost: { base: position < 0 ? null : index.commitAt(position) } };
   }
 
-  async function* follow(reader: Reader, signal: AbortSignal): AsyncGenerator<LoggedCommit> {
+  async function* follow(reader: FeedReader, signal: AbortSignal): AsyncGenerator<LoggedCommit> {
     signal.addEventListener('abort', reader.wake, { once: true });
     const breathe = createBreathe();
     try {

@@ -4,8 +4,8 @@
 import { invalid, ServiceError } from '../../lib/errors.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
-import { type Step, stepOf } from '../tell.ts';
-import { type Change, createToChange } from './change.ts';
+import { type ChangeStep, stepOf } from '../reported-change.ts';
+import { createToChange, type FeedChange } from './change.ts';
 import type { FeedParts } from './feed-parts.ts';
 import { createReader, createSeenWith } from './seen.ts';
 
@@ -20,7 +20,7 @@ export interface ChangesPage {
 }
 
 export interface WatchedChange {
-  change: Change;
+  change: FeedChange;
   /** Whoever has this one has all of its commit. */
   isLastOfCommit: boolean;
 }
@@ -49,10 +49,10 @@ export function createFeed(parts: FeedParts): Feed {
   }
 
   /** Undefined where the log was cut meanwhile: then these are not its changes any more. */
-  async function takeSteps(first: number, end: number): Promise<Step[] | undefined> {
+  async function readSteps(first: number, end: number): Promise<ChangeStep[] | undefined> {
     const { cuts } = index;
     const breathe = createBreathe();
-    const steps: Step[] = [];
+    const steps: ChangeStep[] = [];
     for (let change = first; change < end; change++) {
       await breathe();
       if (index.cuts !== cuts) return undefined;
@@ -76,7 +76,7 @@ export function createFeed(parts: FeedParts): Feed {
         }
         const position = index.positionOfChange(first);
         reader.next = position + 1;
-        const steps = await takeSteps(first, index.firstChangeOf(reader.next));
+        const steps = await readSteps(first, index.firstChangeOf(reader.next));
         if (!steps) {
           // Cut behind it or below it: then it is read again, or what is there now.
           reader.next = Math.min(reader.next, position);
@@ -103,7 +103,7 @@ export function createFeed(parts: FeedParts): Feed {
         let end = Math.min(first + limit, index.changes);
         if (end > first) end = index.firstChangeOf(index.positionOfChange(end - 1) + 1);
         const page = { head: index.head ?? null, isLast: end === index.changes };
-        const steps = await takeSteps(first, end);
+        const steps = await readSteps(first, end);
         if (!steps) continue;
         const breathe = createBreathe();
         const changes: string[] = [];

@@ -5,13 +5,13 @@ import type { Oid, Replaced } from '../../store/git/objects.ts';
 import type { CommitRecord } from '../commit-record.ts';
 import { createMediaOf, isMediaId, type LoggedMedia } from '../media-changes.ts';
 import type { PushedBy } from '../pushed-by.ts';
-import { findVersion, nameOf, type Step, stepOf, tell } from '../tell.ts';
-import type { Change } from './change.ts';
+import { type ChangeStep, eventNameOf, findVersion, stepOf, toReportedChange } from '../reported-change.ts';
+import type { FeedChange } from './change.ts';
 import type { FeedParts } from './feed-parts.ts';
 import { cursorAt } from './seen.ts';
 
 /** What a commit did to one document. */
-export interface LoggedChange extends Omit<Change, 'replaces' | 'user'> {
+export interface LoggedChange extends Omit<FeedChange, 'replaces' | 'user'> {
   isGone: boolean;
   /** The newest external commit of the document that it was replayed on: what was told of it before is older than that one. */
   overtakenBy: Oid | undefined;
@@ -31,7 +31,7 @@ export interface LoggedCommit {
   commit: Oid;
   changeId: string;
   at: string;
-  actor: Change['actor'];
+  actor: FeedChange['actor'];
   author: CommitRecord['author'];
   /** Who pushed it through the service; undefined for whatever came in another way. */
   push: PushedBy | undefined;
@@ -69,7 +69,7 @@ export function createReadCommit(parts: FeedParts): (position: number) => Promis
     const before = position > 0 ? index.commitAt(position - 1) : null;
     const [first, end] = [index.firstChangeOf(position), index.firstChangeOf(position + 1)];
     const { author, date, own } = following.record(commit);
-    const steps: { step: Step; blob: Oid | undefined; overtakenBy: Oid | undefined }[] = [];
+    const steps: { step: ChangeStep; blob: Oid | undefined; overtakenBy: Oid | undefined }[] = [];
     for (let change = first; change < end; change++) {
       const step = stepOf(index, change);
       if (isMediaId(step.id)) continue;
@@ -112,15 +112,15 @@ export function createReadCommit(parts: FeedParts): (position: number) => Promis
     return left < 0 ? index.commitAt(index.positionOfChange(change)) : undefined;
   }
 
-  async function toLogged(step: Step, blob: Oid | undefined): Promise<Omit<LoggedChange, 'overtakenBy'>> {
-    const { commit, changeId, event, date, actor, fields, place } = await tell(following, step);
+  async function toLogged(step: ChangeStep, blob: Oid | undefined): Promise<Omit<LoggedChange, 'overtakenBy'>> {
+    const { commit, changeId, event, date, actor, fields, place } = await toReportedChange(following, step);
     const before = async () => step.previous && (await findVersion(following, step.previous, step.id))?.doc;
     const after = async () => (step.isGone ? undefined : (await findVersion(following, commit, step.id))?.doc);
     const there = replays.replacedBy(commit) ? ((await after()) ?? (await before())) : undefined;
     const { collection = '', slug = '' } = there || place || {};
     // Several readers ask for it.
     let kind: Promise<string> | undefined;
-    const readKind = async (): Promise<string> => nameOf((await before()) || undefined, await after());
+    const readKind = async (): Promise<string> => eventNameOf((await before()) || undefined, await after());
     return {
       ...{ commit, changeId, event, collection, slug, id: step.id, at: date, actor, fields },
       isGone: step.isGone,

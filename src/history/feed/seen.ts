@@ -71,7 +71,7 @@ export function cursorAt(index: LogIndex, position: number): Oid[] {
 }
 
 /** A place in the log that goes along when the log is cut. */
-export interface Reader {
+export interface FeedReader {
   /** The position that is read next. */
   next: number;
   /** Resolves when the log has grown, or `wake` is called. */
@@ -81,9 +81,9 @@ export interface Reader {
 }
 
 /** Made before it is known where to begin, so that no cut is missed; then `next` is lowered to that. */
-export function createReader(following: Pick<Following, 'follow'>): Reader {
+export function createReader(following: Pick<Following, 'follow'>): FeedReader {
   let wake: () => void = () => undefined;
-  const reader: Reader = {
+  const reader: FeedReader = {
     next: Number.POSITIVE_INFINITY,
     untilGrown: () => new Promise<void>((resolve) => (wake = resolve)),
     wake: () => wake(),

@@ -3,12 +3,12 @@
 // is back.
 import type { Route } from '../route.ts';
 
-interface DiskWatch {
+interface InTimeWatch {
   inTime<T>(run: () => Promise<T>): Promise<T>;
 }
 
 /** Reads, including clones (a POST too), stay as they are. */
-export function inTime<Site>(watch: DiskWatch, routes: readonly Route<Site>[]): Route<Site>[] {
+export function inTime<Site>(watch: InTimeWatch, routes: readonly Route<Site>[]): Route<Site>[] {
   return routes.map((route) => {
     if (route.method === 'get' || route.path.endsWith('/git-upload-pack')) return route;
     return { ...route, handle: (call) => watch.inTime(async () => route.handle(call)) };

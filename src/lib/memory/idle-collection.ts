@@ -26,19 +26,19 @@ export function collectWhenIdle(): void {
     const { active, utilization } = performance.eventLoopUtilization(seen);
     seen = performance.eventLoopUtilization();
     workedMs += active;
-    if (utilization > IDLE || workedMs < costMs * WORTH || takenBytes() - liveBytes < LEAST_GAIN_BYTES) return;
+    if (utilization > IDLE || workedMs < costMs * WORTH || allocatedBytes() - liveBytes < LEAST_GAIN_BYTES) return;
     const started = performance.now();
     // Only a last-resort collection returns empty pages to the system.
     gc!({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     costMs = Math.max(LEAST_COST_MS, performance.now() - started);
-    liveBytes = takenBytes();
+    liveBytes = allocatedBytes();
     workedMs = 0;
     seen = performance.eventLoopUtilization();
   }
   setInterval(look, LOOK_MS).unref();
 }
 
-function takenBytes(): number {
+function allocatedBytes(): number {
   const { total_physical_size: heap, external_memory: outside } = getHeapStatistics();
   return heap + outside;
 }

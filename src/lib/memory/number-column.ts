@@ -2,7 +2,7 @@
 // half of it empty.
 const FIRST_ROOM = 64;
 
-export class Column {
+export class NumberColumn {
   readonly #words: number;
   #cells: Uint32Array<ArrayBuffer>;
   /** All cells, as bytes. */

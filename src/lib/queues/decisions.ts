@@ -24,7 +24,7 @@ export interface Decisions {
   decide<T>(run: () => T | Promise<T>): Promise<T>;
 }
 
-interface Change {
+interface OpenChange {
   /** Goes up each time the change fails or changes. */
   version: number;
   isOver: boolean;
@@ -33,13 +33,13 @@ interface Change {
 }
 
 /** The changes that a decision saw, each with its version at the time. */
-type Seen = Map<Change, number>;
+type SeenChanges = Map<OpenChange, number>;
 
 export function createDecisions(): Decisions {
-  let seen: Seen | undefined;
+  let seen: SeenChanges | undefined;
 
   /** What `run` returned or threw, and the changes that an answer without a commit of its own rests on. */
-  function attempt<T>(run: () => T): { answer: () => T; rests: Seen | undefined } {
+  function attempt<T>(run: () => T): { answer: () => T; rests: SeenChanges | undefined } {
     seen = undefined;
     try {
       const value = run();
@@ -56,7 +56,7 @@ export function createDecisions(): Decisions {
 
   return {
     begin() {
-      const change: Change = { version: 0, isOver: false, waiting: [] };
+      const change: OpenChange = { version: 0, isOver: false, waiting: [] };
       const end = (): void => {
         change.isOver = true;
         for (const resume of change.waiting.splice(0)) resume();
@@ -82,6 +82,6 @@ export function createDecisions(): Decisions {
   };
 }
 
-function untilOver(change: Change): Promise<void> | undefined {
+function untilOver(change: OpenChange): Promise<void> | undefined {
   return change.isOver ? undefined : new Promise((resume) => void change.waiting.push(resume));
 }

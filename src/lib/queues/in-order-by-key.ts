@@ -3,7 +3,7 @@
 /** One that fails concerns only who asked. A key takes no memory once its work is done. */
 export type InOrderByKey = <R>(key: string, work: () => R | Promise<R>) => Promise<R>;
 
-interface Line {
+interface KeyQueue {
   /** Pieces of work that run or wait. */
   count: number;
   last: Promise<unknown>;
@@ -11,7 +11,7 @@ interface Line {
 
 /** With a `limit` at most `most` pieces of work of one key run or wait; any other is refused with what `full` makes. */
 export function createInOrderByKey(limit?: { most: number; full: () => Error }): InOrderByKey {
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, KeyQueue>();
   return async (key, work) => {
     const line = lines.get(key) ?? { count: 0, last: Promise.resolve() };
     if (limit && line.count >= limit.most) throw limit.full();

@@ -4,7 +4,7 @@ export interface Markup {
   readonly markup: string;
 }
 
-type Piece = Markup | string | number | undefined | false | readonly Piece[];
+type MarkupPiece = Markup | string | number | undefined | false | readonly MarkupPiece[];
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -12,14 +12,14 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-function toMarkup(piece: Piece): string {
+function toMarkup(piece: MarkupPiece): string {
   if (piece === undefined || piece === false) return '';
   if (typeof piece === 'string' || typeof piece === 'number') return escapeText(String(piece));
   return 'markup' in piece ? piece.markup : piece.map(toMarkup).join('');
 }
 
 /** Strings are escaped, undefined and `false` are left out, arrays are joined. */
-export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Markup {
+export function html(strings: TemplateStringsArray, ...pieces: MarkupPiece[]): Markup {
   return { markup: strings.reduce((text, next, index) => text + toMarkup(pieces[index - 1]) + next) };
 }
 

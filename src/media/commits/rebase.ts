@@ -14,8 +14,8 @@ import {
   parseMeta,
   pointerPath,
   splitSlug,
+  toMediaSlug,
   toMetaFile,
-  toSlug,
 } from '../stored.ts';
 
 /** For the changes of one replay, oldest first; those that are not about one media file are `others`'. */
@@ -73,10 +73,10 @@ function findPlace(slug: string, content: Buffer, around: RebaseFiles): string {
   const { folder, name } = splitSlug(slug);
   const own = parsePointer(content);
   const free = freeName(name, (one) => {
-    const there = around.theirs(pointerPath(toSlug(folder, one)));
+    const there = around.theirs(pointerPath(toMediaSlug(folder, one)));
     return there !== undefined && parsePointer(there)?.sha256 !== own?.sha256;
   });
-  return toSlug(folder, free);
+  return toMediaSlug(folder, free);
 }
 
 function withMeta(

@@ -73,7 +73,7 @@ function decode(bytes: Buffer, charset: Charset, goesOn: boolean): string | unde
 }
 
 /** The text of a sample's head; what is not of the charset is replaced. */
-export function toText({ head }: Sample, charset: Charset): string {
+export function decodeHead({ head }: Sample, charset: Charset): string {
   return new TextDecoder(charset).decode(head);
 }
 

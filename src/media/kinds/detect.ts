@@ -2,11 +2,12 @@
 // kind of text it is. Any other file gets an ending that fits its content (names.ts), so no name is a reason to refuse it.
 // Reads a bounded part of the file, whatever its size.
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import type { MediaType } from '../media.ts';
 import { sanitizeApart } from '../svg/apart.ts';
 import { isSvgText, measureSvg } from '../svg/root.ts';
 import { SVG_LIMIT_BYTES } from '../svg/svg.ts';
-import { type Charset, findCharset, findTextKind, type Sample, toText } from './detect-text.ts';
-import { extensionOf, findKind, getKind, type Kind, type MediaType } from './kinds.ts';
+import { type Charset, decodeHead, findCharset, findTextKind, type Sample } from './detect-text.ts';
+import { extensionOf, findKind, getKind, type Kind } from './kinds.ts';
 import { measureImage } from './measure.ts';
 
 export interface Inspected {
@@ -77,7 +78,7 @@ async function detect(path: string, declaredName: string): Promise<(Detected & {
     const sample = await readSample(file);
     if (sample.head.length === 0) return undefined;
     const charset = findCharset(sample, declaredName);
-    if (charset) return detectText(toText(sample, charset), charset, declaredName);
+    if (charset) return detectText(decodeHead(sample, charset), charset, declaredName);
     const kind = await findBinaryKind(path, file, sample.head);
     return kind && { kind, contentType: kind.contentType };
   } finally {

@@ -1,8 +1,7 @@
 // The kinds of file that media takes, and how each is answered. A kind is found by content (detect.ts); what is not here
 // is not taken. Executables, installers and scripts are left out on purpose, and so are fonts, which decisions.md does
 // not list.
-
-export type MediaType = 'image' | 'audio' | 'document' | 'svg';
+import type { MediaType } from '../media.ts';
 
 export interface Kind {
   type: MediaType;
@@ -13,13 +12,13 @@ export interface Kind {
   display: boolean;
 }
 
-type Row = [type: MediaType, contentType: string, extensions: Kind['extensions'], display?: 'display'];
+type KindRow = [type: MediaType, contentType: string, extensions: Kind['extensions'], display?: 'display'];
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
 /** By file-type's name of the content. */
-const ROWS: Record<string, Row> = {
+const ROWS: Record<string, KindRow> = {
   png: ['image', 'image/png', ['png', 'apng'], 'display'],
   apng: ['image', 'image/apng', ['png', 'apng'], 'display'],
   jpg: ['image', 'image/jpeg', ['jpg', 'jpeg', 'jpe', 'jfif'], 'display'],

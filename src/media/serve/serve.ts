@@ -7,7 +7,14 @@ import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { type Detected, detectMedia } from '../kinds/detect.ts';
 import { extensionOf } from '../kinds/kinds.ts';
 import { toVariant, type VariantQuery, variantName } from '../variants/input.ts';
-import { type Bytes, cleanName, createVariants, orNotFound, readAll, type Source } from '../variants/variants.ts';
+import {
+  type Bytes,
+  cleanName,
+  createVariants,
+  orNotFound,
+  readAll,
+  type VariantSource,
+} from '../variants/variants.ts';
 import { attached, DISPLAYED, DRAWING } from './headers.ts';
 import { holdsIfRange, parseRange } from './range.ts';
 
@@ -66,7 +73,7 @@ export function createMediaServer(): MediaServer {
   const known = createBoundedMap<string, Detected | null>(MAX_KNOWN);
 
   /** By content, and for texts by name; once for each. */
-  async function detect({ sha256, path }: Source, name: string): Promise<Detected | null> {
+  async function detect({ sha256, path }: VariantSource, name: string): Promise<Detected | null> {
     const key = `${sha256}.${extensionOf(name)}`;
     const found = known.get(key);
     if (found !== undefined) return found;
@@ -77,7 +84,7 @@ export function createMediaServer(): MediaServer {
 
   async function represent(
     { name, variant: parse, accept, signal }: ServeRequest,
-    source: Source,
+    source: VariantSource,
   ): Promise<Representation> {
     const { sha256, path } = source;
     const query = parse();
@@ -106,7 +113,7 @@ export function createMediaServer(): MediaServer {
   }
 
   /** Small ones from memory; of each site its own, which may not have what another one has. */
-  async function openBytes({ name, open: openIt }: Representation, { cacheFolder }: Source): Promise<Bytes> {
+  async function openBytes({ name, open: openIt }: Representation, { cacheFolder }: VariantSource): Promise<Bytes> {
     const key = `${cacheFolder} ${name}`;
     const kept = small.find(key);
     if (kept) return kept;

@@ -10,7 +10,7 @@ export interface VariantsQueue {
   run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-interface Job {
+interface VariantJob {
   key: string;
   waiting: Set<AbortSignal>;
   result: PromiseWithResolvers<unknown>;
@@ -20,15 +20,15 @@ interface Job {
 const RETRY_AFTER_SECONDS = '2';
 
 export function createVariantsQueue({ atOnce, waiting }: { atOnce: number; waiting: number }): VariantsQueue {
-  const jobs = new Map<string, Job>();
-  const queue: Job[] = [];
+  const jobs = new Map<string, VariantJob>();
+  const queue: VariantJob[] = [];
   let running = 0;
 
-  function isWanted(job: Job): boolean {
+  function isWanted(job: VariantJob): boolean {
     return [...job.waiting].some((signal) => !signal.aborted);
   }
 
-  function refuse(job: Job): void {
+  function refuse(job: VariantJob): void {
     jobs.delete(job.key);
     job.result.reject(new ServiceError('unavailable', 'nobody asks for this image any more'));
   }
@@ -49,7 +49,7 @@ export function createVariantsQueue({ atOnce, waiting }: { atOnce: number; waiti
     }
   }
 
-  async function start(job: Job): Promise<void> {
+  async function start(job: VariantJob): Promise<void> {
     running++;
     try {
       job.result.resolve(await job.work());
@@ -75,7 +75,7 @@ export function createVariantsQueue({ atOnce, waiting }: { atOnce: number; waiti
           headers: { 'Retry-After': RETRY_AFTER_SECONDS },
         });
       }
-      const job: Job = { key, waiting: new Set([signal]), result: Promise.withResolvers(), work };
+      const job: VariantJob = { key, waiting: new Set([signal]), result: Promise.withResolvers(), work };
       jobs.set(key, job);
       queue.push(job);
       next();

@@ -13,7 +13,7 @@ import { makeVariant } from './make.ts';
 import { createVariantsQueue, type VariantsQueue } from './queue.ts';
 
 /** A file of a site: its bytes, and the folder for what is made of them. */
-export interface Source {
+export interface VariantSource {
   sha256: string;
   path: string;
   cacheFolder: string;
@@ -24,9 +24,9 @@ export type Bytes = FileHandle | Buffer;
 
 export interface Variants {
   /** @throws ServiceError 415 where it cannot be made, 503 where too much is waiting. */
-  make(source: Source, isSvg: boolean, variant: Variant, signal: AbortSignal): Promise<Bytes>;
+  make(source: VariantSource, isSvg: boolean, variant: Variant, signal: AbortSignal): Promise<Bytes>;
   /** An SVG without anything that runs or loads. @throws ServiceError 415 where it is too large or nested too deeply. */
-  clean(source: Source): Promise<Bytes>;
+  clean(source: VariantSource): Promise<Bytes>;
 }
 
 /** Reading files waits for the same threads, of which there are four. */
@@ -55,7 +55,7 @@ export function createVariants(): Variants {
   }
 
   async function once(
-    { cacheFolder }: Source,
+    { cacheFolder }: VariantSource,
     name: string,
     { queue, signal }: { queue: VariantsQueue; signal: AbortSignal },
     make: () => Promise<Buffer>,
@@ -75,7 +75,7 @@ export function createVariants(): Variants {
     });
   }
 
-  async function clean(source: Source): Promise<Bytes> {
+  async function clean(source: VariantSource): Promise<Bytes> {
     const lane = { queue: cleaning, signal: new AbortController().signal };
     return once(source, cleanName(source.sha256), lane, async () => {
       const svg = await sanitizeApart(await orNotFound(readFile(source.path)));

@@ -2,8 +2,8 @@
 // filtered by and where its kept text is. A number is only given away again after no posting holds it any more.
 import { grown } from './arrays.ts';
 import { createFacets, FACETS, type Filter } from './facets.ts';
-import type { Segment } from './kept.ts';
-import { bytesOf, numbersOf, type Part, type Parts, stringsOf } from './snapshot.ts';
+import { bytesOf, numbersOf, type SavedPart, type SavedParts, stringsOf } from './index-file.ts';
+import type { TextSegment } from './kept.ts';
 
 /**
  * States of a number. DEAD: removed, postings are still there. LEAVING: the purge under way takes its postings out, or
@@ -19,7 +19,7 @@ export const MAX_DOCUMENTS = 1 << 24;
 
 export type DocumentTable = ReturnType<typeof createDocumentTable>;
 
-export function createDocumentTable(parts?: Parts) {
+export function createDocumentTable(parts?: SavedParts) {
   const keys: (string | undefined)[] = stringsOf(parts, 'docs.keys').map((key) => key || undefined);
   const numberOf = new Map<string, number>();
   let states = bytesOf(parts, 'docs.states');
@@ -35,7 +35,7 @@ export function createDocumentTable(parts?: Parts) {
     else dead++;
   }
 
-  function setSegment(doc: number, { page, start, length, titleLength }: Segment): void {
+  function setSegment(doc: number, { page, start, length, titleLength }: TextSegment): void {
     segments[doc * 4] = page;
     segments[doc * 4 + 1] = start;
     segments[doc * 4 + 2] = length;
@@ -75,7 +75,7 @@ export function createDocumentTable(parts?: Parts) {
     },
 
     hasSegment: (doc: number): boolean => segments[doc * 4 + 2] !== 0,
-    segmentOf: (doc: number): Segment => ({
+    segmentOf: (doc: number): TextSegment => ({
       page: segments[doc * 4]!,
       start: segments[doc * 4 + 1]!,
       length: segments[doc * 4 + 2]!,
@@ -114,7 +114,7 @@ export function createDocumentTable(parts?: Parts) {
     },
 
     bytes: () => keys.length * (8 + 40 + 1 + 8 + 16 + 4 * FACETS.length),
-    capture(): Part[] {
+    capture(): SavedPart[] {
       const size = keys.length;
       const keysNow = keys.slice();
       return [

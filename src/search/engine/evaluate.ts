@@ -6,7 +6,7 @@ import type { Filter } from './facets.ts';
 import { addScores, joinLetters, joinOne, joinWord, type Scratch } from './join.ts';
 import type { KeptText } from './kept.ts';
 import { isLetters, type Letters } from './letters.ts';
-import type { Lists } from './lists.ts';
+import type { PostingLists } from './lists.ts';
 import type { Terms } from './terms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { classAt, PLAIN } from './words.ts';
@@ -14,7 +14,7 @@ import { classAt, PLAIN } from './words.ts';
 /** Words, or chunks, and the postings of each. */
 export interface Dictionary {
   vocabulary: Vocabulary;
-  postings: Lists;
+  postings: PostingLists;
 }
 
 export interface IndexData {
@@ -31,7 +31,7 @@ const CHECKS = 4096;
 /** Added to the relevance of what has every term in its title; no relevance comes near it. */
 const TITLE_FIRST = 2 ** 20;
 
-interface Lookup {
+interface WordLookup {
   text: string;
   words: ArrayLike<number>;
   /** About how many postings there are to go through. */
@@ -40,7 +40,7 @@ interface Lookup {
   byLetters: boolean;
 }
 
-function toLookup({ words: { vocabulary, postings }, documents }: IndexData, text: string): Lookup {
+function toLookup({ words: { vocabulary, postings }, documents }: IndexData, text: string): WordLookup {
   const isPlain = classAt(text, 0) === PLAIN;
   const byLetters = isPlain && isLetters(text);
   // Words of the other kind are single letters and pairs, so that no word is longer than a pair.
@@ -53,7 +53,7 @@ function toLookup({ words: { vocabulary, postings }, documents }: IndexData, tex
 
 const only = (word: number): Uint32Array => Uint32Array.from(word === -1 ? [] : [word]);
 
-function* lookUp(data: IndexData, scratch: Scratch, lookup: Lookup, step: number): Generator<void, void> {
+function* lookUp(data: IndexData, scratch: Scratch, lookup: WordLookup, step: number): Generator<void, void> {
   const { documents, letters } = data;
   const { postings, vocabulary } = data.words;
   const { text, words, cost, byLetters } = lookup;
@@ -101,7 +101,7 @@ export function* evaluate(data: IndexData, scratch: Scratch, terms: Terms, filte
   data.documents.select(filter, 1 << 8, scratch.state);
   scratch.titled.fill(0);
   scratch.scores.fill(0);
-  const lookups: Lookup[] = [];
+  const lookups: WordLookup[] = [];
   for (const text of terms.lookups) {
     lookups.push(toLookup(data, text));
     yield;

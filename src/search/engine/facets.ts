@@ -1,7 +1,7 @@
 // What documents can be filtered by: a column of numbers for each facet, with one entry for each document, and the values
 // that the numbers stand for.
 import { grown } from './arrays.ts';
-import { numbersOf, type Part, type Parts, stringsOf } from './snapshot.ts';
+import { numbersOf, type SavedPart, type SavedParts, stringsOf } from './index-file.ts';
 
 /** What queries can be narrowed by. */
 export const FACETS = ['collection', 'status', 'locale'] as const;
@@ -11,7 +11,7 @@ export type Filter = Partial<Record<Facet, string>> & {
   notCollection?: string;
 };
 
-export function createFacets(parts?: Parts) {
+export function createFacets(parts?: SavedParts) {
   const values = FACETS.map((facet) => numbersOf(parts, `docs.${facet}`));
   /** By number; 0 is "none". */
   const valueNames = ['', ...stringsOf(parts, 'docs.values')];
@@ -49,7 +49,7 @@ export function createFacets(parts?: Parts) {
       for (let doc = 0; doc < size; doc++) if (column[doc] === hidden) out[doc] = 0;
     },
     /** Those of the first `size` documents. */
-    capture: (size: number): Part[] => [
+    capture: (size: number): SavedPart[] => [
       { name: 'docs.values', pieces: [Buffer.from(JSON.stringify(valueNames.slice(1)))] },
       ...FACETS.map((facet, i) => ({ name: `docs.${facet}`, pieces: [values[i]!.slice(0, size)] })),
     ],

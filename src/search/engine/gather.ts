@@ -7,23 +7,23 @@ import type { Letters } from './letters.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { classAt, eachChunk, eachWord, LONG_WORD, PLAIN } from './words.ts';
 
-export interface Texts {
+export interface DocumentTexts {
   slug: string;
   title: string;
   /** Every leaf text, in any order. */
   texts: string[];
 }
 
-export interface Gathered {
-  words: Counts;
-  chunks: Counts;
+export interface GatheredTexts {
+  words: TextCounts;
+  chunks: TextCounts;
   /** Number of words, repetitions counted. */
   length: number;
   keptTitle: string;
   keptBody: string;
 }
 
-export interface Counts {
+export interface TextCounts {
   /** Distinct words. */
   readonly words: readonly number[];
   /** Occurrences by word number; those in the title also alone. */
@@ -31,7 +31,7 @@ export interface Counts {
   inTitle(word: number): number;
 }
 
-interface Counter extends Counts {
+interface Counter extends TextCounts {
   /** Whether it is the first time. */
   count(word: number, title: boolean): boolean;
   reset(): void;
@@ -83,7 +83,7 @@ function* partsOf(text: string): Generator<string> {
 }
 
 /** Yields between parts of long texts. */
-export type Gather = (doc: number, document: Texts) => Generator<void, Gathered>;
+export type Gather = (doc: number, document: DocumentTexts) => Generator<void, GatheredTexts>;
 
 /** Words and chunks that are new go into their vocabularies at once, and what letters `doc` has into `letters`. */
 export function createGatherer(wordNames: Vocabulary, chunkNames: Vocabulary, letters: Letters): Gather {

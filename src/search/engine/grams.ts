@@ -1,12 +1,12 @@
 // Which words may contain a given run of letters: words by three units in a row, and by one and by two if letters.ts does
 // not answer for them.
 import { grown } from './arrays.ts';
+import { numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
 import { createLists } from './lists.ts';
-import { numbersOf, type Part, type Parts } from './snapshot.ts';
 import { classAt, OTHER, SMALL_ALPHABETS_END, WIDE } from './words.ts';
 
 /** `name` is that of the vocabulary in a snapshot. */
-export function createGrams(name: string, parts?: Parts) {
+export function createGrams(name: string, parts?: SavedParts) {
   const grams = new Map<number, number>();
   const gramLists = createLists(parts && { parts, name: `${name}.gramLists` });
   for (const [list, gram] of numbersOf(parts, `${name}.grams`).entries()) grams.set(gram, list);
@@ -66,7 +66,7 @@ export function createGrams(name: string, parts?: Parts) {
     },
     bytes: () => gramLists.bytes(),
     keys: () => Uint32Array.from(grams.keys()),
-    capture: (): Part[] => gramLists.capture(`${name}.gramLists`),
+    capture: (): SavedPart[] => gramLists.capture(`${name}.gramLists`),
   };
 }
 

@@ -1,7 +1,7 @@
 // The inner loops of a query: which of the documents that passed the lookups before also pass this one. Kept apart from
 // the generator that calls them, because generators are not optimised as well.
 import type { Letters } from './letters.ts';
-import type { Lists } from './lists.ts';
+import type { PostingLists } from './lists.ts';
 import { DOCUMENT_SHIFT, impactOf, inTitleBit } from './posting.ts';
 
 /** Arrays by document number that a query works in; they are taken from query to query. */
@@ -43,7 +43,7 @@ const PART_SCORE = 1;
  * Without branches, because none of them can be predicted: 3 ns a posting instead of 9. `x >> 31` is -1 for a negative
  * number and 0 for others.
  */
-export function joinWord(scratch: Scratch, lists: Lists, word: number, step: number, share: number): number {
+export function joinWord(scratch: Scratch, lists: PostingLists, word: number, step: number, share: number): number {
   const count = lists.count(word);
   if (count >= scratch.postings.length) scratch.postings = new Uint32Array(count + (count >>> 2) + 1);
   const { state, titled, hits, postings } = scratch;

@@ -1,14 +1,14 @@
 // The parts of the texts that neither words nor the vocabulary of chunks can answer for: runs of scripts without spaces,
 // very long words and addresses. One segment per document (its title's chunks first), searched byte by byte; no document
 // has to be read again for it. Next to nothing of an English text.
-import { numbersOf, type Part, type Parts } from './snapshot.ts';
+import { numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
 
 const PAGE_BYTES = 1 << 16;
 /** Between chunks; no term can hold it. */
 export const CHUNK_END = '\n';
 
 /** Where a document's segment is; `titleLength` bytes of it belong to the title. */
-export interface Segment {
+export interface TextSegment {
   page: number;
   start: number;
   length: number;
@@ -17,7 +17,7 @@ export interface Segment {
 
 export type KeptText = ReturnType<typeof createKeptText>;
 
-export function createKeptText(parts?: Parts) {
+export function createKeptText(parts?: SavedParts) {
   const numbers = (key: string) => numbersOf(parts, `kept.${key}`);
   const sizes = numbers('sizes');
   const bytes = parts?.get('kept.pages');
@@ -58,7 +58,7 @@ export function createKeptText(parts?: Parts) {
   }
 
   return {
-    add(title: string, rest: string): Segment {
+    add(title: string, rest: string): TextSegment {
       const titleLength = Buffer.byteLength(title);
       const length = titleLength + Buffer.byteLength(rest);
       if (length === 0) return { page: 0, start: 0, length: 0, titleLength: 0 };
@@ -68,12 +68,12 @@ export function createKeptText(parts?: Parts) {
       buffer.write(rest, start + titleLength);
       return { page, start, length, titleLength };
     },
-    remove(segment: Segment): void {
+    remove(segment: TextSegment): void {
       if (segment.length > 0) live[segment.page]! -= segment.length;
     },
     /** Whether so little of the page is still needed that its segments had better move. */
     isSparse: (page: number): boolean => page !== current && live[page]! * 2 < (pages[page]?.length ?? 0),
-    move(segment: Segment): Segment {
+    move(segment: TextSegment): TextSegment {
       const from = pages[segment.page]!;
       live[segment.page]! -= segment.length;
       const { page, start } = reserve(segment.length);
@@ -90,7 +90,7 @@ export function createKeptText(parts?: Parts) {
     },
 
     /** A search for one term. Asked in the order of the segments it reads every byte at most once. */
-    finder(term: string): (segment: Segment) => 'title' | 'body' | undefined {
+    finder(term: string): (segment: TextSegment) => 'title' | 'body' | undefined {
       const needle = Buffer.from(term);
       let page = -1;
       let from = 0;
@@ -109,8 +109,8 @@ export function createKeptText(parts?: Parts) {
     },
 
     bytes: () => pages.reduce((sum, page) => sum + (page?.length ?? 0), 0),
-    capture(): Part[] {
-      const part = (key: string, array: Uint32Array): Part => ({ name: `kept.${key}`, pieces: [array] });
+    capture(): SavedPart[] {
+      const part = (key: string, array: Uint32Array): SavedPart => ({ name: `kept.${key}`, pieces: [array] });
       return [
         part(
           'sizes',

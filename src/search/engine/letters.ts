@@ -1,7 +1,7 @@
 // Which documents have a letter, or two letters in a row, in a word; and which in a word of the title: one bit a document.
 // Such a term is part of so many words that joining their postings would take longer than all other queries together.
 import { grown } from './arrays.ts';
-import { numbersOf, type Part, type Parts } from './snapshot.ts';
+import { numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
 import { SMALL_ALPHABETS_END } from './words.ts';
 
 /** Bits by document number, 32 to an entry. */
@@ -29,7 +29,7 @@ function keepOnly(present: Uint32Array, bits: Uint32Array): void {
 }
 
 /** `present` has a bit for every document of the snapshot; others may have been marked while it was written. */
-export function createLetters(parts?: Parts, present: Uint32Array = new Uint32Array(0)) {
+export function createLetters(parts?: SavedParts, present: Uint32Array = new Uint32Array(0)) {
   /** By first letter a row by second letter (0 for none) of numbers in `bits`, plus one. */
   const rows: (Uint16Array | undefined)[] = Array.from({ length: SMALL_ALPHABETS_END });
   /** The same for ASCII, in one array: most letters are. */
@@ -122,7 +122,7 @@ export function createLetters(parts?: Parts, present: Uint32Array = new Uint32Ar
     },
 
     bytes: () => bits.reduce((sum, { anywhere, inTitle }) => sum + anywhere.byteLength + inTitle.byteLength, 0),
-    capture(): Part[] {
+    capture(): SavedPart[] {
       return [
         { name: 'letters.codes', pieces: [new Uint32Array(codes)] },
         ...bits.flatMap(({ anywhere, inTitle }, number) => [

@@ -2,7 +2,7 @@
 // A list is a chain of blocks of 2, 4, 8 ... 2048 entries, the first of which points to the next block. Nothing is ever
 // moved by an append, so there is no merge and no pause; numbers in a list are in no particular order.
 import { grown } from './arrays.ts';
-import { numbersOf, type Part, type Parts } from './snapshot.ts';
+import { numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
 
 const PAGE_BITS = 16;
 const PAGE_SIZE = 1 << PAGE_BITS;
@@ -22,7 +22,7 @@ const CLASS_STEP = 1;
 /** Under this length a loop is faster than making a view for `set`. */
 const COPY_BY_VIEW = 64;
 
-export interface Lists {
+export interface PostingLists {
   /** Makes an empty list; their numbers are 0, 1, 2 ... */
   create(): number;
   size(): number;
@@ -34,14 +34,14 @@ export interface Lists {
   drop(list: number, marks: Uint8Array, shift: number, mark: number): void;
   bytes(): number;
   /** As of now, however late it is read; `drop` must not be called until it has been. */
-  capture(name: string): Part[];
+  capture(name: string): SavedPart[];
 }
 
 /**
  * One function, because appending, reading and dropping walk the same pages and records, which are replaced as they grow.
  * They run for every word of a text, so they reach them without a detour.
  */
-export function createLists(from?: { parts: Parts; name: string }): Lists {
+export function createLists(from?: { parts: SavedParts; name: string }): PostingLists {
   const numbers = (key: string) => numbersOf(from?.parts, `${from?.name}.${key}`);
   let records = numbers('records');
   let size = records.length / RECORD;
@@ -181,7 +181,7 @@ export function createLists(from?: { parts: Parts; name: string }): Lists {
     drop,
     bytes: () => pages.length * PAGE_SIZE * 4 + records.byteLength,
     capture(name) {
-      const part = (key: string, array: Uint32Array): Part => ({ name: `${name}.${key}`, pieces: [array] });
+      const part = (key: string, array: Uint32Array): SavedPart => ({ name: `${name}.${key}`, pieces: [array] });
       return [
         part('records', records.slice(0, size * RECORD)),
         part('top', Uint32Array.of(top)),

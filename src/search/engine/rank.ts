@@ -2,16 +2,16 @@
 // the offset is.
 
 /** By entry: the highest score comes first, of equal ones the latest. */
-export interface Ranks {
+export interface EntryRanks {
   scores: Float32Array;
   times: Float64Array;
 }
 
 /** Says of two entries with equal score and time which comes first; never 0 for two different ones. */
-type Order = (a: number, b: number) => number;
+type EntryOrder = (a: number, b: number) => number;
 
 /** Moves entries so that the first `count` of `entries[from..to)` are those that come first, in no order. */
-function split(entries: Uint32Array, from: number, to: number, count: number, order: Order): void {
+function split(entries: Uint32Array, from: number, to: number, count: number, order: EntryOrder): void {
   let low = from;
   let high = to - 1;
   const target = from + count;
@@ -34,7 +34,7 @@ function split(entries: Uint32Array, from: number, to: number, count: number, or
   }
 }
 
-function median(entries: Uint32Array, low: number, high: number, order: Order): number {
+function median(entries: Uint32Array, low: number, high: number, order: EntryOrder): number {
   const a = entries[low]!;
   const b = entries[(low + high) >>> 1]!;
   const c = entries[high]!;
@@ -50,7 +50,7 @@ const SAMPLE = 256;
  * Leaves those out that are surely not among the first `count`: a sample tells which one somewhat more than `count` come
  * before, one pass takes those. Gives the new length.
  */
-function sift(entries: Uint32Array, length: number, count: number, { scores, times }: Ranks): number {
+function sift(entries: Uint32Array, length: number, count: number, { scores, times }: EntryRanks): number {
   if (length < WORTH_SIFTING || count > length / 4) return length;
   const stride = length / SAMPLE;
   const sample = Uint32Array.from({ length: SAMPLE }, (_, i) => entries[Math.floor(i * stride)]!);
@@ -74,15 +74,15 @@ function sift(entries: Uint32Array, length: number, count: number, { scores, tim
 export function selectPage(
   entries: Uint32Array,
   count: number,
-  ranks: Ranks,
+  ranks: EntryRanks,
   { offset, limit }: { offset: number; limit: number },
-  order: Order,
+  order: EntryOrder,
 ): number[] {
   const start = Math.min(offset, count);
   const end = Math.min(start + limit, count);
   if (start === end) return [];
   const { scores, times } = ranks;
-  const byRank: Order = (a, b) => scores[b]! - scores[a]! || times[b]! - times[a]! || order(a, b);
+  const byRank: EntryOrder = (a, b) => scores[b]! - scores[a]! || times[b]! - times[a]! || order(a, b);
   const length = sift(entries, count, end, ranks);
   split(entries, 0, length, end, byRank);
   split(entries, 0, end, start, byRank);

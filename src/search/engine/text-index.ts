@@ -3,7 +3,8 @@
 import { createDocumentTable, DEAD, LIVE } from './document-table.ts';
 import { type Dictionary, evaluate, type IndexData, matchedIn } from './evaluate.ts';
 import type { Filter } from './facets.ts';
-import { type Counts, createGatherer, type Gather, type Texts } from './gather.ts';
+import { createGatherer, type DocumentTexts, type Gather, type TextCounts } from './gather.ts';
+import { encodeIndexFile, parseIndexFile, type SavedPart, type SavedParts } from './index-file.ts';
 import { createScratch, type Scratch } from './join.ts';
 import { createKeptText } from './kept.ts';
 import { createLetters } from './letters.ts';
@@ -11,12 +12,11 @@ import { createLists } from './lists.ts';
 import { normOf, toPosting } from './posting.ts';
 import { createPurge } from './purge.ts';
 import { selectPage } from './rank.ts';
-import { type Part, type Parts, readSnapshot, writeSnapshot } from './snapshot.ts';
 import { parseTerms } from './terms.ts';
 import { createVocabulary } from './vocabulary.ts';
 import { createWorkQueue, runInTurns } from './work-queue.ts';
 
-export interface SearchEntry extends Texts {
+export interface SearchEntry extends DocumentTexts {
   /** Names the entry; not empty. */
   key: string;
   collection: string;
@@ -33,7 +33,7 @@ export interface IndexQuery {
   offset: number;
 }
 
-export interface Found {
+export interface FoundTexts {
   items: { key: string; matchedIn: 'title' | 'body' }[];
   /** The exact number of matches, whatever limit and offset say. */
   total: number;
@@ -44,7 +44,7 @@ export interface TextIndex {
   put(entry: SearchEntry): void;
   remove(key: string): void;
   /** Throws `invalid_input` for a q that cannot be searched for. Long queries let other work go first. */
-  query(query: IndexQuery): Promise<Found>;
+  query(query: IndexQuery): Promise<FoundTexts>;
   /** Resolves when long texts that were put until now are in; queries wait for that by themselves. */
   settled(): Promise<void>;
   /** The index as it is now, in pieces of at most some 256 KB; it may go on changing while they are written. */
@@ -59,24 +59,29 @@ const SPARE_SCRATCHES = 4;
 /** Postings to write before the next yield. */
 const WORDS_AT_ONCE = 2048;
 
-function isLong({ title, texts }: Texts): boolean {
+function isLong({ title, texts }: DocumentTexts): boolean {
   return texts.reduce((sum, text) => sum + text.length, title.length) > LONG_TEXT;
 }
 
-function createDictionary(name: string, parts?: Parts): Dictionary {
+function createDictionary(name: string, parts?: SavedParts): Dictionary {
   return {
     vocabulary: createVocabulary(name, parts),
     postings: createLists(parts && { parts, name: `${name}.postings` }),
   };
 }
 
-function capture(name: string, { vocabulary, postings }: Dictionary): Part[] {
+function capture(name: string, { vocabulary, postings }: Dictionary): SavedPart[] {
   return [...vocabulary.capture(), ...postings.capture(`${name}.postings`)];
 }
 
 const bytesIn = ({ vocabulary, postings }: Dictionary): number => vocabulary.bytes() + postings.bytes();
 
-function* post({ vocabulary, postings }: Dictionary, doc: number, counts: Counts, norm: number): Generator<void, void> {
+function* post(
+  { vocabulary, postings }: Dictionary,
+  doc: number,
+  counts: TextCounts,
+  norm: number,
+): Generator<void, void> {
   while (postings.size() < vocabulary.size()) postings.create();
   for (const [i, word] of counts.words.entries()) {
     postings.push(word, toPosting(doc, counts.total(word), counts.inTitle(word), norm));
@@ -87,7 +92,7 @@ function* post({ vocabulary, postings }: Dictionary, doc: number, counts: Counts
 function* add(
   { words, chunks, documents, kept }: IndexData,
   doc: number,
-  texts: Texts,
+  texts: DocumentTexts,
   gatherTexts: Gather,
 ): Generator<void, void> {
   const gathered = yield* gatherTexts(doc, texts);
@@ -113,7 +118,7 @@ function createScratches() {
 }
 
 /** An empty index, or the one of a snapshot's parts. */
-export function createTextIndex(parts?: Parts): TextIndex {
+export function createTextIndex(parts?: SavedParts): TextIndex {
   const documents = createDocumentTable(parts);
   const data: IndexData = {
     documents,
@@ -147,7 +152,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
     if (pins > 0) former.set(doc, key);
   }
 
-  function* addLong(doc: number, texts: Texts): Generator<void, void> {
+  function* addLong(doc: number, texts: DocumentTexts): Generator<void, void> {
     yield* add(data, doc, texts, gatherLong);
     unfinished.delete(doc);
     unpin();
@@ -164,7 +169,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
     }
   }
 
-  async function query({ q, filter = {}, limit, offset }: IndexQuery): Promise<Found> {
+  async function query({ q, filter = {}, limit, offset }: IndexQuery): Promise<FoundTexts> {
     const terms = parseTerms(q);
     while (!longTexts.isEmpty()) await longTexts.settled();
     const scratch = scratches.take(documents.size());
@@ -191,7 +196,7 @@ export function createTextIndex(parts?: Parts): TextIndex {
   function* pieces(parts: ReturnType<typeof documents.capture>): Generator<Buffer> {
     try {
       yield Buffer.alloc(0);
-      yield* writeSnapshot(parts);
+      yield* encodeIndexFile(parts);
     } finally {
       unpin();
     }
@@ -232,6 +237,6 @@ export function createTextIndex(parts?: Parts): TextIndex {
 
 /** The index of a saved file (which then belongs to it), or undefined for anything else: build it anew. */
 export function loadTextIndex(file: Buffer): TextIndex | undefined {
-  const parts = readSnapshot(file);
+  const parts = parseIndexFile(file);
   return parts && createTextIndex(parts);
 }

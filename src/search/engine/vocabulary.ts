@@ -4,7 +4,7 @@
 import { fnv1a } from '../../lib/fnv1a.ts';
 import { grown } from './arrays.ts';
 import { createGrams } from './grams.ts';
-import { bytesOf, numbersOf, type Part, type Parts } from './snapshot.ts';
+import { bytesOf, numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
 import { LONGEST_ENTRY } from './words.ts';
 
 const PAGE_SIZE = 1 << 16;
@@ -29,7 +29,7 @@ function hashOf(text: string, start: number, end: number): number {
  * `name` is that of its parts in a snapshot. One function, because looking up, adding and forgetting a word read the same
  * arrays, which are replaced as they grow. They run for every word of a text, so they reach them without a detour.
  */
-export function createVocabulary(name: string, parts?: Parts) {
+export function createVocabulary(name: string, parts?: SavedParts) {
   const numbers = (key: string) => numbersOf(parts, `${name}.${key}`);
   let records = numbers('records');
   let gone = bytesOf(parts, `${name}.gone`);
@@ -169,8 +169,8 @@ export function createVocabulary(name: string, parts?: Parts) {
       gone.byteLength +
       grams.bytes() +
       shards.reduce((n, s) => n + s.length * 4, 0),
-    capture(): Part[] {
-      const part = (key: string, array: Uint8Array | Uint32Array): Part => ({
+    capture(): SavedPart[] {
+      const part = (key: string, array: Uint8Array | Uint32Array): SavedPart => ({
         name: `${name}.${key}`,
         pieces: [array.slice()],
       });

@@ -50,7 +50,7 @@ export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, in
     stuck.set(work, startedAt);
   }
 
-  function tellAll(): void {
+  function notifyAll(): void {
     for (const reject of waiting) reject(outcomeUnknown());
   }
 
@@ -58,7 +58,7 @@ export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, in
     const startedAt = performance.now();
     let cancel = afterTurns(stuckMs, () => {
       countsAsStuck(work, startedAt, what);
-      cancel = afterTurns(lateMs - stuckMs, tellAll);
+      cancel = afterTurns(lateMs - stuckMs, notifyAll);
     });
     try {
       return await work;

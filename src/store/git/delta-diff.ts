@@ -1,7 +1,7 @@
 // Finds the delta from one version of a file to another: what they share in front and behind, and in between the blocks
 // of the base that come back anywhere, found by a hash that rolls over the target. A document whose `updatedAt` changed
 // along with a field differs in two places; its delta is some dozen bytes.
-import { encodeDelta, type Piece, toPieces } from './delta.ts';
+import { type DeltaPiece, encodeDelta, toPieces } from './delta.ts';
 
 const BLOCK = 16;
 const FACTOR = 0x01000193;
@@ -80,7 +80,7 @@ function commonLength(base: Buffer, place: number, target: Buffer, at: number): 
   return length;
 }
 
-function* stretches(target: Buffer, matches: readonly Match[]): Generator<Piece> {
+function* stretches(target: Buffer, matches: readonly Match[]): Generator<DeltaPiece> {
   let done = 0;
   for (const { to, from, length } of matches) {
     if (to > done) yield { bytes: target.subarray(done, to) };

@@ -2,13 +2,13 @@
 // bytes. Trees are stored as deltas of their edits, so a commit in a wide directory costs some dozen bytes.
 
 /** A stretch of the target: copied from the base, or given. */
-export type Piece = { at: number; length: number } | { bytes: Buffer };
+export type DeltaPiece = { at: number; length: number } | { bytes: Buffer };
 
 /** A delta as the stretches of its target. */
 export interface Pieces {
   readonly baseSize: number;
   readonly size: number;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly DeltaPiece[];
   /** Where each stretch starts in the target. */
   readonly starts: readonly number[];
 }
@@ -20,13 +20,13 @@ const MAX_COPY_OP = 8;
 /** Two sizes of seven bits a byte. */
 const MAX_SIZES = 16;
 
-export function lengthOf(piece: Piece): number {
+export function lengthOf(piece: DeltaPiece): number {
   return 'bytes' in piece ? piece.bytes.length : piece.length;
 }
 
 /** Neighbours in the base become one. */
-export function toPieces(baseSize: number, stretches: Iterable<Piece>): Pieces {
-  const pieces: Piece[] = [];
+export function toPieces(baseSize: number, stretches: Iterable<DeltaPiece>): Pieces {
+  const pieces: DeltaPiece[] = [];
   const starts: number[] = [];
   let size = 0;
   for (const piece of stretches) {
@@ -101,7 +101,7 @@ function writeCopy(out: Buffer, start: number, { at, length }: { at: number; len
 }
 
 export function parseDelta(delta: Buffer): Pieces {
-  const pieces: Piece[] = [];
+  const pieces: DeltaPiece[] = [];
   const starts: number[] = [];
   const { baseSize, size } = readSizes(delta);
   readInstructions(
@@ -227,7 +227,7 @@ export function composeDeltas(lower: Pieces, upper: Pieces): Pieces {
   return toPieces(lower.baseSize, composed(lower, upper));
 }
 
-function* composed(lower: Pieces, upper: Pieces): Generator<Piece> {
+function* composed(lower: Pieces, upper: Pieces): Generator<DeltaPiece> {
   for (const piece of upper.pieces) {
     if ('bytes' in piece) yield piece;
     else yield* stretchesOf(lower, piece.at, piece.length);
@@ -235,7 +235,7 @@ function* composed(lower: Pieces, upper: Pieces): Generator<Piece> {
 }
 
 /** What a range of the target is made of. */
-export function* stretchesOf({ pieces, starts }: Pieces, from: number, length: number): Generator<Piece> {
+export function* stretchesOf({ pieces, starts }: Pieces, from: number, length: number): Generator<DeltaPiece> {
   let low = 0;
   let high = pieces.length;
   while (low < high) {

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { deltaBytes, encodeDelta, type Pieces } from './delta.ts';
 import type { Oid } from './objects.ts';
-import { crc32, deflate, encodeEntry, OFS_DELTA, storeUncompressed } from './pack-entry.ts';
+import { crc32, deflate, encodePackEntry, OFS_DELTA, storeUncompressed } from './pack-entry.ts';
 import { encodeSortedEntries, type IndexEntry, NO_ENTRIES, withEntries } from './pack-index.ts';
 import { createTreeChain, type TreeChain } from './tree-chain.ts';
 
@@ -66,7 +66,7 @@ export function createPackDraft(): PackDraft {
 
   function addDelta(oid: Oid, delta: Buffer, base: number): number {
     const data = delta.length > 512 ? deflate(delta) : storeUncompressed(delta);
-    const bytes = encodeEntry(OFS_DELTA, delta, data, end - base);
+    const bytes = encodePackEntry(OFS_DELTA, delta, data, end - base);
     return add({ oid, bytes, crc: crc32(bytes) });
   }
 

@@ -10,7 +10,12 @@ export const OFS_DELTA = 6;
 export const REF_DELTA = 7;
 
 /** Header, for an offset delta the distance to its base, and data. */
-export function encodeEntry(type: number, body: { readonly length: number }, data: Buffer, baseDistance = 0): Buffer {
+export function encodePackEntry(
+  type: number,
+  body: { readonly length: number },
+  data: Buffer,
+  baseDistance = 0,
+): Buffer {
   const head: number[] = [];
   let rest = body.length;
   let byte = (type << 4) | (rest & 0x0f);

@@ -1,10 +1,10 @@
 // Edits made to a base one after another, as the stretches of their result.
-import { lengthOf, type Piece, type Pieces, toPieces } from './delta.ts';
+import { type DeltaPiece, lengthOf, type Pieces, toPieces } from './delta.ts';
 import type { TreeEdit } from './tree-edit.ts';
 
 export class PieceTable {
   readonly #baseSize: number;
-  readonly #pieces: Piece[];
+  readonly #pieces: DeltaPiece[];
 
   constructor(baseSize: number) {
     this.#baseSize = baseSize;
@@ -38,7 +38,7 @@ export class PieceTable {
   }
 }
 
-function cut(piece: Piece, head: number): [Piece, Piece] {
+function cut(piece: DeltaPiece, head: number): [DeltaPiece, DeltaPiece] {
   if ('bytes' in piece) return [{ bytes: piece.bytes.subarray(0, head) }, { bytes: piece.bytes.subarray(head) }];
   return [
     { at: piece.at, length: head },

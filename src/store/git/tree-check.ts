@@ -45,12 +45,12 @@ export function* changedEntriesInSteps(before: Buffer, after: Buffer): Generator
   }
   const olds = new Map<string, RawEntry>();
   let steps = 0;
-  for (const entry of readEntries(before.subarray(start, oldEnd))) {
+  for (const entry of readTreeEntries(before.subarray(start, oldEnd))) {
     if (++steps % STEP === 0) yield undefined;
     olds.set(entry.key, entry);
   }
   const changes: EntryChange[] = [];
-  for (const { key, name, mode, oid } of readEntries(after.subarray(start, newEnd))) {
+  for (const { key, name, mode, oid } of readTreeEntries(after.subarray(start, newEnd))) {
     if (++steps % STEP === 0) yield undefined;
     const old = olds.get(key);
     olds.delete(key);
@@ -144,7 +144,7 @@ function beginsWith(content: Buffer, name: NameAt, start: NameAt): boolean {
 function explainTree(content: Buffer): string | undefined {
   let last: RawEntry | undefined;
   const names = new Set<string>();
-  for (const entry of readEntries(content)) {
+  for (const entry of readTreeEntries(content)) {
     if (!MODES.has(entry.mode)) return `entry "${entry.name}" has the mode ${entry.mode}`;
     if (entry.name === '' || entry.name === '.' || entry.name === '..' || entry.name.includes('/')) {
       return `entry "${entry.name}" has a name that cannot be checked out`;
@@ -158,7 +158,7 @@ function explainTree(content: Buffer): string | undefined {
   return undefined;
 }
 
-export function* readEntries(content: Buffer): Generator<RawEntry> {
+export function* readTreeEntries(content: Buffer): Generator<RawEntry> {
   for (let at = 0; at < content.length; ) {
     const space = content.indexOf(32, at);
     const zero = content.indexOf(0, space);

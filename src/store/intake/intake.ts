@@ -109,7 +109,7 @@ function readCommitBody(odb: Odb, commit: Oid): Buffer {
   return odb.get(commit, 'commit', COMMIT_BYTES);
 }
 
-interface Seen {
+interface SeenCommit {
   parents: Oid[];
   at: number;
   /** Reachable from `from`. */
@@ -122,7 +122,7 @@ interface Seen {
  * it reads no more of the known history than what is younger than the new commits' roots.
  */
 export function* listNewCommits(odb: Odb, from: Oid | null, to: Oid): Generator<undefined, Oid[]> {
-  const seen = new Map<Oid, Seen>();
+  const seen = new Map<Oid, SeenCommit>();
   /** By date, the newest last; of the same date known ones last. */
   const queue: Oid[] = [];
   let fresh = 0;
@@ -172,7 +172,7 @@ export function* listNewCommits(odb: Odb, from: Oid | null, to: Oid): Generator<
 }
 
 /** Parents first, without recursion: a history is deeper than the stack. */
-function inOrder(seen: ReadonlyMap<Oid, Seen>, to: Oid): Oid[] {
+function inOrder(seen: ReadonlyMap<Oid, SeenCommit>, to: Oid): Oid[] {
   const ordered = new Set<Oid>();
   for (const stack = [to]; stack.length; ) {
     const oid = stack.at(-1)!;

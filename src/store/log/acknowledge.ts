@@ -114,7 +114,7 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
     const taken = [...state.inFlight, ...state.queue];
     state.inFlight = [];
     state.queue = [];
-    const failure = runAll([...taken].reverse(), (pending) => takeBack(state, pending));
+    const failure = runAll([...taken].reverse(), (pending) => rollBack(state, pending));
     state.head = state.durableHead;
     const refusal = toRefusal(error);
     for (const pending of taken) pending.reject(refusal);
@@ -178,7 +178,7 @@ function answer(state: LogState, { refusals, onCommit }: AcknowledgerParts, sequ
     refusals.poison(failure.error, 'a change could not be shown; the next start reads it from the repository');
 }
 
-function takeBack(state: LogState, pending: Pending): void {
+function rollBack(state: LogState, pending: Pending): void {
   state.heldBytes -= pending.sizeBytes;
   state.tree.undo(pending.result);
   pending.undo();

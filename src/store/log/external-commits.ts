@@ -1,4 +1,4 @@
-// External commits under the log's branch: those that it finds there (take-in.ts), and those that it is asked to move the
+// External commits under the log's branch: those that it finds there (branch-reader.ts), and those that it is asked to move the
 // branch to. They become the parents of what waits, and nothing of either is dropped. Called only while nothing is being
 // published.
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -7,12 +7,12 @@ import type { DiskWatch } from '../disk/disk-watch.ts';
 import { type Oid, type Person, parseCommit } from '../git/objects.ts';
 import type { DiskWork } from '../repository/disk-work.ts';
 import { MAIN, type MoveOutcome } from '../repository/refs.ts';
+import { type BranchReader, type BranchReaderParts, createBranchReader } from './branch-reader.ts';
 import type { LogEntry } from './entry.ts';
 import { basesBefore, type LogState, waitingIn } from './log-state.ts';
 import type { Publishable, Publisher } from './publish/publisher.ts';
 import { createReplanter } from './replant.ts';
 import { readSince } from './since.ts';
-import { createTakeIn, type TakeIn, type TakeInParts } from './take-in.ts';
 
 export interface AdvanceOptions {
   /** A commit that the service made. */
@@ -23,7 +23,7 @@ export interface AdvanceOptions {
   record?(): Promise<void>;
 }
 
-export interface ExternalCommits extends Pick<TakeIn, 'takeIn' | 'lookAgain' | 'refuse' | 'moved'> {
+export interface ExternalCommits extends Pick<BranchReader, 'readBranch' | 'lookAgain' | 'refuse' | 'moved'> {
   /** Reads what comes in while requests go on, then moves the branch. */
   advance(from: Oid | null, to: Oid, options?: AdvanceOptions): Promise<'moved' | 'changed' | 'locked'>;
   /** See Log. */
@@ -32,7 +32,7 @@ export interface ExternalCommits extends Pick<TakeIn, 'takeIn' | 'lookAgain' | '
   choose(keep: 'ours' | 'theirs'): Promise<void>;
 }
 
-export interface ExternalCommitsParts extends TakeInParts {
+export interface ExternalCommitsParts extends BranchReaderParts {
   work: DiskWork;
   diskWatch: DiskWatch;
   publisher: Publisher;
@@ -49,7 +49,7 @@ const REPLAY_SLICE = 32;
 
 export function createExternalCommits(state: LogState, parts: ExternalCommitsParts): ExternalCommits {
   const { odb, publisher, work, refusals } = parts;
-  const branch = createTakeIn(state, parts);
+  const branch = createBranchReader(state, parts);
 
   /** In a thread: the event loop goes on meanwhile. */
   function move(from: Oid | null, to: Oid): Promise<MoveOutcome> {
@@ -57,7 +57,7 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
   }
 
   return {
-    takeIn: branch.takeIn,
+    readBranch: branch.readBranch,
     lookAgain: branch.lookAgain,
     refuse: branch.refuse,
     get moved() {
@@ -80,7 +80,8 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
       });
     },
     async replayOnto(theirs, base) {
-      if (!branch.takeIn()) throw refusals.branch ?? new ServiceError('unavailable', 'branch is being read; try again');
+      if (!branch.readBranch())
+        throw refusals.branch ?? new ServiceError('unavailable', 'branch is being read; try again');
       const { gitHead } = state;
       const { tree, replant } = createReplanter({ odb, onto: theirs, base, createRebase: parts.createRebase });
       const replayed: Publishable[] = [];
@@ -103,7 +104,7 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
       branch.goOnFrom(head);
     },
     async choose(keep) {
-      branch.takeIn();
+      branch.readBranch();
       if (!branch.moved) throw new ServiceError('conflict', 'nobody moved the branch away: there is nothing to choose');
       const { ours, theirs } = branch.moved;
       if (keep === 'theirs' && !theirs)

@@ -9,14 +9,14 @@ export interface External {
   /** The newest commit that is not ours, or that was under the branch before in another place. */
   to: Oid;
   /** Our durable changes that now stand on top of `to`, oldest first, and the commits that they were. */
-  replanted: readonly Replanted[];
+  replanted: readonly ReplantedEntry[];
   /** Paths of their files, as the changes are now and as they were; a change that was set aside has only the latter. */
   ours: ReadonlySet<string>;
   /** The service made them: an older tree as the newest commit. */
   isOwn: boolean;
 }
 
-export interface Replanted {
+export interface ReplantedEntry {
   from: Oid;
   entry: LogEntry;
   /** Ids of the written files, in their order. */

@@ -30,7 +30,7 @@ import {
 import { createPoller } from './poller.ts';
 import { createPublishLoop } from './publish/loop.ts';
 import { createPublisher } from './publish/publisher.ts';
-import { takeInRecovered } from './recovered.ts';
+import { queueRecovered } from './recovered.ts';
 import type { RecoveredEntry } from './recovery.ts';
 import { createRefusals, type Refusals, toTooMuchRefusal } from './refusals.ts';
 import type { CreateRebase } from './replant.ts';
@@ -227,7 +227,7 @@ export function createLog(parts: LogParts): Log {
   });
   const publishing = createPublishLoop(state, { ...parts, publisher, external, acknowledger, refusals, waiters });
 
-  const replayed = takeInRecovered(state, { ...parts, keepAside: setAside.keep });
+  const replayed = queueRecovered(state, { ...parts, keepAside: setAside.keep });
   acknowledger.markReplants();
   publishing.schedule();
   // An empty frame waits for the disk as a change does.

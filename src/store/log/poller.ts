@@ -13,7 +13,7 @@ export interface Poller {
 }
 
 export interface PollerParts {
-  external: Pick<ExternalCommits, 'takeIn'>;
+  external: Pick<ExternalCommits, 'readBranch'>;
   publishing: Pick<PublishLoop, 'schedule'>;
   acknowledger: Pick<Acknowledger, 'markReplants'>;
   refusals: Pick<Refusals, 'isOurs'>;
@@ -29,7 +29,7 @@ export function createPoller(state: LogState, parts: PollerParts): Poller {
 
   function poll(): void {
     if (state.publishing || state.isClosing || !refusals.isOurs()) return;
-    if (external.takeIn()) publishing.schedule();
+    if (external.readBranch()) publishing.schedule();
     acknowledger.markReplants();
   }
 

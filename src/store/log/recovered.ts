@@ -19,7 +19,7 @@ export interface RecoveredParts {
 }
 
 /** Makes them the durable changes of the log; returns them as the commits that they are now. */
-export function takeInRecovered(state: LogState, parts: RecoveredParts): LogEntry[] {
+export function queueRecovered(state: LogState, parts: RecoveredParts): LogEntry[] {
   const { odb, head, replay, keepAside } = parts;
   const replanter = createReplanter({ odb, onto: head, ...findBase(parts) });
   state.tree = replanter.tree;

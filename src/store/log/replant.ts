@@ -66,7 +66,7 @@ export interface Replanter {
    * To be called with each change, oldest first. If somebody was told of the change, its commit names the one that it was,
    * and the files that it was answered with are kept. Throws only for want of something that may be there at the next try.
    */
-  replant(entry: LogEntry, parent: Oid | null, isTold?: boolean): Replanted;
+  replant(entry: LogEntry, parent: Oid | null, isReported?: boolean): Replanted;
 }
 
 /** Documents have at most so many (content/stored.ts), descriptions of media fewer. */

@@ -53,7 +53,7 @@ export interface Obstacle {
 }
 
 /** One entry's new state within its directory; `oid` is null if it goes. */
-interface EntryChange {
+interface EntryPut {
   name: string;
   isDirectory: boolean;
   oid: Oid | null;
@@ -175,7 +175,7 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
   };
 }
 
-function applyTo(tree: MutableTree, changes: readonly EntryChange[]): TreeEdit[] {
+function applyTo(tree: MutableTree, changes: readonly EntryPut[]): TreeEdit[] {
   if (changes.length < BULK_CHANGES) {
     return changes.flatMap(({ name, isDirectory, oid }) => {
       const other = oid ? tree.delete(name, !isDirectory) : undefined;
@@ -194,10 +194,10 @@ function applyTo(tree: MutableTree, changes: readonly EntryChange[]): TreeEdit[]
 
 /** What the files change in the directory of each; `blobs` are the files that the repository may not have. */
 function groupByDirectory(files: readonly (FileChange | PlacedFile)[]): {
-  changes: Map<string, EntryChange[]>;
+  changes: Map<string, EntryPut[]>;
   blobs: TreeSetResult['blobs'];
 } {
-  const changes = new Map<string, EntryChange[]>();
+  const changes = new Map<string, EntryPut[]>();
   const blobs: TreeSetResult['blobs'] = [];
   for (const file of files) {
     const [directory, name] = splitPath(file.path);
@@ -208,7 +208,7 @@ function groupByDirectory(files: readonly (FileChange | PlacedFile)[]): {
   return { changes, blobs };
 }
 
-function addChange(changes: Map<string, EntryChange[]>, directory: string, change: EntryChange): void {
+function addChange(changes: Map<string, EntryPut[]>, directory: string, change: EntryPut): void {
   const known = changes.get(directory);
   if (known) known.push(change);
   else changes.set(directory, [change]);

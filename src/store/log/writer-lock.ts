@@ -8,7 +8,7 @@ import { LOCK_FILE } from '../../lib/lock-file.ts';
 import { makeFolders } from '../../lib/make-folders.ts';
 import { isNoSpace } from '../../lib/shortage.ts';
 import { nodeDisk } from '../disk/disk.ts';
-import { identityOf } from './wal/epoch.ts';
+import { fileIdentityOf } from './wal/epoch.ts';
 
 /** Another process holds the data folder; the command line exits with 75 (EX_TEMPFAIL). */
 export class FolderInUseError extends Error {
@@ -42,17 +42,17 @@ export function lockFolder(folder: string): FolderLock {
   const pidFile = path.join(folder, 'lock.pid');
   const started = performance.now();
   const file = path.join(folder, LOCK_FILE);
-  let database = takeLock(file);
+  let database = acquireLock(file);
   while (!database) {
     // The name is written after the lock is taken, so for a moment it may be that of a process that is gone.
     const pid = readPid(pidFile);
     if (pid !== undefined && isAlive(pid)) throw new FolderInUseError(pid);
     if (performance.now() - started > NAMELESS_MS) throw new FolderInUseError(undefined);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
-    database = takeLock(file);
+    database = acquireLock(file);
   }
   const held = database;
-  const identity = identityOf(nodeDisk, file);
+  const identity = fileIdentityOf(nodeDisk, file);
   handles.add(held);
   const release = (): void => {
     if (handles.delete(held)) held.close();
@@ -69,7 +69,7 @@ export function lockFolder(folder: string): FolderLock {
   return {
     release,
     lost() {
-      if (identityOf(nodeDisk, file) === identity) return undefined;
+      if (fileIdentityOf(nodeDisk, file) === identity) return undefined;
       return `the lock ${file} is not there any more, or another file: another process can take the data folder`;
     },
   };
@@ -88,7 +88,7 @@ export function watchLock(lock: FolderLock, onLost: (reason: string) => void): (
 }
 
 /** Undefined where somebody else has it right now. */
-function takeLock(file: string): DatabaseSync | undefined {
+function acquireLock(file: string): DatabaseSync | undefined {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS lock (held); COMMIT');

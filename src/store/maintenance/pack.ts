@@ -8,14 +8,14 @@ import {
   crc32,
   deflate,
   deflateSmall,
-  encodeEntry,
+  encodePackEntry,
   OFS_DELTA,
   parseEntryHeader,
   TYPE_NAME,
   TYPE_NUMBER,
 } from '../git/pack-entry.ts';
 import type { ObjectTable } from './objects.ts';
-import type { Versions } from './versions.ts';
+import type { BlobVersions } from './versions.ts';
 
 /** Where each object of the table is now. */
 export interface WrittenPack {
@@ -34,7 +34,7 @@ const CHUNK_BYTES = 256 << 10;
 const HEADER_BYTES = 12;
 
 /** The whole pack in pieces; what `written` asks for is known after the last. */
-export function encodePack(table: ObjectTable, versions: Versions, breathe: () => void) {
+export function encodePack(table: ObjectTable, versions: BlobVersions, breathe: () => void) {
   const offsets = new Float64Array(table.count);
   const crcs = new Uint32Array(table.count);
   const depth = new Uint8Array(table.count);
@@ -63,12 +63,12 @@ export function encodePack(table: ObjectTable, versions: Versions, breathe: () =
     }
     setBase(object, against);
     const { sizeBytes, dataAt } = parseEntryHeader(raw);
-    return encodeEntry(OFS_DELTA, { length: sizeBytes }, raw.subarray(dataAt), end - offsets[against]!);
+    return encodePackEntry(OFS_DELTA, { length: sizeBytes }, raw.subarray(dataAt), end - offsets[against]!);
   }
 
   function encodeWhole(object: number): Buffer {
     const body = readChecked(table, object);
-    return encodeEntry(table.type[object]!, body, deflate(body));
+    return encodePackEntry(table.type[object]!, body, deflate(body));
   }
 
   function findDelta(object: number, wanted: number, wholeBytes: number): Buffer | undefined {
@@ -82,7 +82,7 @@ export function encodePack(table: ObjectTable, versions: Versions, breathe: () =
     const under = table.body(against);
     const delta = diffDelta(under, body);
     if (delta.length > wholeBytes * 2) return undefined; // deflate makes less of ids and compressed text than half
-    const entry = encodeEntry(OFS_DELTA, delta, deflateSmall(delta), end - offsets[against]!);
+    const entry = encodePackEntry(OFS_DELTA, delta, deflateSmall(delta), end - offsets[against]!);
     if (entry.length > wholeBytes * WORTHWHILE) return undefined;
     if (!applyDelta(under, delta).equals(body)) throw new Error('delta does not make what it was made of');
     setBase(object, against);

@@ -1,11 +1,11 @@
 // Which blobs are versions of one file, and which trees of one directory: found by walking the commits. A tree that is a
 // delta says itself what it changed, so a wide directory is not put together to look at one document in it.
-import { lengthOf, type Piece } from '../git/delta.ts';
+import { type DeltaPiece, lengthOf } from '../git/delta.ts';
 import { TYPE_NUMBER } from '../git/pack-entry.ts';
 import { parseTree } from '../git/tree.ts';
 import type { ObjectTable } from './objects.ts';
 
-export interface Versions {
+export interface BlobVersions {
   /** Blob to the one that took its place, -1 where none is known. */
   newer: Int32Array;
   /** Tree to one of the same directory before it. */
@@ -15,7 +15,7 @@ export interface Versions {
 const OID_BYTES = 20;
 
 /** Looks at the commits of packs that were not merged yet; what the others have in common they are deltas of already. */
-export function findVersions(table: ObjectTable, breathe: () => void): Versions {
+export function findVersions(table: ObjectTable, breathe: () => void): BlobVersions {
   const newer = new Int32Array(table.count).fill(-1);
   const older = new Int32Array(table.count).fill(-1);
   const seen = new Uint8Array(table.count);
@@ -60,7 +60,7 @@ function* replacedByDelta(table: ObjectTable, tree: number): Generator<Pair> {
   const { pieces, baseSize } = table.pieces(tree);
   let copiedTo = 0;
   let given: Buffer[] = [];
-  for (const piece of [...pieces, { at: baseSize, length: 0 }] as Piece[]) {
+  for (const piece of [...pieces, { at: baseSize, length: 0 }] as DeltaPiece[]) {
     if ('bytes' in piece) {
       given.push(piece.bytes);
       continue;

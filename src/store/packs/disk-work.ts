@@ -55,16 +55,16 @@ const STEPS: Steps = {
 };
 
 /** As it crosses to a thread. */
-export interface Step {
+export interface DiskStep {
   name: StepName;
   args: unknown[];
 }
 
-export function takeStep(disk: Disk, repository: string, { name, args }: Step): unknown {
+export function runStep(disk: Disk, repository: string, { name, args }: DiskStep): unknown {
   return (STEPS[name] as (...all: unknown[]) => unknown)(disk, repository, ...args);
 }
 
 /** In the same thread: for tests that watch every disk operation, and for commands. */
 export function createInlineWork(disk: Disk, repository: string): DiskWork {
-  return async (name, ...args) => takeStep(disk, repository, { name, args }) as never;
+  return async (name, ...args) => runStep(disk, repository, { name, args }) as never;
 }

@@ -11,7 +11,7 @@ import type { Oid } from '../git/objects.ts';
 import type { DiskWork, FlatBatch } from '../repository/disk-work.ts';
 import { releasePack } from '../repository/pack-files.ts';
 import { createBranch, settleRefs } from '../repository/refs.ts';
-import { createInlineWork, type Step } from './disk-work.ts';
+import { createInlineWork, type DiskStep } from './disk-work.ts';
 import { flattenBatch } from './flat-batch.ts';
 import { createPacker, type PackBatch, type PackResult } from './packer.ts';
 
@@ -62,7 +62,7 @@ export type PublishOutcome = 'moved' | 'changed' | 'locked' | 'gone';
 export type PackerMessage =
   | { kind: 'pack'; batch: FlatBatch }
   | { kind: 'finish'; step: PublishStep }
-  | { kind: 'work'; step: Step }
+  | { kind: 'work'; step: DiskStep }
   | { kind: 'reset' }
   | { kind: 'seal' };
 interface Asked {

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../lib/errors.ts';
 import { collectWhenIdle } from '../../lib/memory/idle-collection.ts';
 import { nodeDisk } from '../disk/disk.ts';
-import { takeStep } from './disk-work.ts';
+import { runStep } from './disk-work.ts';
 import { unflattenBatch } from './flat-batch.ts';
 import { createPacker } from './packer.ts';
 import { createFinish, type PackerMessage, type PackerReply } from './packer-thread.ts';
@@ -16,7 +16,7 @@ const finish = createFinish(nodeDisk, folder);
 
 function answer(message: Extract<PackerMessage, { kind: 'pack' | 'finish' | 'work' }>): PackerReply {
   try {
-    if (message.kind === 'work') return { done: takeStep(nodeDisk, repository, message.step) };
+    if (message.kind === 'work') return { done: runStep(nodeDisk, repository, message.step) };
     return message.kind === 'pack'
       ? { result: packer.pack(unflattenBatch(message.batch)) }
       : { outcome: finish(message.step) };

@@ -6,7 +6,7 @@
 import type { Disk } from '../disk/disk.ts';
 import type { ObjectType, Oid } from '../git/objects.ts';
 import { createPackDraft, type PackDraft, type WholeEntry } from '../git/pack-draft.ts';
-import { crc32, deflate, encodeEntry, TYPE_NUMBER } from '../git/pack-entry.ts';
+import { crc32, deflate, encodePackEntry, TYPE_NUMBER } from '../git/pack-entry.ts';
 import { PieceTable } from '../git/piece-table.ts';
 import { MutableTree } from '../git/tree.ts';
 import type { TreeEdit } from '../git/tree-edit.ts';
@@ -127,6 +127,6 @@ export function createPacker(disk: Disk, folder: string): Packer {
 }
 
 function toEntry(type: ObjectType, oid: Oid, body: Buffer): WholeEntry {
-  const bytes = encodeEntry(TYPE_NUMBER[type], body, deflate(body));
+  const bytes = encodePackEntry(TYPE_NUMBER[type], body, deflate(body));
   return { oid, bytes, crc: crc32(bytes) };
 }

@@ -86,7 +86,7 @@ function install(disk: Disk, folder: string, name: string, temporary: string, in
   }
 }
 
-interface Entry {
+interface PackObject {
   offset: number;
   length: number;
   type: number;
@@ -114,12 +114,12 @@ function indexPack(disk: Disk, file: string): IndexEntry[] {
 }
 
 /** Goes from entry to entry: where one ends only its compressed data says. */
-function scan(pack: ReadHandle): Entry[] {
+function scan(pack: ReadHandle): PackObject[] {
   const header = pack.read(0, HEADER);
   if (header.toString('latin1', 0, 4) !== 'PACK' || header.readUInt32BE(4) !== 2) throw damaged('is none');
   const count = header.readUInt32BE(8);
   const end = pack.sizeBytes - CHECKSUM;
-  const entries: Entry[] = [];
+  const entries: PackObject[] = [];
   let offset = HEADER;
   let window = { at: 0, bytes: Buffer.alloc(0) as Buffer };
   for (let i = 0; i < count; i++) {
@@ -129,7 +129,7 @@ function scan(pack: ReadHandle): Entry[] {
     }
     const first = window.bytes.subarray(offset - window.at);
     const { header: found, body, bytes } = readEntry(pack, offset, end, first);
-    const entry: Entry = { offset, length: bytes.length, type: found.type, crc: crc32(bytes) };
+    const entry: PackObject = { offset, length: bytes.length, type: found.type, crc: crc32(bytes) };
     const type = TYPE_NAME[found.type];
     if (type) entry.oid = oidOf(type, body);
     else if (found.type === OFS_DELTA) entry.base = offset - found.distance;
@@ -166,17 +166,17 @@ function readEntry(pack: ReadHandle, offset: number, end: number, first: Buffer)
 }
 
 /** From each whole object up through the deltas that stand on it; a base is let go with its last delta. */
-function resolveDeltas(pack: ReadHandle, entries: readonly Entry[]): void {
-  const read = ({ offset, length }: Entry): Buffer =>
+function resolveDeltas(pack: ReadHandle, entries: readonly PackObject[]): void {
+  const read = ({ offset, length }: PackObject): Buffer =>
     readEntry(pack, offset, offset + length, pack.read(offset, length)).body;
-  const onOffset = new Map<number, Entry[]>();
-  const onOid = new Map<Oid, Entry[]>();
+  const onOffset = new Map<number, PackObject[]>();
+  const onOid = new Map<Oid, PackObject[]>();
   for (const entry of entries) {
     if (entry.base === undefined) continue;
     if (typeof entry.base === 'number') push(onOffset, entry.base, entry);
     else push(onOid, entry.base, entry);
   }
-  const takeDeltas = (base: Entry): Entry[] => {
+  const removeDeltas = (base: PackObject): PackObject[] => {
     const deltas = [...(onOffset.get(base.offset) ?? []), ...(onOid.get(base.oid!) ?? [])];
     onOffset.delete(base.offset);
     onOid.delete(base.oid!);
@@ -184,7 +184,7 @@ function resolveDeltas(pack: ReadHandle, entries: readonly Entry[]): void {
   };
   for (const root of entries) {
     const type = TYPE_NAME[root.type];
-    const deltas = type ? takeDeltas(root) : [];
+    const deltas = type ? removeDeltas(root) : [];
     if (!type || deltas.length === 0) continue;
     const stack = [{ deltas, body: read(root) }];
     for (let top = stack.at(-1); top; top = stack.at(-1)) {
@@ -192,7 +192,7 @@ function resolveDeltas(pack: ReadHandle, entries: readonly Entry[]): void {
       if (top.deltas.length === 0) stack.pop();
       const body = apply(top.body, read(delta));
       delta.oid = oidOf(type as ObjectType, body);
-      const next = takeDeltas(delta);
+      const next = removeDeltas(delta);
       if (next.length) stack.push({ deltas: next, body });
     }
   }
@@ -208,7 +208,7 @@ function apply(base: Buffer, delta: Buffer): Buffer {
   }
 }
 
-function push<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
+function push<K>(map: Map<K, PackObject[]>, key: K, entry: PackObject): void {
   const known = map.get(key);
   if (known) known.push(entry);
   else map.set(key, [entry]);

@@ -3,9 +3,9 @@
 // directory is some dozen bytes and not the directory.
 
 import type { Disk } from '../disk/disk.ts';
-import { deltaBytes, encodeDelta, type Piece, toPieces } from '../git/delta.ts';
+import { type DeltaPiece, deltaBytes, encodeDelta, toPieces } from '../git/delta.ts';
 import type { Oid } from '../git/objects.ts';
-import { deflate, encodeEntry, OFS_DELTA, REF_DELTA, TYPE_NUMBER } from '../git/pack-entry.ts';
+import { deflate, encodePackEntry, OFS_DELTA, REF_DELTA, TYPE_NUMBER } from '../git/pack-entry.ts';
 import type { Odb } from '../repository/odb.ts';
 import { listNewObjects, type NewObject } from './histories.ts';
 
@@ -40,7 +40,7 @@ export function writePushPack(disk: Disk, odb: Odb, commits: readonly Oid[], fil
       if (type === 'tree') out.append(trees.encode(object, at));
       else {
         const body = odb.get(oid, type);
-        out.append(encodeEntry(TYPE_NUMBER[type], body, deflate(body)));
+        out.append(encodePackEntry(TYPE_NUMBER[type], body, deflate(body)));
       }
       objects++;
     }
@@ -56,15 +56,15 @@ export function writePushPack(disk: Disk, odb: Odb, commits: readonly Oid[], fil
   }
 }
 
-interface Written {
+interface WrittenObject {
   offset: number;
   depth: number;
 }
 
 function createTreeWriter(odb: Odb, isThin: boolean) {
-  const written = new Map<Oid, Written>();
+  const written = new Map<Oid, WrittenObject>();
   /** Of each directory the first tree that was written. */
-  const anchors = new Map<string, Written & { oid: Oid }>();
+  const anchors = new Map<string, WrittenObject & { oid: Oid }>();
 
   function encode({ oid, path = '', before, isFirst }: NewObject, at: number): Buffer {
     const body = odb.get(oid, 'tree');
@@ -81,11 +81,11 @@ function createTreeWriter(odb: Odb, isThin: boolean) {
       if (delta) {
         anchors.set(path, { oid, offset: at, depth: 1 });
         const data = Buffer.concat([Buffer.from(before, 'hex'), deflate(delta)]);
-        return put(oid, at, 1, encodeEntry(REF_DELTA, delta, data));
+        return put(oid, at, 1, encodePackEntry(REF_DELTA, delta, data));
       }
     }
     anchors.set(path, { oid, offset: at, depth: 0 });
-    return put(oid, at, 0, encodeEntry(TYPE_NUMBER.tree, body, deflate(body)));
+    return put(oid, at, 0, encodePackEntry(TYPE_NUMBER.tree, body, deflate(body)));
   }
 
   function put(oid: Oid, offset: number, depth: number, bytes: Buffer): Buffer {
@@ -97,7 +97,7 @@ function createTreeWriter(odb: Odb, isThin: boolean) {
 }
 
 function encodeOffsetDelta(delta: Buffer, distance: number): Buffer {
-  return encodeEntry(OFS_DELTA, delta, deflate(delta), distance);
+  return encodePackEntry(OFS_DELTA, delta, deflate(delta), distance);
 }
 
 /** Undefined where the tree itself would not be much larger. */
@@ -107,7 +107,7 @@ export function treeDelta(before: Buffer, after: Buffer): Buffer | undefined {
 }
 
 /** `after` as stretches of `before` and runs of entries that are not in it. */
-function* treeStretches(before: Buffer, after: Buffer): Generator<Piece> {
+function* treeStretches(before: Buffer, after: Buffer): Generator<DeltaPiece> {
   let [old, now] = [0, 0];
   while (old < before.length || now < after.length) {
     // Most of a wide directory is passed over as bytes.

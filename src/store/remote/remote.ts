@@ -10,7 +10,7 @@ import { createFailures } from './failures.ts';
 import { movedText } from './force-push.ts';
 import { createLookTimer } from './look-timer.ts';
 import { createPushPace, retryMs } from './pace.ts';
-import { listWarnings, type RemoteStatus, toStatus } from './status.ts';
+import { listWarnings, type RemoteStatus, toRemoteStatus } from './status.ts';
 import { createRemoteSync, type RemoteSyncParts } from './sync.ts';
 
 export interface Remote {
@@ -144,7 +144,7 @@ export function createRemote(parts: RemoteParts): Remote {
   schedule(0);
 
   return {
-    status: () => toStatus(parts, sight, failures, startedMs),
+    status: () => toRemoteStatus(parts, sight, failures, startedMs),
     async sync() {
       await asked(() => sync.run(true));
       if (sight.moved) throw new ServiceError('conflict', movedText(sight.moved.seen, sight.moved.theirs));

@@ -36,7 +36,7 @@ export interface StatusParts {
 /** Being behind, or out of touch, is a warning from here on. */
 const LATE_MS = 3 * 60_000;
 
-export function toStatus(
+export function toRemoteStatus(
   { url, branch, push, problem }: StatusParts,
   sight: RemoteSight,
   { last, count }: Failures,

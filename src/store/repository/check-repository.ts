@@ -6,9 +6,8 @@ import type { Disk } from '../disk/disk.ts';
 import { type Oid, parseCommit } from '../git/objects.ts';
 import { createMovedBranch } from './moved-branch.ts';
 import type { Odb } from './odb.ts';
-import { listRefs } from './refs.ts';
+import { listRefs, MAIN } from './refs.ts';
 
-const MAIN = 'refs/heads/main';
 /** Branches that a message names. */
 const MOST_NAMES = 5;
 

@@ -4,7 +4,7 @@
 import type { Breathe } from '../../lib/queues/slices.ts';
 import { type Oid, oidOf } from '../git/objects.ts';
 import { encodeTreeEntry, FILE_MODE, TREE_MODE } from '../git/tree.ts';
-import { readEntries } from '../git/tree-check.ts';
+import { readTreeEntries } from '../git/tree-check.ts';
 import { mergeTree } from '../git/tree-merge.ts';
 import type { PackableObject } from './write-pack.ts';
 
@@ -66,7 +66,7 @@ export async function putNotes(
   async function put(tree: Oid | null, added: ReadonlyMap<string, Oid>, isRoot: boolean): Promise<Oid> {
     await breathe();
     const content = tree ? readTree(tree) : NOTHING;
-    const entries = [...readEntries(content)];
+    const entries = [...readTreeEntries(content)];
     const folders = new Map(entries.flatMap(({ name, mode, oid }) => (mode === TREE_MODE ? [[name, oid]] : [])));
     const isLeaf = !isRoot && folders.size === 0 && entries.length + added.size <= MAX_NOTES;
     const changes = new Map<string, Buffer | null>();

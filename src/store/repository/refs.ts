@@ -80,7 +80,7 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
       disk.createFile(own, [content]);
       // Otherwise a power cut may leave the lock without what tells whose it is.
       if (!isLogged) disk.syncFolder(repository);
-      if (!takeLock(disk, own, lock, content)) {
+      if (!acquireLock(disk, own, lock, content)) {
         disk.remove(own);
         return 'locked';
       }
@@ -110,7 +110,7 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
       disk.remove(own);
       disk.createFile(own, [content]);
       disk.syncFolder(repository);
-      if (!takeLock(disk, own, lock, content)) {
+      if (!acquireLock(disk, own, lock, content)) {
         disk.remove(own);
         return 'locked';
       }
@@ -135,7 +135,7 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
 }
 
 /** False where somebody has it. */
-function takeLock(disk: Disk, own: string, lock: string, content: Buffer): boolean {
+function acquireLock(disk: Disk, own: string, lock: string, content: Buffer): boolean {
   try {
     disk.link(own, lock);
   } catch (error) {
@@ -164,7 +164,7 @@ function dropPackedRef(disk: Disk, repository: string, ref: string): boolean {
   disk.syncFolder(repository);
   let held = false;
   try {
-    held = takeLock(disk, own, lock, content);
+    held = acquireLock(disk, own, lock, content);
     if (!held || !disk.readFile(file)?.equals(before!)) return false;
     disk.rename(lock, file);
     held = false;

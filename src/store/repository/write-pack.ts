@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { Breathe } from '../../lib/queues/slices.ts';
 import type { ObjectType, Oid } from '../git/objects.ts';
-import { crc32, deflate, encodeEntry, TYPE_NUMBER } from '../git/pack-entry.ts';
+import { crc32, deflate, encodePackEntry, TYPE_NUMBER } from '../git/pack-entry.ts';
 import { encodePackIndex, type IndexEntry } from '../git/pack-index.ts';
 import type { DiskWork } from './disk-work.ts';
 
@@ -22,7 +22,7 @@ export async function writePack(work: DiskWork, objects: Iterable<PackableObject
   const chunks: Buffer[] = [header];
   let sizeBytes = header.length;
   for (const { oid, type, body } of objects) {
-    const bytes = encodeEntry(TYPE_NUMBER[type], body, deflate(body));
+    const bytes = encodePackEntry(TYPE_NUMBER[type], body, deflate(body));
     entries.push({ oid, crc: crc32(bytes), offset: sizeBytes });
     chunks.push(bytes);
     sizeBytes += bytes.length;

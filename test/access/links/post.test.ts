@@ -16,8 +16,8 @@ function makePost(answers: (Error | { refused?: string })[]) {
       return answer;
     },
   };
-  const log = { info: (details: object, message: string) => void logged.push(JSON.stringify([details, message])) };
-  return { post: createPost({ mailer, retryAfterMs: [0, 0], log }), sent, logged };
+  const logger = { info: (details: object, message: string) => void logged.push(JSON.stringify([details, message])) };
+  return { post: createPost({ mailer, retryAfterMs: [0, 0], logger }), sent, logged };
 }
 
 test('a mail that could not be sent is tried twice more, and then no more', async () => {
@@ -66,7 +66,7 @@ test('the end of the service waits for no pause', async () => {
       throw new Error('down');
     },
   };
-  const post = createPost({ mailer, retryAfterMs: [3600_000], log: { info: () => undefined } });
+  const post = createPost({ mailer, retryAfterMs: [3600_000], logger: { info: () => undefined } });
   post.behind('reset', () => post.send('reset', MAIL));
   await post.close();
   await post.settled();

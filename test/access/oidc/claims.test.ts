@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Claims, findRole, toPerson } from '../../../src/access/oidc/claims.ts';
+import { findRole, type IdentityClaims, toPerson } from '../../../src/access/oidc/claims.ts';
 import type { RoleRule } from '../../../src/config/oidc-env.ts';
 
 const RULES: RoleRule[] = [
@@ -8,7 +8,7 @@ const RULES: RoleRule[] = [
   { value: 'cms-admins', role: 'admin' },
   { value: 'everybody', role: 'viewer' },
 ];
-const claims = (idToken: Record<string, unknown>, userInfo: Record<string, unknown> = {}): Claims => ({
+const claims = (idToken: Record<string, unknown>, userInfo: Record<string, unknown> = {}): IdentityClaims => ({
   issuer: 'https://id.example',
   subject: 's1',
   idToken,

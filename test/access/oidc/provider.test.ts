@@ -18,7 +18,7 @@ async function makeBoth() {
     scopes: 'openid email profile',
     redirectUri: REDIRECT,
     elapsedMs: () => time,
-    log: { info: (details, message) => void logged.push(`${message} ${JSON.stringify(details)}`) },
+    logger: { info: (details, message) => void logged.push(`${message} ${JSON.stringify(details)}`) },
   });
   return {
     there,

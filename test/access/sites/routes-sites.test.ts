@@ -191,7 +191,7 @@ test('a site that the command line removes is served no longer, and its data sta
     defaultSite: { id: 'default', org: 'default', configPath: '/srv/cms.config.ts' },
     checkConfig: async () => [],
     now: () => new Date(),
-    log: { info: () => undefined },
+    logger: { info: () => undefined },
   });
   await commandLine.sites.remove('other');
   let status = 200;

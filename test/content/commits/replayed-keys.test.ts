@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Cms, createCms } from '../../../src/cms.ts';
-import type { Written } from '../../../src/content/api.ts';
+import type { WrittenDocument } from '../../../src/content/api.ts';
 import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import { ACTOR } from '../../history/world.ts';
 import { commitBeside, git, untilTakenIn } from '../../support/store-world.ts';
@@ -14,10 +14,10 @@ import { CONFIG } from '../../support/world.ts';
 
 const KEY = { idempotency: { scope: 'somebody POST posts k', bodyDigest: 'd' } };
 
-const create = ({ site }: Cms): Promise<Written> =>
+const create = ({ site }: Cms): Promise<WrittenDocument> =>
   site.content.create('posts', { slug: 'x', data: { title: 'Ours' } }, ACTOR, KEY);
 
-function isAnswerOf(again: Written, first: Written): void {
+function isAnswerOf(again: WrittenDocument, first: WrittenDocument): void {
   assert.is(again.replayed, true);
   assert.is(String(again.body), String(first.body));
   assert.equal([again.etag, again.commit], [first.etag, first.commit]);

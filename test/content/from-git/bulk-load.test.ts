@@ -152,7 +152,7 @@ test('threads read what is read one by one, and tell the same of what is wrong',
     assert.ok(found.isDone);
     assert.equal(contentOf(found), expected);
     const taken = made.inBulk();
-    for (const _ of taken.view.take());
+    for (const _ of taken.view.loadRows());
     assert.equal(contentOf(taken), expected);
   }
 });

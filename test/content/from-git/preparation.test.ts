@@ -53,10 +53,10 @@ test('what a commit changed is read slice by slice, and nothing shows before it 
   while (!preparation.step(from, to)) slices++;
   assert.ok(slices > 1, `${slices} slices`);
   assert.is(view.size, 1);
-  assert.is(preparation.take(from, from), undefined, 'other trees');
+  assert.is(preparation.claim(from, from), undefined, 'other trees');
   while (!preparation.step(from, to));
-  assert.is(preparation.take(from, to)?.files.list.length, COUNT);
-  assert.is(preparation.take(from, to), undefined, 'it is handed over once');
+  assert.is(preparation.claim(from, to)?.files.list.length, COUNT);
+  assert.is(preparation.claim(from, to), undefined, 'it is handed over once');
 });
 
 test('what was long enough for a turn is not shown in the same one', async () => {
@@ -83,7 +83,7 @@ test('what was long enough for a turn is not shown in the same one', async () =>
   } finally {
     performance.now = now;
   }
-  assert.is(preparation.take(from, to)?.files.list.length, 1);
+  assert.is(preparation.claim(from, to)?.files.list.length, 1);
 });
 
 test('showing what was prepared looks for nothing in the view, but for what came between', async () => {
@@ -109,7 +109,7 @@ test('showing what was prepared looks for nothing in the view, but for what came
   const row = site.view.bySlug('posts', 'd7')!;
   site.view.put({ ...row, id: 'Comes0000001', slug: 'moved-d9' }, 'c1');
   site.view.put({ ...row, etag: 'e'.repeat(40) }, 'c2');
-  const prepared = preparation.take(from, to)!;
+  const prepared = preparation.claim(from, to)!;
   looks = 0;
   let changes: RowChanges | undefined;
   function shown(made: RowChanges): void {

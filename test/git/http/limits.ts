@@ -55,15 +55,15 @@ export async function makeLimitedWorld(
     folder: join(folder, 'site'),
   });
   const logged: Record<string, unknown>[] = [];
-  const log = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
-  const service = createGitService({ searchPath, log, limits });
+  const logger = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const service = createGitService({ searchPath, logger, limits });
   const http = createHttp<Site & GitSite>({
     routes: gitRoutes({ service, identify: () => writer, now: () => new Date() }),
     authenticate: () => writer,
     identify: () => writer,
     resolveSite: () => Object.assign(site, { audit: { record: async () => undefined } }),
     ready: () => ({ problems: [], warnings: [], unlisted: [], remotes: [] }),
-    logger: log,
+    logger,
     metrics: new Registry(),
     version: '0',
     rateLimit: createRateLimit({ perMinute: 0 }),

@@ -1,7 +1,7 @@
 // Which commits pass for the service's.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { claimOf } from '../../../src/git/push/forged.ts';
+import { forgeryOf } from '../../../src/git/push/forged.ts';
 import { encodeCommit } from '../../../src/store/git/objects.ts';
 import { COMMITTER } from '../../../src/store/store.ts';
 
@@ -10,7 +10,7 @@ const ADA = { name: 'Ada', email: 'ada@example.org' };
 function claims(message: string, committer = ADA): boolean {
   const times = { authoredAt: 0, committedAt: 0 };
   const body = encodeCommit({ tree: 'a'.repeat(40), parents: [], author: COMMITTER, committer, ...times, message });
-  return claimOf(body, COMMITTER) !== undefined;
+  return forgeryOf(body, COMMITTER) !== undefined;
 }
 
 test('the service’s name or address is its own, however it is written', () => {
@@ -25,11 +25,11 @@ test('an author or committer is written as it is read: without marks of directio
   const raw = (author: string, committer = 'Ada') =>
     Buffer.from(`tree ${'a'.repeat(40)}\nauthor ${author} <a@b> 0 +0000\ncommitter ${committer} <a@b> 0 +0000\n\nx\n`);
   for (const name of ['Ada\u202e', 'A\u2066da', '\u200fAda', 'A\x1b[2Kda', 'Ada\x7f']) {
-    assert.ok(claimOf(raw(name), COMMITTER), JSON.stringify(name));
-    assert.ok(claimOf(raw('Ada', name), COMMITTER), JSON.stringify(name));
+    assert.ok(forgeryOf(raw(name), COMMITTER), JSON.stringify(name));
+    assert.ok(forgeryOf(raw('Ada', name), COMMITTER), JSON.stringify(name));
   }
   for (const name of ['Ada', 'Åse Ødegård', 'עדה', 'آدا', 'O’Hara']) {
-    assert.is(claimOf(raw(name), COMMITTER), undefined, name);
+    assert.is(forgeryOf(raw(name), COMMITTER), undefined, name);
   }
 });
 
@@ -66,7 +66,7 @@ test('a trailer whose value is on the lines below it is read as git reads it', (
 test('a commit says one thing to every program that reads it', () => {
   const text = 'tree a\nauthor Ada <ada@x.org> 0 +0000\ncommitter Ada <ada@x.org> 0 +0000\n';
   const ours = 'committer Colophon <colophon@localhost> 0 +0000\n';
-  const isClaimed = (commit: string): boolean => claimOf(Buffer.from(commit, 'latin1'), COMMITTER) !== undefined;
+  const isClaimed = (commit: string): boolean => forgeryOf(Buffer.from(commit, 'latin1'), COMMITTER) !== undefined;
   assert.ok(isClaimed(`${text.replace('committer', `${ours}committer`)}\nx\n`));
   assert.ok(isClaimed(`${text}author Bob <bob@x.org> 0 +0000\n\nx\n`));
   for (const encoding of ['UTF-7', 'IBM037', 'UTF-16', 'constructor']) {

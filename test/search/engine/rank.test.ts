@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ranks, selectPage } from '../../../src/search/engine/rank.ts';
+import { type EntryRanks, selectPage } from '../../../src/search/engine/rank.ts';
 
 const seed = Number(process.env.FC_SEED ?? 20_260_731);
 console.log(`fast-check seed ${seed} (FC_SEED)`);
 
 const byNumber = (a: number, b: number): number => a - b;
 
-function sorted(entries: Uint32Array, { scores, times }: Ranks): number[] {
+function sorted(entries: Uint32Array, { scores, times }: EntryRanks): number[] {
   return [...entries].sort((a, b) => scores[b]! - scores[a]! || times[b]! - times[a]! || byNumber(a, b));
 }
 

@@ -8,7 +8,7 @@ import { nodeDisk } from '../../../src/store/disk/disk.ts';
 import { oidOf } from '../../../src/store/git/objects.ts';
 import {
   deflate,
-  encodeEntry,
+  encodePackEntry,
   OFS_DELTA,
   parseEntryHeader,
   storeUncompressed,
@@ -26,14 +26,14 @@ test('an entry header says its type, size and distance again', () => {
   for (const size of sizes) {
     const body = { length: size } as Buffer;
     for (const distance of distances) {
-      const entry = encodeEntry(OFS_DELTA, body, Buffer.alloc(0), distance);
+      const entry = encodePackEntry(OFS_DELTA, body, Buffer.alloc(0), distance);
       const header = parseEntryHeader(entry);
       assert.equal(
         [header.type, header.sizeBytes, header.distance, header.dataAt],
         [OFS_DELTA, size, distance, entry.length],
       );
     }
-    const entry = encodeEntry(3, body, Buffer.alloc(0));
+    const entry = encodePackEntry(3, body, Buffer.alloc(0));
     assert.equal([parseEntryHeader(entry).type, parseEntryHeader(entry).sizeBytes], [3, size]);
   }
 });

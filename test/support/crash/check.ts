@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Oid, parseCommit } from '../../../src/store/git/objects.ts';
-import { readEntries } from '../../../src/store/git/tree-check.ts';
+import { readTreeEntries } from '../../../src/store/git/tree-check.ts';
 import { createOdb, type Odb } from '../../../src/store/repository/odb.ts';
 import { listRefs } from '../../../src/store/repository/refs.ts';
 import { verifyStore } from '../../../src/store/verify.ts';
@@ -233,7 +233,7 @@ function checkContents(odb: Odb, log: readonly Logged[], submitted: ReadonlyMap<
   }
   const actual = new Map<string, string>();
   const walk = (tree: Oid, where: string): void => {
-    for (const { name, mode, oid } of readEntries(odb.get(tree, 'tree'))) {
+    for (const { name, mode, oid } of readTreeEntries(odb.get(tree, 'tree'))) {
       if (mode === '40000') walk(oid, `${where}${name}/`);
       else actual.set(`${where}${name}`, odb.get(oid, 'blob').toString());
     }

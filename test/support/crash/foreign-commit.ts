@@ -1,6 +1,6 @@
 // External commits, as objects: the scenario decides how they come to the store.
 import { encodeCommit, type ObjectType, type Oid, oidOf, parseCommit } from '../../../src/store/git/objects.ts';
-import { readEntries } from '../../../src/store/git/tree-check.ts';
+import { readTreeEntries } from '../../../src/store/git/tree-check.ts';
 import type { Odb } from '../../../src/store/repository/odb.ts';
 import type { Files } from './stage.ts';
 
@@ -36,7 +36,7 @@ export function makeForeignCommit(odb: Pick<Odb, 'get'>, parent: Oid | null, fil
 
   function storeTree(before: Oid | undefined, changed: [string[], string | null][]): Oid {
     const entries = new Map<string, Entry>();
-    for (const entry of before ? readEntries(odb.get(before, 'tree')) : []) entries.set(entry.name, entry);
+    for (const entry of before ? readTreeEntries(odb.get(before, 'tree')) : []) entries.set(entry.name, entry);
     for (const name of new Set(changed.map(([segments]) => segments[0]!))) {
       const inside = changed.filter(([segments]) => segments[0] === name);
       const [[segments, text]] = inside as [[string[], string | null]];

@@ -1,6 +1,6 @@
 // Objects as a pack of another git: each whole, in the order in which they come.
 import { hash } from 'node:crypto';
-import { crc32, deflate, encodeEntry, TYPE_NUMBER } from '../../../src/store/git/pack-entry.ts';
+import { crc32, deflate, encodePackEntry, TYPE_NUMBER } from '../../../src/store/git/pack-entry.ts';
 import { encodePackIndex, type IndexEntry } from '../../../src/store/git/pack-index.ts';
 import type { ForeignObject } from './foreign-commit.ts';
 
@@ -20,7 +20,7 @@ export function encodeForeignPack(objects: readonly ForeignObject[]): ForeignPac
   const entries: IndexEntry[] = [];
   let offset = header.length;
   for (const { oid, type, body } of objects) {
-    const bytes = encodeEntry(TYPE_NUMBER[type], body, deflate(body));
+    const bytes = encodePackEntry(TYPE_NUMBER[type], body, deflate(body));
     entries.push({ oid, crc: crc32(bytes), offset });
     parts.push(bytes);
     offset += bytes.length;

@@ -5,7 +5,7 @@ import { parsePointer } from '../../../src/lib/lfs-pointer.ts';
 import type { ByteFiles } from '../../../src/media/bytes/open-byte-files.ts';
 import { type MediaBytes, openBytes } from '../../../src/media/bytes/open-bytes.ts';
 import { type Oid, parseCommit } from '../../../src/store/git/objects.ts';
-import { readEntries } from '../../../src/store/git/tree-check.ts';
+import { readTreeEntries } from '../../../src/store/git/tree-check.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { MemoryDisk } from '../memory-disk.ts';
 import type { StoppedTime } from '../stopped-time.ts';
@@ -35,7 +35,7 @@ function filesOn(disk: MemoryDisk): ByteFiles {
 function named(store: Store): Set<string> {
   const found = new Set<string>();
   const walk = (tree: Oid): void => {
-    for (const { mode, oid } of readEntries(store.odb.get(tree, 'tree'))) {
+    for (const { mode, oid } of readTreeEntries(store.odb.get(tree, 'tree'))) {
       if (mode === '40000') walk(oid);
       else {
         const pointer = parsePointer(store.odb.get(oid, 'blob'));

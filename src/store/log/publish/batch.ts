@@ -24,7 +24,7 @@ export interface PublishBatchParts {
   branch: Pick<Branch, 'lockFile'>;
   publisher: Publisher;
   wal: Pick<Wal, 'release'>;
-  external: Pick<ExternalCommits, 'takeIn' | 'lookAgain' | 'refuse'>;
+  external: Pick<ExternalCommits, 'readBranch' | 'lookAgain' | 'refuse'>;
   acknowledger: Pick<Acknowledger, 'mark'>;
   refusals: Refusals;
   waiters: FlushWaiters;
@@ -45,7 +45,7 @@ export function createPublishBatch(state: LogState, parts: PublishBatchParts): P
   let packerDeaths = 0;
 
   async function publish(): Promise<number | undefined> {
-    if (!external.takeIn()) return undefined;
+    if (!external.readBranch()) return undefined;
     if (state.replants !== state.writtenReplants) {
       // The branch never has a part of what the write-ahead log has as other commits only.
       acknowledger.mark();
@@ -64,7 +64,7 @@ export function createPublishBatch(state: LogState, parts: PublishBatchParts): P
     if (outcome === 'changed') {
       // An external commit was faster; ours are replayed on it and packed again.
       external.lookAgain();
-      external.takeIn();
+      external.readBranch();
       return undefined;
     }
     packerDeaths = 0;

@@ -74,7 +74,7 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
       }
     }
     disk.syncFolder(folder);
-    identity = replacing = identityOf(disk, file);
+    identity = replacing = fileIdentityOf(disk, file);
     number = next;
     for (const name of disk.list(folder)) if (name !== toName(number)) disk.remove(path.join(folder, name));
   }
@@ -94,7 +94,7 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
       await disk.createLargeFile(temporary, [encode(next)], 0o644);
       const why = epoch.lost();
       if (why) throw new LogLostError(why);
-      replacing = identityOf(disk, temporary);
+      replacing = fileIdentityOf(disk, temporary);
       await disk.renameApart(temporary, file);
       identity = replacing;
       declared = next;
@@ -104,7 +104,7 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
       if (number === 0) return undefined;
       if (disk.stat(path.join(folder, toName(number + 1))))
         return `another process has begun to write the content repository (${path.join(folder, toName(number + 1))})`;
-      if (![identity, replacing].includes(identityOf(disk, file)))
+      if (![identity, replacing].includes(fileIdentityOf(disk, file)))
         return `${file} is not there any more, or another file: the data folder was moved, removed or restored under the running service`;
       return undefined;
     },
@@ -130,7 +130,7 @@ function epochNames(disk: Disk, folder: string): string[] {
 }
 
 /** Device and inode of what the name leads to now; empty for nothing. */
-export function identityOf(disk: Disk, file: string): string {
+export function fileIdentityOf(disk: Disk, file: string): string {
   const about = disk.stat(file);
   return about ? `${about.dev}:${about.ino}` : '';
 }

@@ -1,6 +1,6 @@
 // Whether the write-ahead log is still this process's. Once it is not, it does not become so again.
 import type { Disk } from '../../disk/disk.ts';
-import { type Epoch, identityOf, LogLostError } from './epoch.ts';
+import { type Epoch, fileIdentityOf, LogLostError } from './epoch.ts';
 import { readWal } from './read.ts';
 
 export interface Ownership {
@@ -36,7 +36,7 @@ export function createOwnership({ disk, folder, epoch, lockLost, written }: Owne
 
   function lostSegment(): string | undefined {
     const current = written();
-    if (!current || identityOf(disk, current.segment.file) === current.identity) return undefined;
+    if (!current || fileIdentityOf(disk, current.segment.file) === current.identity) return undefined;
     return `${current.segment.file} is not there any more, or another file`;
   }
 

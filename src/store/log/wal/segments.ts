@@ -4,7 +4,7 @@
 import { createInOrder } from '../../../lib/queues/in-order.ts';
 import { isNoSpace, isShortage } from '../../../lib/shortage.ts';
 import type { Disk, DurableFile } from '../../disk/disk.ts';
-import { type Epoch, identityOf, newLogId } from './epoch.ts';
+import { type Epoch, fileIdentityOf, newLogId } from './epoch.ts';
 import { SEGMENT_HEADER } from './format.ts';
 import { createLeftovers } from './leftovers.ts';
 import { makeSegment, type OpenSegment } from './new-segment.ts';
@@ -125,7 +125,7 @@ export function createSegments(parts: SegmentsParts): Segments {
         const handle = disk.openDurable(segment.file);
         doubtful = undefined;
         written?.handle.close();
-        written = { segment, handle, identity: identityOf(disk, segment.file) };
+        written = { segment, handle, identity: fileIdentityOf(disk, segment.file) };
         spareFailed = false;
         return written;
       });

@@ -67,7 +67,7 @@ const openEnded = (folder: string) =>
     path: path.join(folder, 'sessions.json'),
     schema: Ended,
     empty: { ended: [] },
-    log: { info: () => undefined },
+    logger: { info: () => undefined },
   });
 
 export const privateFile: DataScenario<FileNote> = {

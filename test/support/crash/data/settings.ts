@@ -26,7 +26,7 @@ async function open(folder: string, start: string): Promise<{ settings: Settings
     data: openDataFolder(path.join(folder, '_data')),
     audit,
     mayAllowPrivate: () => true,
-    log: { info: () => undefined },
+    logger: { info: () => undefined },
     warn: (message, error) => assert.fail(`${message}: ${error}`),
   });
   return { settings, audit };

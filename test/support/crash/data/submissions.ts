@@ -16,7 +16,7 @@ function open(folder: string): Submissions {
     folder: openDataFolder(path.join(folder, 'submissions')),
     now: () => new Date('2026-01-02T03:04:05.678Z'),
     newId: (atMs) => toSubmissionId(atMs + ++count, Buffer.alloc(16, count)),
-    log: { warn: (details) => assert.fail(`damaged: ${JSON.stringify(details)}`) },
+    logger: { warn: (details) => assert.fail(`damaged: ${JSON.stringify(details)}`) },
   });
 }
 

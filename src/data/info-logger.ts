@@ -1,4 +1,4 @@
-import type { LogLines } from '../lib/log-lines.ts';
+import type { Logger } from '../lib/logger.ts';
 
 // What this folder needs of a log. Never given a password, a token, a cookie or an e-mail address that was only tried.
-export type Log = Pick<LogLines, 'info'>;
+export type InfoLogger = Pick<Logger, 'info'>;

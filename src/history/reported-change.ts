@@ -5,12 +5,12 @@ import type { StoredDocument } from '../content/document.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { OwnRecord } from './commit-record.ts';
 import type { Following } from './following.ts';
-import type { LogIndex, Place } from './log-index.ts';
+import type { DocumentPlace, LogIndex } from './log-index.ts';
 import type { PushedBy } from './pushed-by.ts';
 import { parseVersion } from './tree-changes.ts';
 
 /** What to look at for one change. Taken from the index at one moment: while it is told, the index may go on. */
-export interface Step {
+export interface ChangeStep {
   commit: Oid;
   id: string;
   isGone: boolean;
@@ -20,7 +20,7 @@ export interface Step {
   before: Oid | null;
 }
 
-export interface Told extends Partial<PushedBy> {
+export interface ReportedChange extends Partial<PushedBy> {
   commit: Oid;
   /** Of somebody else's commit its own id. */
   changeId: string;
@@ -36,10 +36,10 @@ export interface Told extends Partial<PushedBy> {
   /** Of a commit that is not the service's: fields that it took the lock from. */
   unlocked?: string[];
   /** Where the document stands after it; of a deletion, where it stood. */
-  place: Place | undefined;
+  place: DocumentPlace | undefined;
 }
 
-export function stepOf(index: LogIndex, change: number): Step {
+export function stepOf(index: LogIndex, change: number): ChangeStep {
   const previous = index.previousOf(change);
   const hasPrevious = previous >= 0 && !index.isGone(previous);
   const position = index.positionOfChange(change);
@@ -52,19 +52,19 @@ export function stepOf(index: LogIndex, change: number): Step {
   };
 }
 
-export interface Version {
+export interface DocumentVersion {
   doc: StoredDocument;
   blob: Oid;
 }
 
 /** The document after a commit that changed it. */
-export async function findVersion(following: Following, commit: Oid, id: string): Promise<Version | undefined> {
+export async function findVersion(following: Following, commit: Oid, id: string): Promise<DocumentVersion | undefined> {
   const blob = await following.blobAfter(commit, id);
   const doc = blob === undefined ? undefined : parseVersion(following.readBlob(blob));
   return doc && blob ? { doc, blob } : undefined;
 }
 
-export async function tell(following: Following, step: Step): Promise<Told> {
+export async function toReportedChange(following: Following, step: ChangeStep): Promise<ReportedChange> {
   const { commit, id } = step;
   const { author, date, own } = following.record(commit);
   const actor = own?.actor ?? 'user';
@@ -89,12 +89,12 @@ export async function tell(following: Following, step: Step): Promise<Told> {
     if (names.length) return { ...told, ...unlocked, event, fields: names, place };
   }
   // A change of many documents is called what it is; of one that went along with another's, what became of it.
-  const event = own && !own.documents ? own.event : nameOf(before, after);
+  const event = own && !own.documents ? own.event : eventNameOf(before, after);
   return { ...told, ...unlocked, event, fields, place };
 }
 
 /** What became of a document between two versions of it. */
-export function nameOf(before: StoredDocument | undefined, after: StoredDocument | undefined): string {
+export function eventNameOf(before: StoredDocument | undefined, after: StoredDocument | undefined): string {
   if (!after) return 'document.deleted';
   return before ? eventName(before, after) : 'document.created';
 }

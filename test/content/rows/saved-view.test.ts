@@ -8,7 +8,7 @@ import { type Cms, createCms } from '../../../src/cms.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
 import type { Row } from '../../../src/content/rows/row.ts';
-import { adoptRows, encodeRows } from '../../../src/content/rows/snapshot.ts';
+import { adoptRows, encodeRows } from '../../../src/content/rows/saved-view.ts';
 import { createContentView } from '../../../src/content/rows/view.ts';
 import { compileSite } from '../../../src/schema/compile.ts';
 import { createRandom } from '../../support/random.ts';
@@ -217,7 +217,7 @@ test('rows are found by slug and id, listed and counted as they were saved, whet
   const saved = makeSaved({ name: 'posts', rows: posts }, { name: 'notes', rows: notes });
   for (const steps of [0, 1, 20, Number.POSITIVE_INFINITY]) {
     const view = saved.open();
-    const taking = view.take();
+    const taking = view.loadRows();
     for (let n = 0; n < steps && !taking.next().done; n++);
     const collection = view.collection('posts')!;
     assert.is(view.size, 2503);
@@ -253,8 +253,8 @@ test('changes beside rows that were not read yet leave what they leave in a view
   const random = createRandom(11);
   const asleep = saved.open();
   const awake = saved.open();
-  for (const _ of awake.take());
-  const taking = asleep.take();
+  for (const _ of awake.loadRows());
+  const taking = asleep.loadRows();
   for (let n = 0; n < 600; n++) {
     const i = random.whole(0, 350);
     const row = {
@@ -301,7 +301,7 @@ test('a row whose bytes are not the ones that were written is made of its file a
         restored++;
         return makeRow(Number.parseInt(oid, 16), collection);
       });
-      if (random.next() < 0.5) for (const _ of view.take());
+      if (random.next() < 0.5) for (const _ of view.loadRows());
       assert.equal(Array.from(view.collection('posts')!.order('createdAt', 'desc').from(0), plain), rows.map(plain));
       assert.ok(isCut ? restored >= 1 : restored === 1, `${name} ${at}`);
     }

@@ -7,37 +7,37 @@ const TRAILER_BYTES = 24;
 const ALIGNMENT = 8;
 
 /** A named run of bytes. The pieces are copied when they are read, so the arrays behind them may go on changing. */
-export interface Part {
+export interface SavedPart {
   name: string;
   pieces: Iterable<Uint8Array | Uint16Array | Uint32Array | Float64Array>;
 }
 
-export type Parts = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+export type SavedParts = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 const NOTHING = new Uint8Array(0);
 
 /** A part, empty where there is none: views of the file that may be changed. */
-export function bytesOf(parts: Parts | undefined, name: string): Uint8Array<ArrayBuffer> {
+export function bytesOf(parts: SavedParts | undefined, name: string): Uint8Array<ArrayBuffer> {
   return parts?.get(name) ?? NOTHING;
 }
 
-export function numbersOf(parts: Parts | undefined, name: string): Uint32Array<ArrayBuffer> {
+export function numbersOf(parts: SavedParts | undefined, name: string): Uint32Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = bytesOf(parts, name);
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
-export function stringsOf(parts: Parts | undefined, name: string): string[] {
+export function stringsOf(parts: SavedParts | undefined, name: string): string[] {
   return JSON.parse(Buffer.from(bytesOf(parts, name)).toString() || '[]');
 }
 
-interface Entry {
+interface PartEntry {
   name: string;
   start: number;
   bytes: number;
 }
 
-export function* writeSnapshot(parts: Part[]): Generator<Buffer> {
-  const table: Entry[] = [];
+export function* encodeIndexFile(parts: SavedPart[]): Generator<Buffer> {
+  const table: PartEntry[] = [];
   let at = 0;
   let sum = 0;
   for (const { name, pieces } of parts) {
@@ -64,7 +64,7 @@ export function* writeSnapshot(parts: Part[]): Generator<Buffer> {
 }
 
 /** The parts as views of `file`, or undefined for anything that is not a whole snapshot of this version. */
-export function readSnapshot(file: Buffer): Parts | undefined {
+export function parseIndexFile(file: Buffer): SavedParts | undefined {
   if (file.length < TRAILER_BYTES) return undefined;
   const trailer = file.subarray(file.length - TRAILER_BYTES);
   if (trailer.toString('latin1', 16) !== MAGIC) return undefined;
@@ -72,7 +72,7 @@ export function readSnapshot(file: Buffer): Parts | undefined {
   const tableBytes = trailer.readUInt32LE(8);
   if (tableAt + tableBytes + TRAILER_BYTES !== file.length) return undefined;
   if (crc32(file.subarray(0, -TRAILER_BYTES)) !== trailer.readUInt32LE(12)) return undefined;
-  const table: Entry[] = JSON.parse(file.toString('utf8', tableAt, tableAt + tableBytes));
+  const table: PartEntry[] = JSON.parse(file.toString('utf8', tableAt, tableAt + tableBytes));
   const aligned = file.byteOffset % ALIGNMENT === 0 ? file : Buffer.from(new Uint8Array(file).buffer);
   const buffer = aligned.buffer as ArrayBuffer;
   return new Map(

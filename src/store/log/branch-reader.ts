@@ -14,9 +14,9 @@ import { type PutOnTopParts, putOnTop } from './put-on-top.ts';
 import type { Refusals } from './refusals.ts';
 import { createReplay, type ReplayParts } from './replay.ts';
 
-export interface TakeIn {
+export interface BranchReader {
   /** Takes in what is under the branch. False if the branch is not ours to move now. */
-  takeIn(): boolean;
+  readBranch(): boolean;
   /** The next look reads the branch, whatever its file's times say. */
   lookAgain(): void;
   /** Refuses writes until a later look finds the branch well. */
@@ -30,7 +30,7 @@ export interface TakeIn {
   readonly moved: Moved | undefined;
 }
 
-export interface TakeInParts extends ReplayParts, Omit<PutOnTopParts, 'replay'> {
+export interface BranchReaderParts extends ReplayParts, Omit<PutOnTopParts, 'replay'> {
   disk: Disk;
   repository: string;
   branch: Branch;
@@ -51,7 +51,7 @@ export interface TakeInParts extends ReplayParts, Omit<PutOnTopParts, 'replay'> 
 /** Commits on top of ours that are looked through for ours. */
 const OWN_SEARCH = 10_000;
 
-export function createTakeIn(state: LogState, parts: TakeInParts): TakeIn {
+export function createBranchReader(state: LogState, parts: BranchReaderParts): BranchReader {
   const { odb, refusals } = parts;
   const watch = createBranchWatch(parts);
   const replay = createReplay(state, parts);
@@ -122,7 +122,7 @@ export function createTakeIn(state: LogState, parts: TakeInParts): TakeIn {
   }
 
   return {
-    takeIn,
+    readBranch: takeIn,
     lookAgain: watch.forget,
     refuse,
     getReady,

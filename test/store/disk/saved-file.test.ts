@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openSnapshot, readSnapshot, writeSnapshot } from '../../../src/store/disk/snapshot.ts';
+import { openSavedFile, readSavedFile, writeSavedFile } from '../../../src/store/disk/saved-file.ts';
 import { createRandom } from '../../support/random.ts';
 
 const KEY = { commit: 'a'.repeat(40), version: '1:abc' };
@@ -20,20 +20,20 @@ function sections(): Record<string, Buffer[]> {
 
 test('the sections are read back under their names, for the same version only', async () => {
   using made = makeFolder();
-  assert.is(readSnapshot(made.folder, KEY.version), undefined);
-  await writeSnapshot(made.folder, KEY, sections());
-  const read = readSnapshot(made.folder, KEY.version)!;
+  assert.is(readSavedFile(made.folder, KEY.version), undefined);
+  await writeSavedFile(made.folder, KEY, sections());
+  const read = readSavedFile(made.folder, KEY.version)!;
   assert.is(read.commit, KEY.commit);
   assert.equal([...read.sections.keys()], ['rows', 'search', 'none']);
   assert.is(read.sections.get('rows')?.toString(), 'onetwo');
   assert.ok(read.sections.get('search')?.equals(Buffer.alloc(5000, 7)));
-  assert.is(readSnapshot(made.folder, 'another'), undefined);
+  assert.is(readSavedFile(made.folder, 'another'), undefined);
   assert.equal(fs.readdirSync(made.folder), ['snapshot']);
 });
 
 test('any byte changed, or any part missing, and it is as if there were none', async () => {
   using made = makeFolder();
-  await writeSnapshot(made.folder, KEY, sections());
+  await writeSavedFile(made.folder, KEY, sections());
   const file = path.join(made.folder, 'snapshot');
   const whole = fs.readFileSync(file);
   const random = createRandom(6);
@@ -42,20 +42,20 @@ test('any byte changed, or any part missing, and it is as if there were none', a
     const broken = Buffer.from(whole);
     broken[at]! ^= 1 << random.whole(0, 7);
     fs.writeFileSync(file, broken);
-    assert.is(readSnapshot(made.folder, KEY.version), undefined, `byte ${at}`);
+    assert.is(readSavedFile(made.folder, KEY.version), undefined, `byte ${at}`);
   }
   for (let length = 0; length < whole.length; length += 1 + random.whole(0, 100)) {
     fs.writeFileSync(file, whole.subarray(0, length));
-    assert.is(readSnapshot(made.folder, KEY.version), undefined, `${length} bytes`);
+    assert.is(readSavedFile(made.folder, KEY.version), undefined, `${length} bytes`);
   }
 });
 
 test('a section is read when it is asked for, whatever has become of the file by then, and one alone may be damaged', async () => {
   using made = makeFolder();
-  await writeSnapshot(made.folder, KEY, sections());
+  await writeSavedFile(made.folder, KEY, sections());
   const file = path.join(made.folder, 'snapshot');
   const whole = fs.readFileSync(file);
-  const open = openSnapshot(made.folder, KEY.version)!;
+  const open = openSavedFile(made.folder, KEY.version)!;
   fs.rmSync(made.folder, { recursive: true });
   assert.is(open.read('rows')?.toString(), 'onetwo');
   assert.is(open.read('none')?.length, 0);
@@ -70,7 +70,7 @@ test('a section is read when it is asked for, whatever has become of the file by
   fs.mkdirSync(made.folder);
   whole[9]! ^= 1;
   fs.writeFileSync(file, whole);
-  const damaged = openSnapshot(made.folder, KEY.version)!;
+  const damaged = openSavedFile(made.folder, KEY.version)!;
   assert.is(damaged.read('rows'), undefined);
   assert.is(damaged.read('search')?.length, 5000);
   damaged.close();
@@ -78,16 +78,16 @@ test('a section is read when it is asked for, whatever has become of the file by
 
 test('one that cannot be finished leaves the one before, and nothing else', async () => {
   using made = makeFolder();
-  await writeSnapshot(made.folder, KEY, sections());
+  await writeSavedFile(made.folder, KEY, sections());
   const failing = function* (): Generator<Buffer> {
     yield Buffer.from('begun');
     throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
   };
-  const code = await writeSnapshot(made.folder, { ...KEY, commit: 'b'.repeat(40) }, { rows: failing() }).catch(
+  const code = await writeSavedFile(made.folder, { ...KEY, commit: 'b'.repeat(40) }, { rows: failing() }).catch(
     (error: { code: string }) => error.code,
   );
   assert.is(code, 'ENOSPC');
-  assert.is(readSnapshot(made.folder, KEY.version)?.commit, KEY.commit);
+  assert.is(readSavedFile(made.folder, KEY.version)?.commit, KEY.commit);
   assert.equal(fs.readdirSync(made.folder), ['snapshot']);
 });
 

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Disk, nodeDisk, type ReadHandle } from './disk.ts';
 
-export interface SnapshotKey {
+export interface SavedKey {
   commit: string;
   /** Of the configuration and of the code that wrote the sections. */
   version: string;
 }
 
-interface Header extends SnapshotKey {
+interface Header extends SavedKey {
   sections: { name: string; length: number; crc: number }[];
 }
 
@@ -20,9 +20,9 @@ const TRAILER = 8;
 const FILE = 'snapshot';
 
 /** Sections are produced and written piece by piece; between pieces the event loop runs. */
-export async function writeSnapshot(
+export async function writeSavedFile(
   folder: string,
-  key: SnapshotKey,
+  key: SavedKey,
   sections: Record<string, Iterable<Buffer> | AsyncIterable<Buffer>>,
   disk: Disk = nodeDisk,
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function writeSnapshot(
 }
 
 async function* encodeSections(
-  key: SnapshotKey,
+  key: SavedKey,
   sections: Record<string, Iterable<Buffer> | AsyncIterable<Buffer>>,
 ): AsyncGenerator<Buffer> {
   const header: Header = { ...key, sections: [] };
@@ -58,12 +58,12 @@ async function* encodeSections(
 }
 
 /** Undefined where there is none, or none that can be used. Each section has its own, aligned memory. */
-export function readSnapshot(
+export function readSavedFile(
   folder: string,
   version: string,
   disk: Disk = nodeDisk,
 ): { commit: string; sections: Map<string, Buffer> } | undefined {
-  const found = openSnapshot(folder, version, disk);
+  const found = openSavedFile(folder, version, disk);
   if (!found) return undefined;
   try {
     const sections = new Map<string, Buffer>();
@@ -79,7 +79,7 @@ export function readSnapshot(
 }
 
 /** A snapshot whose sections are read when they are asked for. The file stays open, whatever becomes of its name. */
-export interface OpenSnapshot {
+export interface OpenSavedFile {
   readonly commit: string;
   readonly names: readonly string[];
   /** A whole section, in its own, aligned memory; undefined where there is none, or it is not as it was written. */
@@ -93,7 +93,7 @@ export interface OpenSnapshot {
 }
 
 /** Undefined where there is none, or none of this version; of the sections nothing is known yet. */
-export function openSnapshot(folder: string, version: string, disk: Disk = nodeDisk): OpenSnapshot | undefined {
+export function openSavedFile(folder: string, version: string, disk: Disk = nodeDisk): OpenSavedFile | undefined {
   const file = disk.openForReading(path.join(folder, FILE));
   if (!file) return undefined;
   const header = readHeader(file);
