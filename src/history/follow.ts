@@ -9,13 +9,11 @@ import { createCommitReader } from './commit-reader.ts';
 import { type CommitRecord, readRecord } from './commit-record.ts';
 import type { Contested } from './contested.ts';
 import type { Follower, Following } from './following.ts';
+import { createIndexing } from './indexing.ts';
 import type { LogIndex } from './log-index.ts';
-import { findMainline } from './mainline.ts';
-import { noteReplays, type ReplayNotes } from './note-replays.ts';
 import type { PushedByParts } from './pushed-by.ts';
 import { createRecentCommits } from './recent-commits.ts';
 import type { Replays } from './replays.ts';
-import type { ServedChanges } from './served-changes.ts';
 import { createVersions } from './versions.ts';
 
 export interface FollowParts extends PushedByParts {
@@ -45,9 +43,7 @@ export function createFollowing(parts: FollowParts): Following {
   let target: Oid | null = index.head ?? null;
   let running: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
-  /** Each goes as far as the newest commit at its beginning. */
-  let roundsBegun = 0;
-  let lastRound = Promise.withResolvers<void>();
+  const rounds = createRounds(() => running);
   let isClosed = false;
   /** Commits that are others now; the index is still to learn that. */
   const outdated: Oid[] = [];
@@ -59,16 +55,16 @@ export function createFollowing(parts: FollowParts): Following {
     ...{ record, readBlob: reader.readBlob },
   });
   const { changesOf, mayServeOthers } = createChangesOf({ index, contested, recent, versions, record });
+  const indexing = createIndexing({
+    ...{ odb, index, contested, replays, recent, reader },
+    changesOf,
+    pause,
+    followers,
+  });
 
   function remember(entry: LogEntry, blobs?: readonly Oid[], told?: CommitRecord): void {
     recent.add(entry, () => (told ?? readRecord(entry.body, parts.committer)).own, blobs);
     target = entry.commit;
-  }
-
-  function append(commit: Oid, { changes, lists }: ServedChanges): void {
-    contested.apply(index.size, lists);
-    index.append(commit, changes);
-    for (const follower of followers) follower.grown?.();
   }
 
   function run(): void {
@@ -94,42 +90,11 @@ export function createFollowing(parts: FollowParts): Following {
     return target !== null && target !== index.head;
   }
 
-  function beginRound(): PromiseWithResolvers<void> {
-    roundsBegun++;
-    lastRound = Promise.withResolvers();
-    return lastRound;
-  }
-
-  /** Takes the commits behind `base` out of the index. */
-  async function cutTo(base: number): Promise<ReplayNotes> {
-    const notes = await noteReplays({ index, recent, odb, replays, reader, pause }, base);
-    index.truncate(base + 1);
-    contested.truncate(base + 1);
-    for (const follower of followers) follower.cut?.(base + 1);
-    return notes;
-  }
-
   async function catchUp(): Promise<void> {
     while (target && isBehind() && !isClosed) {
-      const round = beginRound();
+      const round = rounds.begin();
       const goal = target;
-      const { base, line } = await findMainline(goal, {
-        positionOf: (commit) => index.positionOf(commit),
-        read: record,
-        breathe: pause,
-      });
-      const cut = base + 1 < index.size ? await cutTo(base) : undefined;
-      for (const node of line) {
-        const changes = await changesOf(node);
-        if (!changes && target === goal) throw new Error(`commit ${node.commit} is not in the repository`);
-        if (!changes) break;
-        cut?.note(node.commit);
-        for (const { commit, base: below } of node.own?.replaced ?? []) {
-          replays.add(commit, { now: node.commit, base: below });
-        }
-        append(node.commit, changes);
-        await pause();
-      }
+      await indexing.advanceTo(goal, () => target === goal);
       if (index.head === goal) round.resolve();
     }
     const gone = outdated.splice(0);
@@ -154,8 +119,9 @@ export function createFollowing(parts: FollowParts): Following {
         const [parent] = told.parents;
         const changes = recent.changesOf(entry.commit);
         const isNext = !running && parent === index.head;
-        if (isNext && changes && !mayServeOthers(changes, told.own)) append(entry.commit, { changes, lists: NO_LISTS });
-        else run();
+        if (isNext && changes && !mayServeOthers(changes, told.own)) {
+          indexing.append(entry.commit, { changes, lists: NO_LISTS });
+        } else run();
       } catch (error) {
         fail(error);
       }
@@ -170,10 +136,7 @@ export function createFollowing(parts: FollowParts): Following {
     },
     async ready() {
       if (failure) run();
-      // What is under way may have begun before the newest change; the next one has it, whatever is written meanwhile.
-      const enough = roundsBegun + 1;
-      while (running && roundsBegun < enough) await Promise.race([running, lastRound.promise]);
-      if (running) await Promise.race([running, lastRound.promise]);
+      await rounds.next();
       if (failure) throw new ServiceError('unavailable', 'history cannot be read now', { cause: failure.error });
     },
     isCurrent: () => !running && !failure && !isBehind(),
@@ -187,6 +150,28 @@ export function createFollowing(parts: FollowParts): Following {
       isClosed = true;
       recent.close();
       await running;
+    },
+  };
+}
+
+/** Rounds of catching up: each goes as far as the newest commit at its beginning. */
+function createRounds(running: () => Promise<void> | undefined) {
+  let begun = 0;
+  let last = Promise.withResolvers<void>();
+
+  const end = (): Promise<void> => Promise.race([running(), last.promise]);
+
+  return {
+    begin(): PromiseWithResolvers<void> {
+      begun++;
+      last = Promise.withResolvers();
+      return last;
+    },
+    /** Resolves at the end of the first round that begins after the call; one under way may lack the newest commit. */
+    async next(): Promise<void> {
+      const enough = begun + 1;
+      while (running() && begun < enough) await end();
+      if (running()) await end();
     },
   };
 }

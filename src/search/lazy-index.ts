@@ -8,7 +8,9 @@ import type { Warn } from '../lib/warn.ts';
 import { parseTerms } from './engine/terms.ts';
 import type { FoundTexts, IndexQuery } from './engine/text-index.ts';
 import { type IndexHome, type IndexProblem, noIndex, type SavedIndex } from './index-home.ts';
+import { createSentKeys } from './sent-keys.ts';
 import { createWaitingKeys } from './waiting-keys.ts';
+import { createWriteClock, QUIET_MS } from './write-clock.ts';
 
 export interface LazyIndex {
   /** The entry behind the key has changed or gone. */
@@ -42,8 +44,6 @@ export interface LazyIndexParts {
 const MAX_HERE = 1024;
 /** Above this many, what has waited longest goes to the other thread. */
 const MAX_WAITING = 256;
-/** Nobody wrote for this long: time to catch up. Longer than the pauses between batches of a busy log on a large tree. */
-const QUIET_MS = 250;
 /** Who asked this recently will ask again, and then had better find little to catch up with. */
 const ASKED_MS = 5000;
 /** Handed over and not yet indexed. Whatever is beyond it waits as a key. */
@@ -57,12 +57,6 @@ const REBUILD_MS = [0, 1000, 10_000, 60_000];
 /** A thread that lived this long died of something else than the one before. */
 const LONG_LIFE_MS = 3_600_000;
 
-interface Waiter {
-  until: number;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 /**
  * One function, because opening an index, filling it, asking it and losing it all depend on which index is there now and on
  * what it was given.
@@ -70,13 +64,9 @@ interface Waiter {
 export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   const { read, keys, size, warn } = parts;
   const waiting = createWaitingKeys(read);
-  let waiters: Waiter[] = [];
-  /** Keys handed over until now, and how many somebody waits for. */
-  let sent = 0;
-  let wanted = 0;
+  const sent = createSentKeys();
+  const writes = createWriteClock();
   let bytesUnderWay = 0;
-  let touchedAt = Number.NEGATIVE_INFINITY;
-  let isTurnNoted = false;
   let askedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Immediate | undefined;
@@ -123,33 +113,21 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     const waitMs = REBUILD_MS[Math.min(deaths++, REBUILD_MS.length - 1)]!;
     opened = Promise.reject(unavailable());
     opened.catch(() => undefined); // told to who asks
-    for (const { reject } of waiters.splice(0)) reject(unavailable());
+    sent.refuse(unavailable());
     if (closed) return;
     warn('the search thread ended; its index is built anew', cause);
     setTimeout(() => closed || open(), waitMs).unref();
   }
 
-  const isQuiet = (): boolean => performance.now() - touchedAt >= QUIET_MS;
-
   function isTime(to: IndexHome): boolean {
-    if (sent < wanted || isQuiet()) return true;
+    if (sent.isAwaited() || writes.isQuiet()) return true;
     return to.isElsewhere && (waiting.size > MAX_WAITING || performance.now() - askedAt < ASKED_MS);
-  }
-
-  /** The clock is asked once for all that changes in a turn, which may be thousands. */
-  function noteTurn(): void {
-    if (isTurnNoted) return;
-    isTurnNoted = true;
-    queueMicrotask(() => {
-      isTurnNoted = false;
-    });
-    touchedAt = performance.now();
   }
 
   /** Hands over what it is time for. */
   function pump(): void {
     soon = undefined;
-    waiting.forgetTouched();
+    waiting.addTouched();
     if (closed || !home || !isOpen) return;
     const until = performance.now() + SLICE_MS;
     while (waiting.size > 0 && bytesUnderWay < WINDOW_BYTES && isTime(home)) {
@@ -159,7 +137,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       soon ??= setImmediate(pump);
       break;
     }
-    release();
+    sent.release();
     if (waiting.size > 0) timer ??= setTimeout(onTimer, QUIET_MS).unref();
   }
 
@@ -168,18 +146,11 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     pump();
   }
 
-  function release(): void {
-    if (waiters.length === 0) return;
-    const ready = waiters.filter(({ until }) => until <= sent);
-    waiters = waiters.filter(({ until }) => until > sent);
-    for (const { resolve } of ready) resolve();
-  }
-
   /** False where nothing could be read for want of descriptors: it goes on waiting. */
   function send(to: IndexHome): boolean {
     const { changes, bytes } = waiting.nextBatch();
     if (changes.length === 0) return false;
-    sent += changes.length;
+    sent.count += changes.length;
     bytesUnderWay += bytes;
     const done = (problems: IndexProblem[]): void => {
       for (const { key, message } of problems) warn(`${key} cannot be searched for: ${message}`);
@@ -197,11 +168,11 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       const to = isOpen ? home! : await opened;
       if (closed) throw unavailable();
       if (home !== to) continue;
-      waiting.forgetTouched();
-      wanted = Math.max(wanted, sent + waiting.size);
-      const until = sent + waiting.size;
+      waiting.addTouched();
+      const until = sent.count + waiting.size;
+      sent.want(until);
       pump();
-      if (sent < until) await new Promise<void>((resolve, reject) => waiters.push({ until, resolve, reject }));
+      await sent.reached(until);
       if (home === to && isOpen) return to;
     }
   }
@@ -209,7 +180,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   /** Too many for this thread by now: they are handed to the other one, all of them, once. */
   function moveOut(): void {
     open();
-    waiters.splice(0).forEach(({ resolve }) => resolve());
+    sent.releaseAll();
   }
 
   open(parts.changedSince);
@@ -218,7 +189,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     touch(key) {
       if (closed) return;
       waiting.touch(key);
-      noteTurn();
+      writes.note();
       if (home && !home.isElsewhere && size() > MAX_HERE) moveOut();
       timer ??= setTimeout(onTimer, QUIET_MS).unref();
       if (home?.isElsewhere) soon ??= setImmediate(pump);
@@ -231,7 +202,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     },
     async save(then) {
       const to = isOpen ? home! : await opened.catch(() => undefined); // saved without it
-      waiting.forgetTouched();
+      waiting.addTouched();
       const index = to && home === to ? { ...to.save(), waiting: waiting.list() } : undefined;
       return { result: then(), index };
     },
@@ -240,7 +211,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       clearTimeout(timer);
       clearImmediate(soon);
       waiting.clear();
-      for (const { reject } of waiters.splice(0)) reject(unavailable());
+      sent.refuse(unavailable());
       await home?.close();
     },
   };

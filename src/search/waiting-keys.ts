@@ -8,12 +8,12 @@ const BATCH_BYTES = 1 << 18;
 const KEY_BYTES = 64;
 
 export interface WaitingKeys {
-  /** Without those that were touched and not taken yet. */
+  /** Without touched keys that are not added yet. */
   readonly size: number;
   /** Notes a key; cheap, for a change may be one of thousands. */
   touch(key: string): void;
-  /** Takes those that were touched among the others. */
-  forgetTouched(): void;
+  /** Adds the touched keys to the others. */
+  addTouched(): void;
   add(key: string): void;
   /** Takes out what is handed over next; nothing if no entry can be read for want of descriptors: all go on waiting. */
   nextBatch(): { changes: IndexChange[]; bytes: number };
@@ -40,7 +40,7 @@ export function createWaitingKeys(read: (key: string) => Uint8Array | undefined)
       return waiting.size;
     },
     touch: (key) => void fresh.push(key),
-    forgetTouched() {
+    addTouched() {
       for (const key of fresh) waiting.add(key);
       fresh = [];
     },
