@@ -1,7 +1,8 @@
 // What the files agree on: how they are named, how tests end, what is passed in, what none of them says. A rule is a
 // function from a file to sentences about it; each is shown bad files first, so that a rule that stopped seeing anything
-// is found out. Who imports whom is in imports.test.ts.
+// is found out. Who imports whom is in imports.test.ts, how the prose reads in voice.test.ts.
 import { test } from 'uvu';
+import * as assert from 'uvu/assert';
 import { CODE, check, type Rule, readSources, trust, withoutComments } from './support/source.ts';
 
 const TEXTS = [...CODE, '*.md', '.github/**/*.{md,yml}', '.ci/*', 'package.json', 'biome.json', 'tsconfig.json'];
@@ -111,6 +112,74 @@ test('a file of more than 400 lines says why it is one file', () => {
   check(longFilesSayWhy, readSources(CODE));
 });
 
+const LONG_FUNCTION = 120;
+
+/** Functions of more lines than that; the comment above each says why in these words. One that is cut is wrong here too. */
+const LONG_FUNCTIONS: Record<string, string> = {
+  createDisk: 'src/store/disk/disk.ts',
+  createLazyIndex: 'src/search/lazy-index.ts',
+  createLists: 'src/search/engine/lists.ts',
+  createVocabulary: 'src/search/engine/vocabulary.ts',
+};
+const SAYS_WHY = /\bOne function, because\b/;
+
+/** Found by the shape that the formatter gives them: the brace that ends a block stands below the line that began it. */
+function longFunctions(text: string): { name: string; lines: number; comment: string }[] {
+  const lines = text.split('\n');
+  const indents = lines.map((line) => line.search(/\S/));
+  return lines.flatMap((line, start) => {
+    if (!line.endsWith('{')) return [];
+    const indent = indents[start]!;
+    const end = lines.findIndex(
+      (other, at) => at > start && indents[at] === indent && other.trimStart().startsWith('}'),
+    );
+    let head = start;
+    while (/^\s*[)}]/.test(lines[head]!)) head = lines.findLastIndex((_, at) => at < head && indents[at] === indent);
+    const signature = lines.slice(head, start + 1).join(' ');
+    const name =
+      /\bfunction\*? (\w+)/.exec(signature) ??
+      /(\w+) = .*=> \{$/.exec(signature) ??
+      /^\s*(?:async )?\*?(\w+)\(/.exec(signature);
+    if (!name || /^\s*(?:if|for|while|switch|catch|else)\b/.test(signature) || end - head + 1 <= LONG_FUNCTION)
+      return [];
+    const comment = /(?:^|\n)\s*\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(lines.slice(0, head).join('\n'))?.[0] ?? '';
+    return [{ name: name[1]!, lines: end - head + 1, comment: comment.replace(/\s*\n\s*\*\s*/g, ' ') }];
+  });
+}
+
+const longFunctionsSayWhy: Rule = ({ path: file, text }) => {
+  const found = longFunctions(text);
+  const unlisted = found.filter(({ name }) => LONG_FUNCTIONS[name] !== file);
+  const listed = Object.keys(LONG_FUNCTIONS).filter((name) => LONG_FUNCTIONS[name] === file);
+  return [
+    ...unlisted.map(({ name, lines }) => `${name} has ${lines} lines; cut it, or give a reason and list it here`),
+    ...found.filter(({ comment }) => !SAYS_WHY.test(comment)).map(({ name }) => `${name} does not say why it is long`),
+    ...listed.filter((name) => !found.some((one) => one.name === name)).map((name) => `${name} is not long any more`),
+  ];
+};
+
+test('a function of more than 120 lines says why it is one function', () => {
+  const body = '  x;\n'.repeat(LONG_FUNCTION);
+  const disk = 'src/store/disk/disk.ts';
+  const why = '/**\n * Calls. One function, because\n * they share.\n */\n';
+  trust(longFunctionsSayWhy, {
+    bad: [
+      ['src/a.ts', `function a() {\n${body}}\n`],
+      ['src/a.ts', `${why}export async function* a(\n  b: string,\n): Promise<void> {\n${body}}\n`],
+      ['src/a.ts', `const a = (b: string) => {\n${body}};\n`],
+      ['src/a.ts', `const o = {\n  a(b) {\n${body.replaceAll('  x', '    x')}  },\n};\n`],
+      [disk, `${why}const x = 1;\nexport function createDisk(): Disk {\n${body}}\n`],
+      [disk, `${why}export function createDisk(): Disk {\n  x;\n}\n`],
+    ],
+    good: [
+      ['src/a.ts', `function a() {\n${'  x;\n'.repeat(LONG_FUNCTION - 2)}}\n`],
+      ['src/a.ts', `export interface A {\n${body}}\n\nconst TABLE = {\n${body}};\n`],
+      [disk, `${why}export function createDisk(): Disk {\n${body}}\n`],
+    ],
+  });
+  check(longFunctionsSayWhy, readSources(['src/**/*.{ts,js}']));
+});
+
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.d|\.config)?\.(?:ts|js)$/;
 const EMPTY_NAME = /^(?:utils?|helpers?|managers?|common|misc|shared|stuff)$/;
 
@@ -137,6 +206,38 @@ test('names of files and folders are in kebab case and say what is inside', () =
     good: [['src/http/koa-cors.d.ts', '']],
   });
   check(namesSayWhatIsInside, readSources(CODE));
+});
+
+// Words: the dictionary is in CONTRIBUTING.
+
+/** Nouns that stand alone for one thing only: `TreeEntry`, `LinkPlace` and `WebhookTarget` say whose they are. */
+const QUALIFIED: Record<string, string> = { Entry: 'src/outbox/entry.ts', Target: 'src/outbox/lane.ts' };
+const BARE_NOUN = /^(?:Change|Entry|Info|Item|List|Page|Part|Place|Record|Result|Step|Target|Told|Version)$/;
+const TYPE = /^(export )?(?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
+
+/** What is wrong with the names of types, over all files: an exported name stands once, and no private type has it too. */
+function clashingTypes(sources: readonly { path: string; text: string }[]): string[] {
+  const types = sources.flatMap(({ path: file, text }) =>
+    [...text.matchAll(TYPE)].map(([, exported, name = '']) => ({ file, name, isExported: exported !== undefined })),
+  );
+  const exporters = new Map(types.filter(({ isExported }) => isExported).map(({ name, file }) => [name, file]));
+  return types.flatMap(({ file, name }) => {
+    if (BARE_NOUN.test(name) && QUALIFIED[name] !== file) return [`${file}: ${name} says nothing by itself`];
+    const other = exporters.get(name) ?? file;
+    return other === file ? [] : [`${file}: ${name} is a type of ${other} too`];
+  });
+}
+
+test('the name of an exported type stands once in src, and general nouns are qualified', () => {
+  const file = (path: string, text: string) => ({ path, text });
+  const twice = [file('src/a.ts', 'export interface Lane {}'), file('src/b.ts', '\nexport type Lane = string;')];
+  assert.equal(clashingTypes(twice).length, 1);
+  assert.equal(clashingTypes([twice[0]!, file('src/b.ts', 'class Lane {}')]).length, 1);
+  assert.equal(clashingTypes([file('src/a.ts', 'interface Place {}')]).length, 1);
+  assert.equal(clashingTypes([file('src/a.ts', 'export interface Entry {}')]).length, 1);
+  assert.equal(clashingTypes([file('src/a.ts', 'type Line = 1;'), file('src/b.ts', 'type Line = 2;')]), []);
+  assert.equal(clashingTypes([file('src/a.ts', 'export interface PlaceOptions {}')]), []);
+  assert.equal(clashingTypes(readSources(['src/**/*.ts'])), []);
 });
 
 const EMPTY_CATCH = /\bcatch\s*(?:\([^)]*\)\s*)?\{\s*(?:\/\/[^\n]*\s*)*\}/;

@@ -1,13 +1,13 @@
 // What is due when: the earliest first, and of one moment what came first. A binary heap.
 
-interface Item<T> {
+interface DueItem<T> {
   atMs: number;
   order: number;
   value: T;
 }
 
 export class DueQueue<T> {
-  #heap: Item<T>[] = [];
+  #heap: DueItem<T>[] = [];
   #order = 0;
 
   get size(): number {
@@ -50,6 +50,6 @@ export class DueQueue<T> {
   }
 }
 
-function isBefore(a: Item<unknown>, b: Item<unknown>): boolean {
+function isBefore(a: DueItem<unknown>, b: DueItem<unknown>): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 }

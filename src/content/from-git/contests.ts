@@ -5,7 +5,8 @@ import { FILE_MODE } from '../../store/git/tree.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowChanges } from '../rows/view.ts';
 import { isSharded, parsePath } from '../stored.ts';
-import { type ClaimStep, createSteps, followClaims } from './claim-order.ts';
+import { type Arrange, arrangeClaims, claimAt } from './arrange-claims.ts';
+import { followClaims } from './claim-order.ts';
 import {
   type Claim,
   type ClaimedPlace,
@@ -20,7 +21,6 @@ import {
   nameIn,
   pathsOf,
   placeIn,
-  shownFrom,
   slugKey,
   waitingProblem,
 } from './claims.ts';
@@ -30,22 +30,6 @@ import { readFile } from './read-changes.ts';
 import type { ShowParts } from './show-parts.ts';
 import { shownBeside } from './shown-beside.ts';
 import { warnOfFile } from './warnings.ts';
-
-/** A key that several files claim, or claimed before. */
-export interface Contest {
-  /** In their order. */
-  before: readonly Claim[];
-  after: readonly Claim[];
-  step: ClaimStep;
-}
-
-export type Contests = Map<Key, Contest>;
-/** Puts those that claim a key after the change into their order. */
-export interface Arrange {
-  (contests: Contests): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>>;
-  /** Whether it is one commit on top of what is shown: what that left as it was keeps its order. */
-  isOneStep?: boolean;
-}
 
 /** What becomes of what is contested, once it is shown. */
 export interface ContestPlan {
@@ -139,8 +123,8 @@ function* claimantsOf(
 }
 
 /**
- * `files` are those that claim what others claim too, `now` all of the change. One function, because its steps read and
- * fill the same draft of the claims, which is shown as a whole or not at all.
+ * `files` are those that claim what others claim too, `now` all of the change. Its steps read and fill one draft of the
+ * claims, which is shown as a whole or not at all.
  */
 function* decide(
   parts: ShowParts,
@@ -158,7 +142,7 @@ function* decide(
   /** Files that are contested, or were. */
   const contested = new Map<string, Claim>();
 
-  for (const [key, list] of yield* arrangeAll()) {
+  for (const [key, list] of yield* arrangeClaims({ claims, view, draft, files, now, keys, arrange })) {
     for (const path of claims.list(key) ?? []) visit(path);
     draft.set(key, list);
     for (const claim of list) {
@@ -188,59 +172,6 @@ function* decide(
     if (place && view.collection(place.collection)) places.set(slugKey(place), place);
   }
 
-  function claimAt(path: string): Claim | undefined {
-    const row = shownFrom(view, path);
-    return draft.of(path) ?? (row && claimOf(row));
-  }
-
-  /** The lists of all keys that are contested, or were. */
-  function* arrangeAll(): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>> {
-    const steps = createSteps<Claim>();
-    for (const { path, row } of files) {
-      const old = claimAt(path);
-      const next = row && { path, id: row.id, oid: row.etag };
-      const [was, is] = [old ? keysOf(old) : [], next ? keysOf(next) : []];
-      for (const key of was) if (!is.includes(key)) steps.of(key).gone.add(path);
-      for (const key of is) if (!was.includes(key)) steps.of(key).come.push(next!);
-      yield undefined;
-    }
-    const contests: Contests = new Map();
-    // Commits that came together may have changed what they left as it was.
-    if (!arrange.isOneStep) for (const key of claims.keys()) steps.of(key);
-    for (const [key, { gone, come }] of steps) {
-      keys.add(key);
-      yield undefined;
-      const before = membersOf(key);
-      // One of the change's other files may have had it alone.
-      for (const { path } of before) if (now.has(path) && !keysNow(path).includes(key)) gone.add(path);
-      const after = [...before.filter(({ path }) => !gone.has(path)), ...come].map(asNow);
-      if (before.length < 2 && after.length < 2) continue;
-      contests.set(key, { before, after, step: { gone, come: come.map(({ path }) => path) } });
-    }
-    for (const { path, row } of files) if (row) draft.update({ path, id: row.id, oid: row.etag });
-    return contests.size ? yield* arrange(contests) : new Map();
-  }
-
-  function keysNow(path: string): Key[] {
-    const row = now.get(path)?.row;
-    return row ? keysOf({ path, id: row.id, oid: row.etag }) : [];
-  }
-
-  function asNow(claim: Claim): Claim {
-    const row = now.get(claim.path)?.row;
-    return row ? { path: claim.path, id: row.id, oid: row.etag } : claim;
-  }
-
-  function membersOf(key: Key): Claim[] {
-    const list = claims.list(key);
-    if (list) return list.map((path) => claims.of(path)!);
-    const name = nameIn(key);
-    if (!isIdKey(key)) return pathsOf(placeIn(name)).flatMap((path) => claimAt(path) ?? []);
-    const row = view.byId(name);
-    // One that waits for its slug is not shown.
-    return row ? [claimOf(row)] : claims.withId(name);
-  }
-
   function decidePlace(place: ClaimedPlace): void {
     const candidates = candidatesAt(place);
     for (const { id } of candidates) keys.add(idKey(id));
@@ -265,7 +196,7 @@ function* decide(
     return pathsOf(place).flatMap((path) => {
       const file = now.get(path);
       if (file) return file.row ? [{ path, id: file.row.id, oid: file.row.etag }] : [];
-      return contested.get(path) ?? claimAt(path) ?? [];
+      return contested.get(path) ?? claimAt(view, draft, path) ?? [];
     });
   }
 

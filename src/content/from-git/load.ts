@@ -11,10 +11,11 @@ import { isBrokenTree, toTwinMessage, twinIn } from '../../store/intake/intake-t
 import type { FileChange } from '../../store/log/tree-set.ts';
 import type { Odb } from '../../store/repository/odb.ts';
 import type { ContentView } from '../rows/view.ts';
+import type { Arrange, Contests } from './arrange-claims.ts';
 import { countFiles, isContent } from './changed-files.ts';
 import { orderByLog } from './claim-order.ts';
 import { type Claim, type Key, keysOf, shownFrom } from './claims.ts';
-import { type Arrange, type ContestPlan, type Contests, planContests } from './contests.ts';
+import { type ContestPlan, planContests } from './contests.ts';
 import type { FileNow } from './file-now.ts';
 import { collectFiles, type FilesNow, toFileNow } from './files-now.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';

@@ -3,7 +3,8 @@
 import { runToEnd } from '../../lib/queues/slices.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowChanges } from '../rows/view.ts';
-import { type Arrange, type ContestPlan, planContests } from './contests.ts';
+import type { Arrange } from './arrange-claims.ts';
+import { type ContestPlan, planContests } from './contests.ts';
 import type { FileNow } from './file-now.ts';
 import type { FilesNow } from './files-now.ts';
 import type { ShowParts } from './show-parts.ts';

@@ -104,17 +104,7 @@ export function createCollectionView(
 
   return {
     schema,
-    rows: {
-      get size() {
-        return rows.size + (sleepers?.size ?? 0);
-      },
-      get: (slug) => rows.get(slug) ?? sleepers?.findSlug(slug)?.row,
-      values: () => wakeAll().values(),
-      *ids() {
-        if (sleepers) yield* sleepers.ids();
-        for (const { id } of rows.values()) yield id;
-      },
-    },
+    rows: joinRows(rows, () => sleepers, wakeAll),
     get sleeping() {
       return sleepers?.size ?? 0;
     },
@@ -135,8 +125,7 @@ export function createCollectionView(
     },
     isReady(wanted, direction, status, locale) {
       const by = values.known(wanted);
-      if (sleepers && isAsSaved(by, direction)) return true;
-      if (rows.size + (sleepers?.size ?? 0) <= SORTED_AT_ONCE) return true;
+      if ((sleepers && isAsSaved(by, direction)) || rows.size + (sleepers?.size ?? 0) <= SORTED_AT_ONCE) return true;
       return orders.has(by, direction, { status, locale });
     },
     get isAsleep() {
@@ -188,6 +177,26 @@ export function createCollectionView(
       values.count(row.extra, -1);
       orders.leave(place, undefined);
       places.delete(row.id);
+    },
+  };
+}
+
+/** The rows that were read, and those that sleep, as one. */
+function joinRows(
+  rows: ReadonlyMap<string, Row>,
+  sleepers: () => Sleepers | undefined,
+  wakeAll: () => ReadonlyMap<string, Row>,
+): Rows {
+  return {
+    get size() {
+      return rows.size + (sleepers()?.size ?? 0);
+    },
+    get: (slug) => rows.get(slug) ?? sleepers()?.findSlug(slug)?.row,
+    values: () => wakeAll().values(),
+    *ids() {
+      const sleeping = sleepers();
+      if (sleeping) yield* sleeping.ids();
+      for (const { id } of rows.values()) yield id;
     },
   };
 }

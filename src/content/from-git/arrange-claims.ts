@@ -1,0 +1,104 @@
+// Which files claim each contested key after a change, in the order of their claims. Reads the claims as they are shown, and
+// updates their draft.
+import type { ContentView } from '../rows/view.ts';
+import { type ClaimStep, createSteps } from './claim-order.ts';
+import {
+  type Claim,
+  type Claims,
+  type ClaimsDraft,
+  claimOf,
+  isIdKey,
+  type Key,
+  keysOf,
+  nameIn,
+  pathsOf,
+  placeIn,
+  shownFrom,
+} from './claims.ts';
+import type { FileNow } from './file-now.ts';
+
+/** A key that several files claim, or claimed before. */
+export interface Contest {
+  /** In their order. */
+  before: readonly Claim[];
+  after: readonly Claim[];
+  step: ClaimStep;
+}
+
+export type Contests = Map<Key, Contest>;
+/** Puts those that claim a key after the change into their order. */
+export interface Arrange {
+  (contests: Contests): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>>;
+  /** Whether it is one commit on top of what is shown: what that left as it was keeps its order. */
+  isOneStep?: boolean;
+}
+
+type FilesByPath = ReadonlyMap<string, FileNow>;
+
+interface ArrangeParts {
+  claims: Claims;
+  view: ContentView;
+  draft: ClaimsDraft;
+  /** Files of the change that claim a contested key, or did. */
+  files: ReadonlySet<FileNow>;
+  /** All files of the change. */
+  now: FilesByPath;
+  /** Gets every key that the lists depend on. */
+  keys: Set<Key>;
+  arrange: Arrange;
+}
+
+/** The lists of all keys that are contested, or were. */
+export function* arrangeClaims(parts: ArrangeParts): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>> {
+  const { claims, view, draft, files, now, keys, arrange } = parts;
+  const steps = createSteps<Claim>();
+  for (const { path, row } of files) {
+    const old = claimAt(view, draft, path);
+    const next = row && { path, id: row.id, oid: row.etag };
+    const [was, is] = [old ? keysOf(old) : [], next ? keysOf(next) : []];
+    for (const key of was) if (!is.includes(key)) steps.of(key).gone.add(path);
+    for (const key of is) if (!was.includes(key)) steps.of(key).come.push(next!);
+    yield undefined;
+  }
+  const contests: Contests = new Map();
+  // Commits that came together may have changed what they left as it was.
+  if (!arrange.isOneStep) for (const key of claims.keys()) steps.of(key);
+  for (const [key, { gone, come }] of steps) {
+    keys.add(key);
+    yield undefined;
+    const before = membersOf(parts, key);
+    // One of the change's other files may have had it alone.
+    for (const { path } of before) if (now.has(path) && !keysNow(now, path).includes(key)) gone.add(path);
+    const after = [...before.filter(({ path }) => !gone.has(path)), ...come].map((claim) => asNow(now, claim));
+    if (before.length < 2 && after.length < 2) continue;
+    contests.set(key, { before, after, step: { gone, come: come.map(({ path }) => path) } });
+  }
+  for (const { path, row } of files) if (row) draft.update({ path, id: row.id, oid: row.etag });
+  return contests.size ? yield* arrange(contests) : new Map();
+}
+
+function keysNow(now: FilesByPath, path: string): Key[] {
+  const row = now.get(path)?.row;
+  return row ? keysOf({ path, id: row.id, oid: row.etag }) : [];
+}
+
+function asNow(now: FilesByPath, claim: Claim): Claim {
+  const row = now.get(claim.path)?.row;
+  return row ? { path: claim.path, id: row.id, oid: row.etag } : claim;
+}
+
+function membersOf({ claims, view, draft }: ArrangeParts, key: Key): Claim[] {
+  const list = claims.list(key);
+  if (list) return list.map((path) => claims.of(path)!);
+  const name = nameIn(key);
+  if (!isIdKey(key)) return pathsOf(placeIn(name)).flatMap((path) => claimAt(view, draft, path) ?? []);
+  const row = view.byId(name);
+  // One that waits for its slug is not shown.
+  return row ? [claimOf(row)] : claims.withId(name);
+}
+
+/** The claim of a file: as drafted, or as its row is shown. */
+export function claimAt(view: ContentView, draft: ClaimsDraft, path: string): Claim | undefined {
+  const row = shownFrom(view, path);
+  return draft.of(path) ?? (row && claimOf(row));
+}

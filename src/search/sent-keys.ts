@@ -1,0 +1,50 @@
+// How many keys were handed to the index, and the queries that wait until a certain number was.
+
+export interface SentKeys {
+  /** Keys handed over until now. */
+  count: number;
+  /** Something waits, or soon will, for more keys than were handed over. */
+  isAwaited(): boolean;
+  want(count: number): void;
+  /** Resolves once so many keys were handed over. */
+  reached(count: number): Promise<void>;
+  /** Resolves the waits that are over. */
+  release(): void;
+  releaseAll(): void;
+  /** Rejects every wait. */
+  refuse(error: unknown): void;
+}
+
+interface Waiter {
+  until: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export function createSentKeys(): SentKeys {
+  let waiters: Waiter[] = [];
+  let wanted = 0;
+  const sent: SentKeys = {
+    count: 0,
+    isAwaited: () => sent.count < wanted,
+    want(count) {
+      wanted = Math.max(wanted, count);
+    },
+    async reached(until) {
+      if (sent.count < until) await new Promise<void>((resolve, reject) => waiters.push({ until, resolve, reject }));
+    },
+    release() {
+      if (waiters.length === 0) return;
+      const ready = waiters.filter(({ until }) => until <= sent.count);
+      waiters = waiters.filter(({ until }) => until > sent.count);
+      for (const { resolve } of ready) resolve();
+    },
+    releaseAll() {
+      for (const { resolve } of waiters.splice(0)) resolve();
+    },
+    refuse(error) {
+      for (const { reject } of waiters.splice(0)) reject(error);
+    },
+  };
+  return sent;
+}

@@ -1,0 +1,25 @@
+// When the last write was, read from the clock once per turn: one turn may bring thousands of writes.
+
+/** No write for this long: time to catch up. Longer than the pauses between batches of a busy log on a large tree. */
+export const QUIET_MS = 250;
+
+export interface WriteClock {
+  note(): void;
+  isQuiet(): boolean;
+}
+
+export function createWriteClock(): WriteClock {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let isTurnNoted = false;
+  return {
+    note() {
+      if (isTurnNoted) return;
+      isTurnNoted = true;
+      queueMicrotask(() => {
+        isTurnNoted = false;
+      });
+      lastAt = performance.now();
+    },
+    isQuiet: () => performance.now() - lastAt >= QUIET_MS,
+  };
+}
