@@ -8,7 +8,7 @@ import { ConfigError } from './config/parse.ts';
 import { toConnectionLimits } from './http/limits/connections.ts';
 import { readDescriptorLimit } from './http/limits/descriptor-limit.ts';
 import { type Listening, listen } from './http/server.ts';
-import { answerStarting } from './http/starting.ts';
+import { answerStarting } from './http/system/starting.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
 import { collectWhenIdle } from './lib/memory/idle-collection.ts';
 import { createProcessLog } from './process-log.ts';

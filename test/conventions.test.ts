@@ -180,6 +180,20 @@ test('a function of more than 120 lines says why it is one function', () => {
   check(longFunctionsSayWhy, readSources(['src/**/*.{ts,js}']));
 });
 
+const FULL_FOLDER = 25;
+
+function fullFolders(files: readonly string[]): string[] {
+  const folders = Map.groupBy(files, (file) => file.slice(0, file.lastIndexOf('/')));
+  return [...folders].filter(([, inside]) => inside.length > FULL_FOLDER).map(([folder]) => folder);
+}
+
+test('a folder of more than 25 files has rooms with names', () => {
+  const files = Array.from({ length: FULL_FOLDER + 1 }, (_, i) => `src/a/${i}.ts`);
+  assert.equal(fullFolders(files), ['src/a']);
+  assert.equal(fullFolders([...files.slice(1), 'src/a/b/c.ts']), []);
+  assert.equal(fullFolders(readSources(['src/**/*.{ts,js}']).map((source) => source.path)), []);
+});
+
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.d|\.config)?\.(?:ts|js)$/;
 const EMPTY_NAME = /^(?:utils?|helpers?|managers?|common|misc|shared|stuff)$/;
 

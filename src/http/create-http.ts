@@ -22,12 +22,12 @@ import {
   describeGradually,
   type OpenApiDocument,
 } from './openapi/openapi.ts';
-import type { Readiness } from './readiness.ts';
 import { headerProblem } from './request.ts';
 import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { createSecurityHeaders } from './security-headers.ts';
-import { createSystemRoutes } from './system-routes.ts';
+import type { Readiness } from './system/readiness.ts';
+import { createSystemRoutes } from './system/system-routes.ts';
 import { compileRoutes, type PathResource } from './table.ts';
 
 /** What a hot path in front of koa needs in order to answer as koa does. */

@@ -7,7 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
-import { gatherReadiness } from '../../../src/http/readiness.ts';
+import { gatherReadiness } from '../../../src/http/system/readiness.ts';
 import { openSite } from '../../../src/sites/open-site.ts';
 import type { Site } from '../../../src/sites/site.ts';
 import { eventually } from '../../support/process.ts';

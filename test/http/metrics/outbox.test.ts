@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { outboxMetrics } from '../../../src/http/metrics/outbox.ts';
-import { gatherReadiness } from '../../../src/http/readiness.ts';
+import { gatherReadiness } from '../../../src/http/system/readiness.ts';
 
 const FOLLOWER = {
   targets: () => [

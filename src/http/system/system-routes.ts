@@ -2,12 +2,12 @@
 
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
-import type { Principal } from '../access/principal.ts';
-import { unauthenticated } from '../lib/errors.ts';
-import type { DescribedApi } from './openapi/answers.ts';
+import type { Principal } from '../../access/principal.ts';
+import { unauthenticated } from '../../lib/errors.ts';
+import type { DescribedApi } from '../openapi/answers.ts';
+import { isLoopback } from '../request.ts';
+import { type Route, route } from '../route.ts';
 import { type Readiness, ReadySchema, toReady } from './readiness.ts';
-import { isLoopback } from './request.ts';
-import { type Route, route } from './route.ts';
 
 export interface SystemPorts {
   version: string;

@@ -1,8 +1,8 @@
 // What /readyz reports, and to whom.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ANONYMOUS, type Principal } from '../../src/access/principal.ts';
-import { type Readiness, toReady } from '../../src/http/readiness.ts';
+import { ANONYMOUS, type Principal } from '../../../src/access/principal.ts';
+import { type Readiness, toReady } from '../../../src/http/system/readiness.ts';
 
 const A = { id: 'a', org: 'one' };
 const B = { id: 'b', org: 'one' };

@@ -1,6 +1,6 @@
 // What /readyz reports, and to whom: messages name paths, documents and sites, so strangers only get their number.
 import { z } from 'zod';
-import type { Principal, SiteRef } from '../access/principal.ts';
+import type { Principal, SiteRef } from '../../access/principal.ts';
 
 /** A problem or a warning. */
 export interface Note {
