@@ -1,5 +1,5 @@
-// The outbox's file: lines that are only ever appended, each with a checksum, so that a crash at any byte leaves whole
-// lines and at most one torn one at the end. Many writers share one fsync. It knows nothing of what the lines say.
+// The outbox's file. Lines are only ever appended, each with a checksum, so that a crash at any byte leaves whole lines
+// and at most one torn line at the end. Many writers share one fsync. The journal does not interpret its lines.
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,39 +14,39 @@ import { type LinePlace, parseHead, parsePayload, readLines } from './journal-li
 export interface JournalLine {
   place: LinePlace;
   head: Record<string, unknown>;
-  /** A line in front of it cannot be read. */
-  isBehindDamage: boolean;
+  /** An earlier line cannot be read. */
+  isAfterDamage: boolean;
 }
 
 export interface Journal {
-  /** Of the file, and of what is noted and not written yet. */
+  /** Size of the file, including notes that are not written yet. */
   readonly sizeBytes: number;
-  /** After a failure of the disk nothing is appended before it was written anew. */
+  /** A disk failure left the file in doubt: it must be rewritten before anything is appended. */
   readonly isDoubtful: boolean;
-  /** Every whole line, oldest first; called once, before anything else. Cuts a torn end off. */
+  /** Yields every whole line, oldest first, and truncates a torn end. Called once, before anything else. */
   recover(): AsyncIterable<JournalLine>;
   /**
    * Resolves with the lines' places once they are on the disk. @throws `storage_full` or `unavailable`; then none of
-   * them counts, whatever a crash may leave of them.
+   * the lines counts, even if a crash leaves some of them in the file.
    */
   append(lines: readonly Buffer[]): Promise<LinePlace[]>;
-  /** What may be lost or come late: it is written with the next lines, or soon. A full disk holds it back. */
+  /** For a line that may be lost or late: it is written soon, or with the next lines. A full disk holds it back. */
   note(line: Buffer): void;
   /** The payload of a line. */
   read(place: LinePlace): Promise<unknown>;
   /**
-   * Puts a new file in the place of this one: the lines to keep, and behind each whatever is to follow it. Appending
-   * waits meanwhile; `prepare` is called when it has come to rest. `moved` is called at the moment from which on the new places hold.
-   * What was noted before is left out: the lines to keep and those behind them say it.
+   * Replaces the file with a new one: the lines to keep, each with the line that is to follow it. Appending waits
+   * meanwhile. `prepare` is called once no write is under way, `moved` when the new places become valid. Earlier notes
+   * are left out: the kept lines and the lines that follow them say the same.
    */
   rewrite(prepare: () => RewriteParts): Promise<void>;
-  /** Writes and syncs what was noted. */
+  /** Writes and syncs the notes. */
   close(): Promise<void>;
 }
 
 export interface RewriteParts {
-  /** In the order of their places. */
-  keep: readonly { place: LinePlace; behind(): Buffer | undefined }[];
+  /** Sorted by place. */
+  keep: readonly { place: LinePlace; followedBy(): Buffer | undefined }[];
   last: () => readonly Buffer[];
   moved(places: readonly LinePlace[]): void;
 }
@@ -55,12 +55,12 @@ export interface JournalParts {
   folder: string;
   breathe(): Promise<void> | undefined;
   warn: Warn;
-  /** Why the folder is another process's by now, if it is: nothing is written any more, or said to be there. */
+  /** Why another process owns the folder by now, if it does: nothing more is written or acknowledged. */
   lost?: (() => string | undefined) | undefined;
 }
 
 const NAME = 'journal';
-/** Notes of an idle time are written after this. */
+/** Without an append, notes are written after this time. */
 const NOTE_MS = 200;
 const MAX_NOTES = 10_000;
 const RETRY_NOTES_MS = 5000;
@@ -72,8 +72,8 @@ interface Batch {
 }
 
 /**
- * One function, because what waits, what is noted, and how much of the file is on the disk for certain are one state: each
- * append, each failure and each new file changes several parts of it in one turn.
+ * One function, because waiting lines, notes, and how much of the file is certainly on the disk are one state: each
+ * append, failure and rewrite changes several parts of it in one turn.
  */
 export function createJournal({ folder, breathe, warn, lost = () => undefined }: JournalParts): Journal {
   const file = path.join(folder, NAME);
@@ -81,11 +81,11 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
   let sizeBytes = 0;
   let waiting: Batch[] = [];
   let notes: Buffer[] = [];
-  /** Of the notes, and of those on their way to the disk. */
+  /** Size of the notes, including those on their way to the disk. */
   let notedBytes = 0;
-  /** After a failed sync nobody knows what of the file is on the disk: it is written anew before it is written on. */
+  /** After a failed sync it is unknown how much of the file is on the disk: it is rewritten before the next append. */
   let isDoubtful = false;
-  /** Notes were given up since the file was last prepared to be written anew. */
+  /** Notes were dropped since the last rewrite was prepared. */
   let isNoteLost = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -109,14 +109,14 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
 
   function guard(): void {
     const why = lost();
-    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to ${file}`);
+    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to "${file}"`);
   }
 
-  /** At the end of the file; what could not be written whole is cut off again. */
+  /** Appends to the file; truncates it again if the lines could not be written whole. */
   async function write(lines: readonly Buffer[], mustSync: boolean): Promise<LinePlace[]> {
     guard();
     const to = await openFile();
-    if (isDoubtful) throw new Error('an earlier write is in doubt');
+    if (isDoubtful) throw new Error('an earlier write to the journal is in doubt');
     try {
       await writeAll(to, Buffer.concat(lines), sizeBytes);
     } catch (error) {
@@ -179,11 +179,11 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
   async function rewriteNow(prepare: () => RewriteParts): Promise<void> {
     const [temporary, settled] = [`${file}.tmp`, rewritten!];
     [rewriter, rewritten] = [undefined, undefined];
-    // Whoever was just told of new places has noted them by then.
+    // Callers whose append has just resolved take over its places first.
     await nextTurn();
     const { keep, last, moved } = prepare();
     isNoteLost = false;
-    let told = notes;
+    let covered = notes;
     notes = [];
     let to: FileHandle | undefined;
     try {
@@ -195,21 +195,21 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
       await rename(temporary, file);
       const before = handle;
       [handle, sizeBytes, isDoubtful] = [to, copy.sizeBytes, true];
-      notedBytes -= bytesOf(told);
-      told = [];
+      notedBytes -= bytesOf(covered);
+      covered = [];
       try {
         moved(copy.places);
         await syncFolder(folder);
         isDoubtful = isNoteLost;
       } finally {
-        // Waits for those who still read.
+        // Waits for reads that are under way.
         await before?.close();
       }
       settled.done();
     } catch (error) {
       if (to && to !== handle) await to.close();
       if (!lost()) await rm(temporary, { force: true });
-      notes = [...told, ...notes];
+      notes = [...covered, ...notes];
       settled.fail(toRefusal(error));
     }
   }
@@ -239,12 +239,12 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
       if (!handle) return;
       const { end, damaged } = yield* recoverLines(handle, file, breathe);
       if (damaged > 0) {
-        warn(`the outbox's journal is damaged in ${damaged} lines; as it was found it is at ${file}.damaged`);
-        // Written anew before anything is appended, so that the next start finds no damage.
+        warn(`the outbox's journal "${file}" is damaged in ${damaged} lines; a copy is kept at "${file}.damaged"`);
+        // Rewritten before anything is appended, so that the next start finds no damage.
         isDoubtful = true;
       }
       await handle.truncate(end);
-      // A process that was killed may have written what it had not synced; from here on it counts.
+      // A killed process may have written lines without syncing them; from here on they count.
       await handle.datasync();
       await syncFolder(folder);
       sizeBytes = end;
@@ -259,7 +259,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
       notes.push(line);
       notedBytes += line.length;
       if (notes.length > MAX_NOTES) {
-        // The disk has been full for long. Whoever writes the file anew knows how things stand.
+        // The disk has been full for long. A rewrite records every entry's state instead.
         notedBytes -= bytesOf(notes);
         notes = [];
         isDoubtful = isNoteLost = true;
@@ -281,9 +281,10 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
       clearTimeout(timer);
       while (running) await running;
       if (!isDoubtful && !lost()) {
-        // They are repeats at worst: a full disk must not keep the service from ending. Some may be written already.
+        // At worst some deliveries are repeated: a full disk must not keep the service from ending. Some notes may be
+        // written already, without a sync.
         await (notes.length ? write(notes, true) : handle?.datasync())?.catch((error) =>
-          warn("the last deliveries' results could not be written", error),
+          warn('the results of the last deliveries could not be written; the next start may repeat them', error),
         );
       }
       await handle?.close();
@@ -292,7 +293,7 @@ export function createJournal({ folder, breathe, warn, lost = () => undefined }:
   };
 }
 
-/** Returns where the last whole line ends, and how many lines in front of it cannot be read. */
+/** Returns where the last whole line ends, and how many lines before it cannot be read. */
 async function* recoverLines(
   handle: FileHandle,
   file: string,
@@ -304,12 +305,12 @@ async function* recoverLines(
     const head = parseHead(bytes);
     if (head) {
       if (place.offset > end && !hasCopy) {
-        // Not a torn end: good lines are behind it. What can still be read goes on, and nothing is destroyed.
+        // Not a torn end: good lines follow. They stay in use, and a copy keeps the damaged ones.
         hasCopy = true;
         await copyFile(file, `${file}.damaged`);
       }
       end = place.offset + place.length;
-      yield { place, head, isBehindDamage: hasCopy };
+      yield { place, head, isAfterDamage: hasCopy };
     } else damaged++;
   }
   return { end, damaged: hasCopy ? damaged : 0 };
@@ -331,5 +332,5 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
 function toRefusal(cause: unknown): ServiceError {
   const refusal = toStorageError(cause);
   if (refusal instanceof ServiceError) return refusal;
-  return new ServiceError('unavailable', 'what must leave the service cannot be written down', { cause });
+  return new ServiceError('unavailable', "the outbox's journal cannot be written", { cause });
 }
