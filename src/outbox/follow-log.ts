@@ -135,7 +135,7 @@ export function followLog({ feed, outbox, warn, retryMs = RETRY_MS }: FollowerPa
     for (const reader of readers.values()) reader.wake();
   }
 
-  /** Runs one at a time: if a target is removed and added at once, its new reader starts after the old one has ended. */
+  /** Runs one at a time: if a target is removed and added at once, its new reader starts after the old one ended. */
   function adaptNext(): Promise<void> {
     const next = adapting.then(adapt);
     adapting = next.catch(() => undefined); // the caller gets the error

@@ -54,7 +54,7 @@ const toCursor = (mark: string): Cursor => (mark === BEGINNING ? [] : mark.split
 const TRIES = 5;
 /** Entries are gathered during a write; at most so many. */
 const MAX_GATHERED = 2000;
-/** In one append, so that a commit of very many documents stalls nothing. After a crash in between all are added again. */
+/** Limit for one append, so that a huge commit stalls nothing. After a crash in between its entries are added again. */
 const MAX_ADDED = 500;
 
 export function readLog(parts: LogReaderParts): LogReader {

@@ -44,7 +44,7 @@ for (const [how, setMs] of [
     assert.equal(statesOf(world), ['a pending 3', 'new pending 2']);
   });
 
-  test(`setting the clock ${how} before a start delays no retry beyond its delay, and no entry is given up`, async () => {
+  test(`setting the clock ${how} before a start puts off no retry, and no entry is given up`, async () => {
     const clock = makeClock();
     await using world = await makeOutbox(clock);
     world.deliver = () => FAILS;

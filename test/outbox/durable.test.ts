@@ -1,5 +1,5 @@
-// An entry is on the disk before `add` resolves: its lines, the journal's name and its folder's. An entry that could not
-// be synced is not acknowledged.
+// An entry is on the disk before `add` resolves: its lines, the journal's name and its folder's. An entry that could
+// not be synced is not acknowledged.
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,7 +33,7 @@ async function recovered(journal: Journal): Promise<Journal> {
   return journal;
 }
 
-test('entries are synced with the name of their file before they are acknowledged, however many are added at once', async () => {
+test('entries and the name of their file are synced before they are acknowledged, however many are added', async () => {
   using place = await makeRoot();
   const { disk, folder } = place;
   await using world = await makeOutbox({ folder, silent: true });

@@ -56,7 +56,7 @@ test('a failing entry is retried less and less often, for two days in all, and t
   assert.ok(inAll > 40 * HOUR && inAll < 56 * HOUR);
 });
 
-test('entries that failed together are not retried together, and a receiver may ask for a delay of up to an hour', () => {
+test('entries that failed together are not retried together, and a receiver may delay them by up to an hour', () => {
   assert.is(retryAfterMs([1000], 1, 0), 1000);
   assert.is(retryAfterMs([1000], 1, 0.5), 1100);
   assert.is(retryAfterMs([1000], 2, 0.5), undefined);
@@ -102,7 +102,7 @@ test('an entry that its receiver has gone for fails at once and holds up no othe
   assert.equal(statesOf(world), ['a failed 1', 'b delivered 1']);
 });
 
-test('an error in a deliverer counts as a failure, and entries wait for a deliverer that is not registered yet', async () => {
+test('an error in a deliverer is a failure, and entries wait for a deliverer that is not registered yet', async () => {
   await using world = await makeOutbox();
   world.deliver = () => {
     throw new Error('broken');

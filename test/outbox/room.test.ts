@@ -9,7 +9,7 @@ import { entry, makeOutbox, type OutboxWorld, START_MS, statesOf, TOPIC } from '
 const HOUR = 3_600_000;
 const FAILS: Delivered = { ok: false, status: 500, detail: 'answered 500' };
 
-test('waiting entries count by target; entries from the log are never refused, others only if their topic is full', async () => {
+test('waiting entries count by target; only a full topic refuses entries, and never those from the log', async () => {
   await using world = await makeOutbox({ limits: { waiting: 100 } });
   let isThere = false;
   world.deliver = () => (isThere ? { ok: true } : FAILS);
