@@ -1,5 +1,5 @@
-// The events that a site's webhooks can receive (decisions.md, section 11), and the door for events that do not come from
-// the log. Names are part of the API: add, never rename.
+// The events that a site's webhooks can receive (decisions.md, section 11), and the door for events that do not come
+// from the log. Names are part of the API: add, never rename.
 
 export type WebhookEventName =
   | 'content.created'

@@ -47,7 +47,7 @@ export interface WebhooksParts {
   site: string;
   settings: Pick<Settings, 'read' | 'subscribe'>;
   feed: Pick<CommitFeed, 'versionAt' | 'versionBy'>;
-  /** Where a media file of the site is served. */
+  /** URL at which a media file of the site is served. */
   mediaUrl(slug: string): string;
   outbox: OpenedOutbox;
   follower: LogFollower;

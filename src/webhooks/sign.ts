@@ -1,5 +1,5 @@
-// Headers by which a receiver checks the sender, the body and the time of a request, with the secret that it shares with
-// us. There are two sets: our own, and the one of Standard Webhooks (standardwebhooks.com).
+// Headers by which a receiver checks the sender, the body and the time of a request, with the secret that it shares
+// with us. There are two sets: our own, and the one of Standard Webhooks (standardwebhooks.com).
 import { createHmac } from 'node:crypto';
 
 const STANDARD_PREFIX = 'whsec_';

@@ -120,7 +120,7 @@ test('a dead webhook that is removed and added again receives the changes from t
   assert.ok(accepted.length < 2 * written.length);
 });
 
-test('deliveries that fail in all of their attempts are given up, and a dead webhook reaches the end of the log', async () => {
+test('deliveries that fail in all attempts are given up, and a dead webhook reaches the end of the log', async () => {
   await using dead = await makeReceiver(() => 503);
   await using site = await followSite([hookTo(dead)], { schedule: [1, 1], limits: { waiting: WAITING, pauseMs: 0 } });
   await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);

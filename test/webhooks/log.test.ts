@@ -26,7 +26,7 @@ function withoutRepeats(received: readonly Received[]): Received['json'][] {
 const eventsIn = (received: readonly Received[]): string[] =>
   withoutRepeats(received).map(({ event, data }) => `${event} ${data.slug}`);
 
-test('ten writers, 300 documents and a receiver that fails: each change arrives, in order for each document', async () => {
+test('with ten writers, 300 documents and a failing receiver each change arrives, in order by document', async () => {
   const random = createRandom(7);
   const accepted: Received[] = [];
   await using receiver = await makeReceiver((one) => {
@@ -218,7 +218,7 @@ test('a waiting change that is replayed on an external commit is reported once, 
   assert.is(last.data.document.data.title, 'T');
 });
 
-test('after a force-push a webhook resumes where the two lines part, even from a cursor on the dropped line', async () => {
+test('after a force-push a webhook resumes where the lines part, even from a cursor on the dropped line', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([hookTo(receiver)]);
   await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);

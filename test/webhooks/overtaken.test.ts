@@ -1,5 +1,5 @@
-// Changes that were reported, and then replayed on top of an external commit. A receiver that applies deliveries in order
-// must end with the served content, so changes of the same document are reported again, under a new id.
+// Changes that were reported, and then replayed on top of an external commit. A receiver that applies deliveries in
+// order must end with the served content, so changes of the same document are reported again, under a new id.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -11,7 +11,7 @@ import { makeReceiver, type Received } from '../support/receiver.ts';
 import { commitBeside, untilTakenIn } from '../support/store-world.ts';
 import { followSite, hookTo, MARK } from './world.ts';
 
-test('a change that was replayed on an external commit of the same document is reported again, and no other', async () => {
+test('only a change that was replayed on an external commit of the same document is reported again', async () => {
   const accepted: Received[] = [];
   await using receiver = await makeReceiver((one) => {
     accepted.push(one);

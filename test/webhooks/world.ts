@@ -1,5 +1,5 @@
-// A site in this process whose commits reach a receiver: content, outbox, follower and webhooks. A test can reopen it, or
-// open it as a crash would leave it.
+// A site in this process whose commits reach a receiver: content, outbox, follower and webhooks. A test can reopen it,
+// or open it as a crash would leave it.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { mediaUrl } from '../../src/media/names.ts';
