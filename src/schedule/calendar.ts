@@ -1,6 +1,6 @@
-// A site's calendar: the feed to which each user subscribes with their own link, and the file that remembers the entries
-// of earlier feeds. A link's token is a keyed hash of the user's id and of the password or access token with which it
-// ends. Anyone who has the link reads with the current permissions of its maker.
+// A site's calendar: the feed to which each user subscribes with their own link, and the file that remembers the
+// entries of earlier feeds. A link's token is a keyed hash of the user's id and of the password or access token with
+// which it ends. Anyone who has the link reads with the current permissions of its maker.
 import { createHmac, hash } from 'node:crypto';
 import { z } from 'zod';
 import type { LinkMaker } from '../access/link-makers.ts';

@@ -1,5 +1,5 @@
-// Runs all automatic steps once at all sites, in the contract's order. It is called by our own timer, or over HTTP by an
-// external cron; two calls at once do nothing twice. A failing site or step does not stop the others.
+// Runs all automatic steps once at all sites, in the contract's order. It is called by our own timer, or over HTTP by
+// an external cron; two calls at once do nothing twice. A failing site or step does not stop the others.
 import type { Logger } from '../lib/logger.ts';
 import { type HeartbeatAnswer, NOTHING, type Report, reasonOf, toRan } from './report.ts';
 import type { Schedule } from './service.ts';

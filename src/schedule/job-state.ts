@@ -1,6 +1,6 @@
-// When a job is due: pure. Each match of its schedule leads to one run, missed matches together to one, starting with the
-// first match after the schedule was set or changed. A run is recorded before it starts and after it has ended, so that a
-// crash in between neither skips it nor repeats it for ever.
+// When a job is due: pure. Each match of its schedule leads to one run, missed matches together to one, starting with
+// the first match after the schedule was set or changed. A run is recorded before it starts and after it has ended, so
+// that a crash in between neither skips it nor repeats it for ever.
 import { z } from 'zod';
 import { lastMatch, matchesAfter, nextMatch } from '../lib/time/cron.ts';
 

@@ -100,7 +100,7 @@ test('a job runs in the time zone of its site, and once a day even if the clock 
   }
 });
 
-test('a changed schedule counts from the change, even if its first match comes before the next beat', async () => {
+test('a changed schedule counts from the change, even if its first match is before the next beat', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.clock.ms = Date.parse('2026-01-01T02:30:00Z');
   bench.settings.backup = '0 2 * * *';

@@ -92,7 +92,7 @@ test('creating, changing, renaming and deleting a document is reported in that o
   assert.is(first?.headers['content-type'], 'application/json');
 });
 
-test('a failing receiver gets the same delivery again, signed anew, and later changes of its document wait', async () => {
+test('a failing receiver gets the same delivery again, signed anew, and later changes wait', async () => {
   await using world = await makeWorld();
   await using receiver = await makeReceiver(() => 500);
   await configure(world.admin, [hookTo(receiver)]);
