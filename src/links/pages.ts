@@ -1,5 +1,5 @@
-// Which paths of the site exist, and the path of a document. A frontend may have its own pages that the service does not
-// know; a link to one of them is reported as broken.
+// Which paths of the site exist, and the path of a document. A frontend may have its own pages that the service does
+// not know; a link to one of them is reported as broken.
 import type { Row } from '../content/rows/row.ts';
 import type { ContentView } from '../content/rows/view.ts';
 import type { CollectionSchema } from '../schema/collection.ts';

@@ -1,6 +1,6 @@
-// The link check: checks the links of all published documents, those to the site itself against its index, external ones
-// by requesting them. A run is limited in time, requests and memory; it reads in slices and in a thread, so that it slows
-// nothing down.
+// The link check: checks the links of all published documents, those to the site itself against its index, external
+// ones by requesting them. A run is limited in time, requests and memory; it reads in slices and in a thread, so that
+// it slows nothing down.
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentView } from '../content/rows/view.ts';
 import type { DataFolder } from '../data/data-folder.ts';

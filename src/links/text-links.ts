@@ -1,5 +1,5 @@
-// Finds the links of one text: Markdown, HTML, or a ProseMirror document. Pure. It is slow on texts made to be slow, and
-// therefore runs in a thread.
+// Finds the links of one text: Markdown, HTML, or a ProseMirror document. Pure. It is slow on texts made to be slow,
+// and therefore runs in a thread.
 import { Parser } from 'htmlparser2';
 import { lexer, type Token, walkTokens } from 'marked';
 import { isObject } from '../lib/json.ts';

@@ -1,5 +1,5 @@
 // Coming events of a site, as entries of a calendar: pure. A calendar client identifies an entry by its UID, and
-// accepts another version of it as newer if its sequence is higher: so the versions that subscribers got are remembered.
+// accepts another version as newer if its sequence is higher: so the versions that subscribers got are remembered.
 import { z } from 'zod';
 import type { Row } from '../content/rows/row.ts';
 
