@@ -1,6 +1,6 @@
-// Packs one backup into one file to carry away: the repository at its commit with all of its history, the media by their
-// SHA-256, `_data` as it was, and first a manifest that lists every part with its sha256. The files do not change while
-// they are read, and are never held in memory. Packs and media are copied as they are: they may also contain later
+// Packs one backup into one file to carry away: the repository at its commit with all of its history, the media by
+// their SHA-256, `_data` as it was, and first a manifest that lists every part with its sha256. The files do not change
+// while they are read, and are never held in memory. Packs and media are copied unchanged: they may also contain later
 // changes, which the commit does not reach.
 import { createHash } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
@@ -50,7 +50,7 @@ const LEVEL = 1;
 const NOTES = 'refs/notes/colophon';
 const GIT_CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
-/** The signal ends the work until there is a stream, destroying the stream after that. @throws unavailable if damaged */
+/** To end the work, abort the signal, or destroy the stream once there is one. @throws unavailable if it is damaged */
 export async function openArchive(
   parts: ArchiveParts,
   snapshot: SnapshotRecord & { commit: string; sha256: string },

@@ -1,5 +1,5 @@
-// Copies backups to the S3-compatible target: one after another, after the backup is answered, as a whole archive that is
-// written to a file first. A copy that a restart interrupts starts again; a failure is recorded and harms no backup.
+// Copies backups to the S3-compatible target: one after another, after the backup is answered, as a whole archive that
+// is written to a file first. A copy that a restart interrupts starts again; a failure is recorded and harms no backup.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';

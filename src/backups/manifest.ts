@@ -1,5 +1,5 @@
-// `_data/backups/manifest.json`: the list of backups. It is read once, and then replaced as a whole with every change; a
-// change is durable before it is reported. If the file cannot be read, it is left alone, and so are the backups.
+// `_data/backups/manifest.json`: the list of backups. It is read once, and then replaced as a whole with every change;
+// a change is durable before it is reported. If the file cannot be read, it is left alone, and so are the backups.
 
 import type { DataFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';

@@ -1,5 +1,5 @@
-// Removes backups: on request, beyond the number that is kept, and after a crash. The removal is recorded first, so that
-// neither a tag nor an archive stays behind.
+// Removes backups: on request, beyond the number that is kept, and after a crash. The removal is recorded first, so
+// that neither a tag nor an archive stays behind.
 import type { DataFolder } from '../data/data-folder.ts';
 import type { Manifest } from './manifest.ts';
 import { archiveName, tagOf } from './snapshot.ts';

@@ -1,6 +1,6 @@
-// Restores a backup where it was made: its tree becomes the newest commit, on top of the others, so that nothing is lost
-// from the history. `_data` is restored only on request: its files replace the current ones, and files that were added
-// since stay. The current state is backed up first.
+// Restores a backup where it was made: its tree becomes the newest commit, on top of the others, so that nothing is
+// lost from the history. `_data` is restored only on request: its files replace the current ones, and files that were
+// added since stay. The current state is backed up first.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Actor } from '../access/principal.ts';

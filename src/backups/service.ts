@@ -1,6 +1,6 @@
-// The backups of a site. A backup is a tag on a commit, which every git client sees, and an archive of `_data`; the site
-// itself keeps media bytes and history for as long as it exists. A backup is answered once it is on the disk. One is made
-// at a time: calls that arrive meanwhile share the next one, which has all changes that were answered before.
+// The backups of a site. A backup is a tag on a commit, which every git client sees, and an archive of `_data`; the
+// site itself keeps media bytes and history for as long as it exists. A backup is answered once it is on the disk. One
+// is made at a time: calls that arrive meanwhile share the next one, which has all changes that were answered before.
 import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';

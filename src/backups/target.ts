@@ -1,6 +1,6 @@
-// The S3-compatible server that a site's administrator chose for copies of its backups. It uses path-style addresses,
-// which every such server supports, and does not follow redirects. Each body is signed with its sha256, so that a server
-// that checks it accepts nothing else.
+// The S3-compatible server that a site's administrator chose for copies of its backups. Requests use path-style
+// addresses, which every such server supports, and follow no redirects. Each body is signed with its sha256, so that a
+// server that checks it accepts nothing else.
 import { createHash, hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -43,7 +43,7 @@ export interface TargetParts {
   now(): Date;
   /** Checks the target's address, like every address that people type; if absent, any address is allowed. */
   guard?: OutboundGuard;
-  /** A larger file is sent in parts of this size, each retried by itself. S3 requires 5 MiB, except for the last part. */
+  /** A larger file is sent in parts of this size, each retried by itself. S3 requires 5 MiB, except for the last. */
   partBytes?: number;
   /** Pauses before the retries. */
   pausesMs?: readonly number[];
@@ -159,9 +159,9 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Copy
       const sent = toSent(Buffer.from(`<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`));
       await send('POST', key, { query: { uploadId }, sent }, signal);
     } catch (error) {
-      // Otherwise its invisible parts would be paid for. An unreachable server keeps them until its own rules remove them.
+      // Otherwise its invisible parts would cost money. An unreachable server keeps them until its own rules apply.
       const gone = AbortSignal.timeout(idleMs);
-      await once('DELETE', key, { query: { uploadId }, also: [404] }, gone).catch(() => undefined); // the first error is thrown
+      await once('DELETE', key, { query: { uploadId }, also: [404] }, gone).catch(() => undefined); // `error` is thrown
       throw error;
     }
   }

@@ -90,8 +90,8 @@ async function unpackParts(file: string, { into, onProgress }: UnpackOptions): P
 }
 
 /**
- * Unpacks the archive of `_data`, without files that the service makes again by itself, into a folder that exists and is
- * empty. Resolves with the names of the files, once they are synced. @throws ArchiveError
+ * Unpacks the archive of `_data`, without files that the service makes again by itself, into a folder that exists and
+ * is empty. Resolves with the names of the files, once they are synced. @throws ArchiveError
  */
 export function unpackData(file: string, into: string, bounds: DataBounds): Promise<string[]> {
   return asArchiveErrors(unpackDataFiles(file, into, bounds));

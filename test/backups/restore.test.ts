@@ -210,7 +210,7 @@ test('_data is restored only on request: its files as they were, and files that 
   );
 });
 
-test('files that the service makes again by itself are not restored, even from older archives that have them', async () => {
+test('files that the service makes again by itself are not restored, even if an older archive has them', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
   assert.is((await world.admin.post('/api/admin/site-config', { backupSchedule: '0 4 * * *' })).status, 200);

@@ -220,7 +220,7 @@ test('a job does not start while the disk is too full to record it', async () =>
   assert.is(bench.runs.length, 1);
 });
 
-test('a schedule that could not be saved counts from when it was set, and is saved when there is room', async () => {
+test('an unsaved schedule counts from when it was set, and is saved once there is room', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '');
   bench.disk.isFull = true;
   bench.settings.backup = '0 3 * * *';
