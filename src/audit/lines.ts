@@ -1,5 +1,5 @@
-// Indexes the lines of an audit file without keeping their text: a page of a log of 64 MiB is found by numbers, and only
-// its own lines are read and parsed. It never writes.
+// Indexes the lines of an audit file without keeping their text: a page of a log of 64 MiB is found by numbers, and
+// only its own lines are read and parsed. It never writes.
 import type { FileHandle } from 'node:fs/promises';
 import { isAboutTeam } from './entry.ts';
 

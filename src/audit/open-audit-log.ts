@@ -1,6 +1,6 @@
-// One log of the audit on the disk: JSON lines, appended and synced. A full file gets a number, and a new one is started;
-// the oldest is removed when the log is too large or the file too old. The command line appends too while the service
-// runs.
+// One log of the audit on the disk: JSON lines, appended and synced. A full file gets a number, and a new one is
+// started; the oldest is removed when the log is too large or the file too old. The command line appends too while the
+// service runs.
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDurably, syncFolder } from '../data/durable.ts';

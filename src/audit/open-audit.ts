@@ -47,7 +47,7 @@ export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileByte
 
   const toEntry: Audit['toEntry'] = (entry) => ({ id: newId(), at: now().toISOString(), ...entry });
 
-  /** Includes entries of sites that earlier versions wrote to the service's log. Closing the result closes the files. */
+  /** Includes entries of sites that earlier versions wrote to the service's log. Disposing the result closes files. */
   async function open({ sites }: AuditScope): Promise<Opened> {
     const files = new Map<string | null, AuditFile[]>();
     const close = async (): Promise<void> => {

@@ -79,7 +79,8 @@ export async function openArchive(
     const { found, damaged } = await measure(sources, signal);
     const [lost] = damaged.filter((file) => !file.startsWith('media/'));
     if (lost) throw new ServiceError('unavailable', `the archive of backup "${id}" is damaged; make a new backup`);
-    for (const file of damaged) parts.warn(`"${file}" does not match its sha256 or is missing; the archive leaves it out`);
+    for (const file of damaged)
+      parts.warn(`"${file}" does not match its sha256 or is missing; the archive leaves it out`);
     const manifest: ArchiveManifest = {
       format: ARCHIVE_FORMAT,
       version: parts.version,

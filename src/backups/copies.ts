@@ -83,7 +83,8 @@ export function createCopies({ site, folder, manifest, settings, target, warn, .
       try {
         await createTarget(wanted, target).remove(key, closing.signal);
       } catch (error) {
-        if (!closing.signal.aborted) warn(`copy "${key}" could not be removed from the backup target; a later run retries`, error);
+        if (!closing.signal.aborted)
+          warn(`copy "${key}" could not be removed from the backup target; a later run retries`, error);
         return;
       }
       await manifest.update((now) => ({ ...now, removingCopies: now.removingCopies.filter((one) => one !== key) }));

@@ -18,7 +18,6 @@ export const RestoreAnswer = z.object({
   commit: z.string().nullable().meta({ description: 'null if the content was the same as in the backup' }),
   dataFiles: z.int().nullable(),
   warnings: z.array(z.object({ path: z.string(), problem: z.string() })).meta({
-    description:
-      'files of the backup that are not shown, such as those of collections that are no longer configured',
+    description: 'files of the backup that are not shown, such as those of collections that are no longer configured',
   }),
 });

@@ -84,9 +84,13 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
     } catch (error) {
       await rm(staged, { recursive: true, force: true });
       if (error instanceof ArchiveError || isCode(error, 'ENOENT')) {
-        throw new ServiceError('unavailable', `the archive of backup "${id}" is damaged or missing; nothing was restored`, {
-          cause: error,
-        });
+        throw new ServiceError(
+          'unavailable',
+          `the archive of backup "${id}" is damaged or missing; nothing was restored`,
+          {
+            cause: error,
+          },
+        );
       }
       throw toStorageError(error);
     }

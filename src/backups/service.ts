@@ -169,9 +169,13 @@ function boundDownloads(readArchive: ReadArchive): ReadArchive {
   let downloads = 0;
   return async (id, signal) => {
     if (downloads >= DOWNLOADS_AT_ONCE) {
-      throw new ServiceError('unavailable', `${DOWNLOADS_AT_ONCE} archives are being downloaded already; try again later`, {
-        headers: { 'Retry-After': '30' },
-      });
+      throw new ServiceError(
+        'unavailable',
+        `${DOWNLOADS_AT_ONCE} archives are being downloaded already; try again later`,
+        {
+          headers: { 'Retry-After': '30' },
+        },
+      );
     }
     downloads++;
     try {

@@ -181,7 +181,10 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Copy
       const { headers } = await send('HEAD', key, {}, signal);
       const isWhole =
         Number(headers['content-length']) === content.sizeBytes && headers['x-amz-meta-sha256'] === content.sha256;
-      if (!isWhole) throw new TargetError('the copy on the backup target differs from the archive that was sent', { isFinal: true });
+      if (!isWhole)
+        throw new TargetError('the copy on the backup target differs from the archive that was sent', {
+          isFinal: true,
+        });
     },
     async remove(key, signal) {
       await send('DELETE', key, { also: [404] }, signal);

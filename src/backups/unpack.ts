@@ -173,7 +173,8 @@ function checked({ header }: TarEntry): { name: string; size: number } {
 
 async function readManifest(entry: TarEntry): Promise<ArchiveManifest> {
   const { name, size } = entry.header;
-  if (name !== MANIFEST_NAME) throw new ArchiveError(`the archive is not from Colophon: it begins with "${name}", not with "${MANIFEST_NAME}"`);
+  if (name !== MANIFEST_NAME)
+    throw new ArchiveError(`the archive is not from Colophon: it begins with "${name}", not with "${MANIFEST_NAME}"`);
   if (size > MANIFEST_BYTES) throw new ArchiveError('the manifest of the archive is too large');
   const chunks: Buffer[] = [];
   for await (const chunk of entry) chunks.push(chunk as Buffer);

@@ -26,9 +26,7 @@ export const LinkReport = z.object({
   asked: z.int().meta({ description: 'external addresses that were requested in this run' }),
   skipped: z.int().meta({ description: 'links that were left for a later run, or beyond a limit' }),
   unsure: z.int().meta({ description: 'external addresses whose server wants a login or fewer requests' }),
-  isComplete: z
-    .boolean()
-    .meta({ description: 'false if time ran out, or there were more links than one run checks' }),
+  isComplete: z.boolean().meta({ description: 'false if time ran out, or there were more links than one run checks' }),
   broken: z.array(BrokenLink),
   brokenTotal: z.int().meta({ description: 'number of broken links; the list has at most 2,000' }),
 });

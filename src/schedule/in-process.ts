@@ -34,7 +34,9 @@ export function beatInProcess(heartbeat: Heartbeat, logger: Pick<Logger, 'error'
     task = createTask('* * * * *', beat, { unref: true, suppressMissedWarning: true, logger: quiet });
     await task.start();
   }
-  const first = setImmediate(() => begin().catch((error) => logger.error({ err: error }, 'the heartbeat could not be started')));
+  const first = setImmediate(() =>
+    begin().catch((error) => logger.error({ err: error }, 'the heartbeat could not be started')),
+  );
 
   return {
     async stop() {

@@ -60,7 +60,8 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
 
   function getMaker(principal: Principal): LinkMaker {
     const maker = parts.linkMakers.of(principal);
-    if (!maker) throw new ServiceError('unauthenticated', 'a calendar link needs an owner; sign in or use an access token');
+    if (!maker)
+      throw new ServiceError('unauthenticated', 'a calendar link needs an owner; sign in or use an access token');
     return maker;
   }
 
@@ -81,7 +82,8 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
     route({
       method: 'get',
       path: '/api/cms/heartbeat',
-      summary: 'Do everything that is due at all sites: scheduled publication, agents, backups, link checks, the calendar',
+      summary:
+        'Do everything that is due at all sites: scheduled publication, agents, backups, link checks, the calendar',
       tag: 'Scheduler',
       allow: 'service',
       site: false,
@@ -124,7 +126,8 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
     route({
       method: 'get',
       path: '/api/admin/calendar',
-      summary: "The caller's own link to the calendar; valid until their password changes or the access token in use ends",
+      summary:
+        "The caller's own link to the calendar; valid until their password changes or the access token in use ends",
       tag: 'Scheduler',
       allow: 'content:read',
       answers: { 200: { description: 'The link', schema: CalendarLinkShape } },

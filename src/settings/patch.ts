@@ -149,7 +149,10 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
     const { secret } = value;
     if (stored && (secret === undefined || isMasked(secret))) return { ...webhook, secret: stored.secret };
     if (isMasked(secret) && secret.set) {
-      problems.push({ path: `webhooks.${index}.secret`, message: 'cannot be kept: no webhook has this id; send a secret' });
+      problems.push({
+        path: `webhooks.${index}.secret`,
+        message: 'cannot be kept: no webhook has this id; send a secret',
+      });
       return { ...webhook, secret: '' };
     }
     if (typeof secret === 'string' && secret !== '') return webhook;

@@ -1,6 +1,6 @@
 // Stores a site's settings: plain values in `_data/site-config.json`, which backups contain; settings' secrets and the
-// service's own in `secrets.json`, which they do not. A change of both is one write: the private file also keeps the new
-// plain values until the other file has them, and the audit entry until the audit has it.
+// service's own in `secrets.json`, which they do not. A change of both is one write: the private file also keeps the
+// new plain values until the other file has them, and the audit entry until the audit has it.
 
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';

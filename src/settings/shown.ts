@@ -1,5 +1,5 @@
-// Settings as they are answered: complete with defaults, without the values of secrets, and with secret addresses cut to
-// their origin. Pure.
+// Settings as they are answered: complete with defaults, without the values of secrets, and with secret addresses cut
+// to their origin. Pure.
 import { z } from 'zod';
 import { maskUrl } from '../lib/text/masked-url.ts';
 import { BackupTarget, isSecretKey, SiteSettings, Webhook } from './settings.ts';

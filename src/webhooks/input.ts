@@ -24,7 +24,10 @@ export const DeliverySchema = z
     id: z.string().meta({ description: 'sent as `webhook-id` and `X-CMS-Delivery`; the same at each attempt' }),
     webhookId: z.string(),
     event: z.string(),
-    url: z.string().nullable().meta({ description: "the webhook's current URL, without its path; null if the webhook was removed" }),
+    url: z
+      .string()
+      .nullable()
+      .meta({ description: "the webhook's current URL, without its path; null if the webhook was removed" }),
     state: State,
     attempts: z.int().meta({ description: '0 if it failed because too much waited for its webhook; redeliver it' }),
     status: z.int().nullable().meta({ description: 'status of the last response; null if there was no response' }),

@@ -188,7 +188,7 @@ test('a large log is listed without blocking the event loop', async () => {
   assert.ok(longest < 250, `${longest} ms`);
 });
 
-test('an entry is synced with its file before it is acknowledged, even if a killed process had written it', async () => {
+test('an entry is synced before it is acknowledged, even if a killed process had already written it', async () => {
   using place = makePlace();
   const folder = realpathSync(place.folder);
   using disk = await watchDisk(folder);
@@ -217,7 +217,7 @@ test('an entry whose sync failed is not acknowledged, and is there once after th
     const refusal = await audit.append([added]).catch((error) => error);
     assert.is((refusal as NodeJS.ErrnoException | undefined)?.code, 'EIO', `sync ${n}`);
     await audit.append([added]);
-    assert.equal(disk.unsynced(), [], `behind sync ${n}`);
+    assert.equal(disk.unsynced(), [], `after sync ${n}`);
     assert.is((await listAll(audit)).length, 1);
   }
 });

@@ -108,8 +108,8 @@ test('the service’s audit needs team:manage for every site, the audit of a sit
   assert.equal(await sites(world.admin, 'default'), ['default', 'null']);
   assert.equal(await sites(world.admin, 'other'), ['null', 'other']);
   assert.equal(await sites(editor, 'other'), ['other']);
-  assert.equal(await sites(editor, 'default'), [], 'who does not manage the team sees no sign-ins');
-  assert.equal(await sites(local, 'default'), ['default'], 'those of the own site');
+  assert.equal(await sites(editor, 'default'), [], 'without team:manage no sign-ins are shown');
+  assert.equal(await sites(local, 'default'), ['default'], 'entries of the own site only');
   assert.is((await local.get(`${PATH}?site=other`)).status, 403);
   assert.is((await viewer.get(`${PATH}?site=default`)).status, 403);
   assert.is((await world.anonymous.get(`${PATH}?site=default`)).status, 401);

@@ -119,7 +119,7 @@ test('a changed schedule counts from the change, even if its first match is befo
   assert.equal(bench.jobs.scheduled(), []);
 });
 
-test('matches that were missed while the service was down lead to one run, and then the next match counts', async () => {
+test('matches missed while the service was down lead to one run, and then the next match counts', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.clock.ms = Date.parse('2026-01-09T10:20:00Z');
   await bench.reopen();

@@ -343,7 +343,7 @@ test('only a site that is alone may allow private targets, unless the operator p
   assert.is(await reasonOf('default'), 'unreachable');
   const { configPath } = (await world.admin.get('/api/admin/sites')).json.sites[0];
   assert.is((await world.admin.post('/api/admin/sites', { id: 'other', configPath })).status, 200);
-  assert.is(await reasonOf('default'), 'private_address', 'what is stored counts no longer');
+  assert.is(await reasonOf('default'), 'private_address', 'the stored value no longer counts');
   const refused = await world.admin.post(`${PATH}?site=other`, { ...allow, timezone: 'Asia/Tokyo' });
   assert.is(refused.status, 400);
   assert.is(refused.json.details[0].path, 'allowPrivateTargets');

@@ -55,7 +55,7 @@ test('values that could not be copied are copied with the next change', async ()
   );
 });
 
-test('with a full disk a change is accepted or refused as a whole, and changes work again once there is space', async () => {
+test('with a full disk a change is accepted or refused as a whole, and works again once there is space', async () => {
   using disk = mountSmallDisk(1);
   const place = makePlace(disk.folder);
   const settings = await place.open();
